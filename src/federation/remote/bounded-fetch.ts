@@ -1,10 +1,12 @@
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { TributaryError } from '../../errors.ts';
 import type { HttpAnswer } from './http-post.ts';
-import type { BodyTaker } from './document-executor.ts';
 import type { steadyPost } from './lost-connection.ts';
 import type { GraphqlAnswer } from './transport.ts';
 import { isReadStatus, readGraphql, transportFailure } from './transport.ts';
+
+/** @returns stands for the answer */
+export type BodyTaker = (body: Uint8Array, parsed: () => Promise<GraphqlAnswer>) => Promise<GraphqlAnswer>;
 
 /** One request made through a GraphQL library, and its outcome. */
 export interface Exchange {

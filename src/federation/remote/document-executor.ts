@@ -2,7 +2,7 @@ import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import type { DocumentNode } from 'graphql';
 import { getOperationAST } from 'graphql';
 import type { JsonReduction } from '../../large-json/read-json.ts';
-import type { Exchange } from './bounded-fetch.ts';
+import type { BodyTaker, Exchange } from './bounded-fetch.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { openRetryBudget } from '../../retry.ts';
 import { steadyPost } from './lost-connection.ts';
@@ -20,9 +20,6 @@ export interface DocumentRequest {
   /** Reads the body of an answer with status 200 itself; `parsed` parses it. */
   readonly take?: BodyTaker;
 }
-
-/** @returns stands for the answer */
-export type BodyTaker = (body: Uint8Array, parsed: () => Promise<GraphqlAnswer>) => Promise<GraphqlAnswer>;
 
 export type DocumentExecutor = (request: DocumentRequest) => Promise<GraphqlAnswer>;
 

@@ -1,10 +1,16 @@
+import type { Dispatcher } from 'undici';
 import { retryingErrors, type RetryBudget } from '../../retry.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { httpPost } from './http-post.ts';
-import type { Transport } from './transport.ts';
 
 /** How long a node that lost a kept connection is asked over new ones. */
 const distrustMs = 60_000;
+
+/** Connections that are kept, and such as are made for one request. */
+interface Agents {
+  readonly agent: Dispatcher;
+  readonly freshAgent: Dispatcher;
+}
 
 const lostCodes: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
@@ -22,7 +28,7 @@ const isLost = (error: unknown): boolean => {
  * @returns posts; `isRepeatable` says whether twice has the effect of once
  */
 export const steadyPost = (
-  { agent, freshAgent }: Pick<Transport, 'agent' | 'freshAgent'>,
+  { agent, freshAgent }: Agents,
   url: URL,
   budget: RetryBudget,
 ): ((sent: HttpPost, isRepeatable: boolean) => Promise<HttpAnswer>) => {
