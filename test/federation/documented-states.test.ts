@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { coverageStates, nodeStates } from '../../src/search/node-states.ts';
+
+const document = readFileSync(new URL('../../docs/federation.md', import.meta.url), 'utf8');
+
+/** The states in the first column of the table that begins with a heading. */
+const listedUnder = (heading: string): readonly string[] => {
+  const [, after = ''] = document.split(`\n| ${heading} |`);
+  const rows = after.split('\n\n')[0]!.split('\n').slice(2);
+  return rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, state]) => state!));
+};
+
+test('every state of a facet at a node is documented', (t) => {
+  t.deepEqual(listedUnder('`coverage.state`').toSorted(), coverageStates.toSorted());
+});
+
+test('every state of a node in an answer is documented', (t) => {
+  // while nodes are discovered there are no answers
+  const inAnswers = nodeStates.filter((state) => state !== 'discovering');
+  t.deepEqual(listedUnder('`state`').toSorted(), inAnswers.toSorted());
+});
