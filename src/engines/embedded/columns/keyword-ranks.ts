@@ -4,7 +4,7 @@ import type { TermDictionary } from './term-dictionary.ts';
 /** Numbers that sort like the bytes of the strings. */
 export interface KeywordRanks {
   /** Sets the rank of each code times `sign`; `missing` for code 0. */
-  setRanks(ranks: Float64Array, codes: Uint32Array, sign: number, missing: number): void;
+  setRanks(into: Float64Array, codes: Uint32Array, sign: number, missing: number): void;
   /** The rank of a string that may not be in the table; it may equal the rank of a neighbouring string. */
   rankOfBytes(bytes: Uint8Array): number;
   /** Whether only equal strings have equal ranks. */
@@ -35,10 +35,10 @@ const sortedRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRank
   const ranks = known?.length === table.size + 1 ? known : ranksByCode(table, checkpoint);
   rankTables.set(table, ranks);
   return {
-    setRanks: (ranks, codes, sign, missing) => {
+    setRanks: (into, codes, sign, missing) => {
       for (let i = 0; i < codes.length; i++) {
         const code = codes[i]!;
-        ranks[i] = code === 0 ? missing : sign * ranks[code]!;
+        into[i] = code === 0 ? missing : sign * ranks[code]!;
       }
     },
     rankOfBytes: (bytes) => rankOfString(table, ranks, bytes),
@@ -73,12 +73,11 @@ const digits = 6;
 const prefixRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
   const start = commonPrefixLength(table, checkpoint);
   return {
-    setRanks: (ranks, codes, sign, missing) => {
+    setRanks: (into, codes, sign, missing) => {
       const { bytes, offsets } = table;
       for (let i = 0; i < codes.length; i++) {
         const code = codes[i]!;
-        ranks[i] =
-          code === 0 ? missing : sign * prefixRank(bytes, offsets[code - 1]! + start, offsets[code]!);
+        into[i] = code === 0 ? missing : sign * prefixRank(bytes, offsets[code - 1]! + start, offsets[code]!);
       }
     },
     rankOfBytes: (bytes) => {
