@@ -94,13 +94,15 @@ const collectUnits = (fields: readonly Field[], unit: Field | null) => {
     first: [] as number[],
     several: new Map<number, Set<number>>(),
   }));
+  const readers = fields.map(valuesReader);
+  const unitsOf = unit === null ? null : valuesReader(unit);
   let withoutUnit = 0;
   const add = ({ id, source }: Hit): void => {
     const document = expandedKeys(source);
-    const owners = unit === null ? [id] : valuesOf(document, unit).map(String);
+    const owners = unitsOf === null ? [id] : unitsOf(document).map(String);
     if (owners.length === 0) withoutUnit += 1;
-    const values = fields.map((field) => valuesOf(document, field));
-    for (const owner of new Set(owners)) {
+    const values = readers.map((valuesOf) => valuesOf(document));
+    for (const owner of owners.length === 1 ? owners : new Set(owners)) {
       const number = numbers.get(owner) ?? numbers.size;
       numbers.set(owner, number);
       columns.forEach((column, index) => addValues(column, number, values[index]!));
@@ -142,21 +144,24 @@ const addValues = (
   }
 };
 
-/** A field's values in a document, through lists and nested objects. */
-const valuesOf = (document: JsonObject, field: Field): readonly CellValue[] => {
-  const found: CellValue[] = [];
-  const visit = (value: JsonValue | undefined, path: readonly string[]): void => {
-    if (Array.isArray(value)) for (const one of value as readonly JsonValue[]) visit(one, path);
-    else if (path.length > 0) {
-      const [name, ...rest] = path as [string, ...string[]];
-      if (isJsonObject(value) && Object.hasOwn(value, name)) visit(value[name], rest);
+/** Reads a field's values in a document, through lists and nested objects. */
+const valuesReader = (field: Field): ((document: JsonObject) => readonly CellValue[]) => {
+  const path = field.indexField.path.split('.');
+  const visit = (value: JsonValue | undefined, depth: number, found: CellValue[]): void => {
+    if (Array.isArray(value)) for (const one of value as readonly JsonValue[]) visit(one, depth, found);
+    else if (depth < path.length) {
+      const name = path[depth]!;
+      if (isJsonObject(value) && Object.hasOwn(value, name)) visit(value[name], depth + 1, found);
     } else {
       const read = readValue(value, field);
       if (read !== null) found.push(read);
     }
   };
-  visit(document, field.indexField.path.split('.'));
-  return found;
+  return (document) => {
+    const found: CellValue[] = [];
+    visit(document, 0, found);
+    return found;
+  };
 };
 
 /** null for what the field has no value for. */

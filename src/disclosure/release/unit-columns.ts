@@ -26,15 +26,25 @@ export const cellColumn = (
   const find = cellFinder(cells);
   const cellOf = Uint16Array.from(values, (value) => find(value));
   const missing = cells.findIndex(({ kind }) => kind === 'missing');
-  const cellsOf = (unit: number): readonly number[] => {
+  const firstCells = new Uint16Array(chosen.length);
+  // of a million units, few have several values: no list for each
+  const lists = new Map<number, readonly number[]>();
+  for (let index = 0; index < chosen.length; index += 1) {
+    const unit = chosen[index]!;
     const all = several.get(unit);
-    if (all !== undefined) return [...new Set([...all].map((number) => cellOf[number]!))];
-    return [first[unit]! < 0 ? missing : cellOf[first[unit]!]!];
-  };
-  const lists = chosen.map(cellsOf);
-  if (lists.every(({ length }) => length === 1))
-    return { kind: 'one', cells: Uint16Array.from(lists, ([cell]) => cell!) };
-  const starts = new Uint32Array(chosen.length + 1);
-  lists.forEach((own, index) => (starts[index + 1] = starts[index]! + own.length));
-  return { kind: 'list', starts, cells: Uint16Array.from(lists.flat()) };
+    const own = all && [...new Set([...all].map((number) => cellOf[number]!))];
+    firstCells[index] = own?.[0] ?? (first[unit]! < 0 ? missing : cellOf[first[unit]!]!);
+    if (own !== undefined && own.length > 1) lists.set(index, own);
+  }
+  return lists.size === 0 ? { kind: 'one', cells: firstCells } : listColumn(firstCells, lists);
+};
+
+const listColumn = (firstCells: Uint16Array, lists: ReadonlyMap<number, readonly number[]>): UnitCells => {
+  const starts = new Uint32Array(firstCells.length + 1);
+  firstCells.forEach((_, index) => {
+    starts[index + 1] = starts[index]! + (lists.get(index)?.length ?? 1);
+  });
+  const cells = new Uint16Array(starts.at(-1)!);
+  firstCells.forEach((cell, index) => cells.set(lists.get(index) ?? [cell], starts[index]));
+  return { kind: 'list', starts, cells };
 };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { cellFinder } from '../cells/cell-of.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { Units } from './read-units.ts';
@@ -12,20 +12,21 @@ export const unitFingerprints = (
     const find = cellFinder(own);
     return columns[index]!.values.map((value) => find(value));
   });
-  const hashes = ids.map((id, unit) => {
-    const own = cells.map((_, index) => {
-      const { first, several } = columns[index]!;
-      const numbers = several.get(unit) ?? (first[unit]! < 0 ? [] : [first[unit]!]);
-      return [...new Set([...numbers].map((number) => cellsOf[index]![number]!))].sort(
-        (left, right) => left - right,
-      );
-    });
-    return createHash('sha256')
-      .update(JSON.stringify([id, own]))
-      .digest()
-      .readBigUInt64LE(0);
+  const own = (unit: number, index: number): string => {
+    const { first, several } = columns[index]!;
+    const all = several.get(unit);
+    if (all === undefined) return first[unit]! < 0 ? '[]' : `[${cellsOf[index]![first[unit]!]!}]`;
+    const distinct = new Set([...all].map((number) => cellsOf[index]![number]!));
+    return `[${[...distinct].sort((left, right) => left - right).join()}]`;
+  };
+  const hashes = new BigUint64Array(ids.length);
+  ids.forEach((id, unit) => {
+    // the JSON of [id, its cells of each dimension], which takes a third of the time this way
+    let text = '';
+    for (let index = 0; index < cells.length; index += 1) text += (index > 0 ? ',' : '') + own(unit, index);
+    hashes[unit] = hash('sha256', `[${JSON.stringify(id)},[${text}]]`, 'buffer').readBigUInt64LE(0);
   });
-  return BigUint64Array.from(hashes).sort();
+  return hashes.sort();
 };
 
 /** How many units were added, removed or changed between two lists of fingerprints: a changed one is in neither both. */
