@@ -2,6 +2,8 @@ import { ApiError, dataOf, query, request, type GraphQLBody } from './server.ts'
 
 /** Partial numbers appear only after this delay: most queries finish sooner. */
 const patienceMs = 700;
+/** Between partial numbers: each is read and drawn whole, while the last nodes' answers wait. */
+const paceMs = 250;
 
 /**
  * One GraphQL operation of a network, read as its nodes answer.
@@ -15,7 +17,7 @@ export const growingQuery = async <T>(
   grown: (data: T) => void,
   signal?: AbortSignal,
 ): Promise<T> => {
-  const startedMs = performance.now();
+  let nextMs = performance.now() + patienceMs;
   let showing: ReturnType<typeof setTimeout> | undefined;
   try {
     const response = await request(`${path}/stream`, {
@@ -25,12 +27,14 @@ export const growingQuery = async <T>(
       signal: signal ?? null,
     });
     for await (const { event, data } of eventsIn(response)) {
-      const body = JSON.parse(data) as GraphQLBody<T>;
-      if (event === 'done') return dataOf(body);
+      if (event === 'done') return dataOf(JSON.parse(data) as GraphQLBody<T>);
       clearTimeout(showing);
-      const { data: now } = body;
-      const waitMs = Math.max(0, patienceMs - (performance.now() - startedMs));
-      if (now) showing = setTimeout(() => grown(now), waitMs);
+      const show = (): void => {
+        nextMs = performance.now() + paceMs;
+        const { data: now } = JSON.parse(data) as GraphQLBody<T>;
+        if (now) grown(now);
+      };
+      showing = setTimeout(show, Math.max(0, nextMs - performance.now()));
     }
     throw new ApiError('offline', 'the answer ended early');
   } catch (error) {
