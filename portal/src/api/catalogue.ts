@@ -45,7 +45,8 @@ export interface Sort {
 export const describe = (source: Source, signal?: AbortSignal): Promise<Catalogue> =>
   source.kind === 'network' ? describeNetwork(source, signal) : describeCatalogue(source, signal);
 
-interface Detail {
+/** GET /introspection/{id}, and that of a network: as far as the pages read it. */
+export interface Detail {
   readonly documentType?: string;
   readonly fields: Readonly<
     Record<string, { displayName?: string; type: string; unit: string | null; description?: string }>
@@ -89,7 +90,7 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
 };
 
 /** GET /network: each field, and which nodes have it. */
-interface NetworkBody {
+export interface NetworkBody {
   readonly nodes: readonly { nodeId: string; name: string }[];
   readonly fields: readonly {
     path: string;

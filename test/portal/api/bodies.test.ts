@@ -1,0 +1,37 @@
+import test from 'ava';
+import type { Detail, NetworkBody as ReadNetwork } from '../../../portal/src/api/catalogue.ts';
+import type { PortalConfig } from '../../../portal/src/api/config.ts';
+import type { Manifest as ReadManifest } from '../../../portal/src/api/download.ts';
+import type { NetworkState } from '../../../portal/src/api/network-state.ts';
+import type { Manifest } from '../../../src/federation/download/manifest.ts';
+import type { catalogueDetail } from '../../../src/http/catalogue/catalogue-bodies.ts';
+import type { NetworkBody } from '../../../src/http/network/network-body.ts';
+import type { summedNetwork } from '../../../src/http/network/summed-network.ts';
+import type { portalConfig } from '../../../src/http/portal/portal-config.ts';
+
+/** Whether what the server sends is what the pages read; the compiler names what differs. */
+type Sends<Sent, Read> = Sent extends Read ? true : { readonly sent: Sent; readonly read: Read };
+
+/** Disclosure is passed on as JSON, and checked where the server reads it. */
+type Sent = Omit<ReturnType<typeof catalogueDetail>, 'meta'>;
+
+// each is checked by the compiler, as part of `npm run types`
+const bodies = {
+  'GET /portal/config.json': true satisfies Sends<ReturnType<typeof portalConfig>, PortalConfig>,
+  'GET /introspection/{id}': true satisfies Sends<Sent, Omit<Detail, 'meta'>>,
+  'GET /network, of what can be asked': true satisfies Sends<NetworkBody, ReadNetwork>,
+  'GET /network': true satisfies Sends<NetworkBody, NetworkState>,
+  'GET /network, summed up': true satisfies Sends<ReturnType<typeof summedNetwork>, NetworkState>,
+  'GET /network/download/manifest/{id}': true satisfies Sends<Manifest, ReadManifest>,
+};
+
+test('the pages read what the server sends, body by body', (t) => {
+  t.deepEqual(Object.keys(bodies).toSorted(), [
+    'GET /introspection/{id}',
+    'GET /network',
+    'GET /network, of what can be asked',
+    'GET /network, summed up',
+    'GET /network/download/manifest/{id}',
+    'GET /portal/config.json',
+  ]);
+});

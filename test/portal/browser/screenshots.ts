@@ -1,0 +1,126 @@
+// Makes the pictures of the portal in docs/images anew, over the sample consortium: node test/portal/browser/screenshots.ts
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { hashOf } from '../../../portal/src/state/link.ts';
+import type { View } from '../../../portal/src/state/view.ts';
+import { openFlakyNode } from './flaky-node.ts';
+import { startGuardedSample, startNetwork, startSample } from './server.ts';
+import { closeBrowser, theBrowser, totalOf } from './window.ts';
+
+const images = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+
+interface Picture {
+  readonly name: string;
+  readonly url: string;
+  readonly view?: View;
+  readonly options?: BrowserContextOptions;
+  /** Until the page shows what the picture is about. */
+  readonly ready: (page: Page) => Promise<unknown>;
+}
+
+const take = async ({ name, url, view = {}, options = {}, ready }: Picture): Promise<void> => {
+  const context = await (
+    await theBrowser()
+  ).newContext({ viewport: { width: 1280, height: 860 }, locale: 'en-GB', timezoneId: 'UTC', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(180_000);
+  await page.goto(url + hashOf(view));
+  await ready(page);
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: `${images}${name}.png`, animations: 'disabled' });
+  await context.close();
+};
+
+/** Conditions on one field. */
+const where = (fieldName: string, value: string) => ({
+  op: 'in' as const,
+  content: { fieldName, value: [value] },
+});
+
+const rows = (page: Page): Promise<unknown> => page.getByRole('gridcell').first().waitFor();
+const article = (name: string) => (page: Page) =>
+  page.getByRole('article', { name }).locator("svg[role='img']").waitFor();
+
+const sample = await startSample();
+await take({ name: 'portal-start', url: `${sample.url}/`, ready: article('Sex') });
+await take({
+  name: 'portal-explore',
+  url: `${sample.url}/explore`,
+  view: { filters: [where('primary_site', 'Breast'), where('sex', 'Female')] },
+  ready: rows,
+});
+await take({
+  name: 'portal-compare',
+  url: `${sample.url}/explore`,
+  view: {
+    tab: 'compare',
+    cohorts: [
+      { name: 'Breast', filter: { op: 'and', content: [where('primary_site', 'Breast')] } },
+      { name: 'TP53 mutated', filter: { op: 'and', content: [where('mutated_genes', 'TP53')] } },
+    ],
+  },
+  ready: article('Overlap'),
+});
+await take({
+  name: 'portal-record',
+  url: `${sample.url}/record?lang=fr`,
+  view: { record: { id: 'LYO00001', nodeId: 'lyon' } },
+  options: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  ready: (page) => page.getByRole('rowheader').first().waitFor(),
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'portal-pictures-'));
+const lyon = await openFlakyNode(`${sample.url}/lyon/graphql`);
+const file = join(folder, 'nodes.json');
+interface SampleNodes {
+  readonly network: object;
+  readonly nodes: readonly { readonly nodeId: string; readonly catalogue?: string }[];
+}
+
+/** The sample's own network, its institutions behind addresses instead of in the same process. */
+const { network: own, nodes } = JSON.parse(
+  readFileSync(new URL('../../../nodes.json', import.meta.url), 'utf8'),
+) as SampleNodes;
+const { catalogs } = (await (await fetch(`${sample.url}/introspection`)).json()) as {
+  catalogs: Record<string, { documentType: string }>;
+};
+const remote = nodes.map(({ catalogue = '', ...node }) => ({
+  ...node,
+  documentType: catalogs[catalogue]!.documentType,
+  graphqlUrl: catalogue === 'lyon' ? lyon.graphqlUrl : `${sample.url}/${catalogue}/graphql`,
+}));
+writeFileSync(file, JSON.stringify({ network: own, nodes: remote }));
+const network = await startNetwork(file);
+const page = await (await theBrowser()).newPage();
+await page.goto(`${network.url}/explore`);
+await totalOf(page);
+lyon.mood = 'down';
+await take({
+  name: 'portal-charts',
+  url: `${network.url}/explore`,
+  view: { tab: 'charts', charts: ['primary_site', 'age', 'vital_status', 'mutated_genes'] },
+  ready: article('Primary site'),
+});
+await take({
+  name: 'portal-network',
+  url: `${network.url}/network`,
+  ready: (opened) => opened.locator('td.gone').waitFor(),
+});
+await network.stop();
+await lyon.stop();
+await sample.stop();
+
+const guarded = await startGuardedSample();
+await take({ name: 'guarded-start', url: `${guarded.url}/`, ready: article('Sex') });
+await take({
+  name: 'guarded-explore',
+  url: `${guarded.url}/explore`,
+  view: { filters: [where('primary_site', 'Breast')] },
+  ready: rows,
+});
+await guarded.stop();
+await closeBrowser();
+rmSync(folder, { recursive: true, force: true });
