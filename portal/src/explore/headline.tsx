@@ -61,7 +61,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
   return (
     <div className="who">
       <div className="strip" aria-hidden>
-        {parts.map(({ nodeId, hits }) => (
+        {parts.filter(hasRecords).map(({ nodeId, hits }) => (
           <span
             key={nodeId}
             style={{ flex: Math.max(hits ?? 0, 0.001), background: colourOf(catalogue, nodeId) }}
@@ -127,6 +127,9 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
     </div>
   );
 };
+
+/** Who has none has no stretch of the strip, however narrow. */
+const hasRecords = ({ hits, upper }: NodePart): boolean => (hits ?? 0) > 0 || upper > 0;
 
 /** The size of the gap drawn for an institution whose part is unknown: a sixth of the others, or all. */
 const goneShare = (parts: readonly NodePart[]): number =>

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { CDPSession } from 'playwright-core';
+import { hashOf } from '../../../portal/src/state/link.ts';
 import { startSample, type RunningServer } from './server.ts';
 import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
 
@@ -37,6 +38,18 @@ test('a facet narrows the total as the API does', async (t) => {
   const { data } = (await answer.json()) as { data: { network: { total: number } } };
   t.is(shown, new Intl.NumberFormat('en-GB').format(data.network.total));
   t.true(data.network.total > 0);
+});
+
+test('an institution without a matching record has its zero, and no stretch of the strip', async (t) => {
+  const filters = [{ op: 'in' as const, content: { fieldName: 'donor_id', value: ['LYO00001'] } }];
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf({ filters })}`);
+  t.is(await totalOf(page), '1');
+  t.is(await page.locator('.strip > span').count(), 1);
+  t.deepEqual(await page.locator('.key li').allTextContents(), [
+    'Confluence Sequencing Centre, Lyon1',
+    'Lakeshore Hospital, Toronto0',
+    'Straits Biobank, Singapore0',
+  ]);
 });
 
 test('however far down a facet is, the total that it changes stays in sight', async (t) => {

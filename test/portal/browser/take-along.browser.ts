@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import type { Download, Page } from 'playwright-core';
 import { startSample, type RunningServer } from './server.ts';
+import { hashOf } from '../../../portal/src/state/link.ts';
 import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
 
 let server: RunningServer;
@@ -107,4 +108,16 @@ test('two cohorts side by side: their sizes, their overlap, and shares of exactl
   t.regex((await sex.getByRole('row', { name: /^Male/ }).textContent()) ?? '', / · 3,9970\.0% · 0$/);
   const overlap = page.getByRole('article', { name: 'Overlap' });
   await overlap.locator('svg text', { hasText: women }).first().waitFor();
+});
+
+test('an empty comparison offers to save the first cohort', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare' })}`);
+  t.is(await totalOf(page), '8,000');
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Save as cohort' }).click();
+  const name = page.getByRole('textbox', { name: 'Name of the cohort' });
+  t.is(await name.inputValue(), 'All records');
+  await name.press('Enter');
+  const cohorts = page.getByRole('list', { name: 'Cohorts' }).getByRole('listitem');
+  await cohorts.getByText('8,000', { exact: true }).waitFor();
+  t.is(await cohorts.count(), 1);
 });

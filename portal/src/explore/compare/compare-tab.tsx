@@ -8,6 +8,7 @@ import { countText, coveredRecords, shortCountText } from '../../look/honest.ts'
 import { Trouble } from '../../look/trouble.tsx';
 import type { Cohort } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
+import { SaveCohort } from '../sentence/save-cohort.tsx';
 import { Overlaps } from './overlaps.tsx';
 
 /** Enough that what is frequent in one cohort is known of the others too. */
@@ -52,6 +53,7 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
           <b>{t.noCohorts}</b>
         </p>
         <p>{t.compareIntro}</p>
+        <SaveCohort {...exploration} />
       </div>
     );
   return (

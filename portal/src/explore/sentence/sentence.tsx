@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy } from 'react';
 import { Button } from 'react-aria-components';
 import { shownRecords } from '../../look/honest.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -6,10 +6,11 @@ import { withFilters } from '../../state/edit.ts';
 import { usePlace } from '../../state/use-place.ts';
 import type { Exploration } from '../exploration.ts';
 import { Parts } from './parts.tsx';
-import { CohortIcon, ShareIcon, UndoIcon } from '../../look/icons.tsx';
+import { ShareIcon, UndoIcon } from '../../look/icons.tsx';
+import { Opening } from './opening.tsx';
+import { SaveCohort } from './save-cohort.tsx';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
-const CohortDialog = lazy(() => import('./cohort-dialog.tsx'));
 const DownloadDialog = lazy(() => import('../table/download-dialog.tsx'));
 
 /** The filter as a sentence whose parts can be changed, and what can be done with it. */
@@ -31,9 +32,7 @@ export const Sentence = (exploration: Exploration) => {
             {t.clear}
           </Button>
         )}
-        <Opening label={t.saveCohort} icon={<CohortIcon />} isMain={false}>
-          {(close) => <CohortDialog {...exploration} onClose={close} />}
-        </Opening>
+        <SaveCohort {...exploration} />
         <Opening label={t.share} icon={<ShareIcon />} isMain={false}>
           {(close) => <ShareDialog {...exploration} onClose={close} />}
         </Opening>
@@ -50,25 +49,5 @@ const DownloadButton = (exploration: Exploration) => {
     <Opening label={total === null ? t.download : t.downloadRows(number(total), total)} icon={null} isMain>
       {(close) => <DownloadDialog {...exploration} onClose={close} />}
     </Opening>
-  );
-};
-
-interface OpeningProps {
-  readonly label: string;
-  readonly icon: React.ReactNode;
-  readonly isMain: boolean;
-  readonly children: (close: () => void) => React.ReactNode;
-}
-
-/** A button and its dialog, which is loaded when it is first wanted. */
-const Opening = ({ label, icon, isMain, children }: OpeningProps) => {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button className={isMain ? 'plain main' : 'plain'} onPress={() => setOpen(true)}>
-        {icon} {label}
-      </Button>
-      {isOpen && <Suspense>{children(() => setOpen(false))}</Suspense>}
-    </>
   );
 };

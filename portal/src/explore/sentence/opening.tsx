@@ -1,0 +1,22 @@
+import { Suspense, useState, type ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+
+interface OpeningProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly isMain: boolean;
+  readonly children: (close: () => void) => ReactNode;
+}
+
+/** A button and its dialog, which is loaded when it is first wanted. */
+export const Opening = ({ label, icon, isMain, children }: OpeningProps) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button className={isMain ? 'plain main' : 'plain'} onPress={() => setOpen(true)}>
+        {icon} {label}
+      </Button>
+      {isOpen && <Suspense>{children(() => setOpen(false))}</Suspense>}
+    </>
+  );
+};
