@@ -44,6 +44,7 @@ export const remoteSearch = (
       },
       signal: caller.signal ?? AbortSignal.timeout(60_000),
       isKept: isRepeated(query, remote),
+      ...(caller.once === true && { once: true }),
     });
     return { answer, read: () => readAnswer(answer, remote, query, printed) };
   };

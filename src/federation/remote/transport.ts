@@ -56,6 +56,8 @@ export interface GraphqlRequest {
   readonly reduction?: JsonReduction;
   /** Of a node that may say that its answer is the one it gave before, which is kept for that. */
   readonly isKept?: boolean;
+  /** The caller tries again itself: what is lost with a connection is not sent once more here. */
+  readonly once?: boolean;
 }
 
 /** A document and its variables in the form of GraphQL over HTTP. */
@@ -90,9 +92,9 @@ export const graphqlExecutor = (
 ): GraphqlExecutor => {
   const { maxResponseBytes, answers } = transport;
   const steady = steadyPost(transport, new URL(address), budget);
-  const post = (sent: HttpPost): Promise<HttpAnswer> => steady(sent, true);
-  const keptAnswer = answerKeeper(address, post, answers);
-  return async ({ body, headers, signal, reduction, isKept }) => {
+  const keptAnswer = answerKeeper(address, answers);
+  return async ({ body, headers, signal, reduction, isKept, once = false }) => {
+    const post: Post = (sent) => steady(sent, !once);
     const sent = {
       // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
       headers: { 'content-type': 'application/json', ...headers, accept: 'application/json' },
@@ -102,7 +104,7 @@ export const graphqlExecutor = (
       isRead: isReadStatus,
     };
     try {
-      const answer = isKept ? await keptAnswer(sent) : await post(sent);
+      const answer = isKept ? await keptAnswer(sent, post) : await post(sent);
       return await readGraphql(answer, reduction);
     } catch (error) {
       throw error instanceof TributaryError ? error : transportFailure(error, signal);
@@ -110,18 +112,19 @@ export const graphqlExecutor = (
   };
 };
 
+type Post = (sent: HttpPost) => Promise<HttpAnswer>;
+
 /** Asks for any tag: no answer has this one. */
 const unknownTag = '"-"';
 
 /** Gives a node's answer, or the one it gave before if it says that it is the same. */
 const answerKeeper = (
   address: string,
-  post: (sent: HttpPost) => Promise<HttpAnswer>,
   answers: KnownAnswers,
-): ((sent: HttpPost) => Promise<HttpAnswer>) => {
+): ((sent: HttpPost, post: Post) => Promise<HttpAnswer>) => {
   // until it has given a tag, there is no answer to look for: the name of a request takes a hash
   let hasTags = false;
-  return async (sent) => {
+  return async (sent, post) => {
     const keyOf = (): string => requestKey(address, sent.headers, sent.body);
     const key = hasTags ? keyOf() : null;
     const known = key === null ? undefined : answers.get(key);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { steadyPost } from '../../../src/federation/remote/lost-connection.ts';
-import { openTransport } from '../../../src/federation/remote/transport.ts';
+import { graphqlBody, graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
 import type { RetryBudget } from '../../../src/retry.ts';
 import { listening } from '../../listening.ts';
 
@@ -88,4 +88,14 @@ test('a server that closes every connection without an answer is asked twice, no
   const post = posting(t, server.url, budgetOf(20));
   await t.throwsAsync(post());
   t.is(server.requests(), 2);
+});
+
+test('for a caller who tries again itself, nothing is sent twice', async (t) => {
+  const server = await closingServer(t, () => false);
+  const transport = openTransport(100_000);
+  t.teardown(() => transport.close());
+  const execute = graphqlExecutor(transport, server.url.href);
+  const asked = { body: graphqlBody('{ a }'), headers: {}, signal: new AbortController().signal };
+  await t.throwsAsync(execute({ ...asked, once: true }), { code: 'NODE_UNREACHABLE' });
+  t.is(server.requests(), 1);
 });
