@@ -175,6 +175,8 @@ test('with the keyboard alone: from the start page to a file of what a filter fi
   await page.getByText('The file is complete').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // the focus returns in the frame after the dialog has gone
+  await page.locator('.acts button.main:focus').waitFor();
   t.regex(await text(), /^\s*Download /);
 });
 
