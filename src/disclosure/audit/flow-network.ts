@@ -1,16 +1,23 @@
 /**
- * A circulation over any nodes and arcs: what flows into a node flows out of it. As in `circulation.ts`, all bounds are
- * integers, and what an arc can carry is a maximum flow away from any circulation that is known.
+ * A circulation over any nodes and arcs: what flows into a node flows out of it. All bounds are integers, and what an
+ * arc can carry is a maximum flow away from any circulation that is known.
  */
 export interface FlowNetwork {
-  readonly from: Int32Array;
-  readonly to: Int32Array;
+  readonly graph: Graph;
   readonly flow: Int32Array;
   readonly lower: Int32Array;
   readonly upper: Int32Array;
+}
+
+/** Between which nodes the arcs are. */
+export interface Graph {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
   /** The arcs that leave or enter each node. */
   readonly arcsAt: readonly (readonly number[])[];
 }
+
+type Ends = Pick<Arc, 'from' | 'to'>;
 
 /** An arc with what is known of its flow, and what it is. */
 export interface Arc {
@@ -22,7 +29,15 @@ export interface Arc {
 }
 
 /** The network of some arcs between nodes that are numbered from 0. */
-export const flowNetwork = (nodes: number, arcs: readonly Arc[]): FlowNetwork => {
+export const flowNetwork = (nodes: number, arcs: readonly Arc[]): FlowNetwork => ({
+  graph: graphOf(nodes, arcs),
+  flow: Int32Array.from(arcs, ({ flow }) => flow),
+  lower: Int32Array.from(arcs, ({ lower }) => lower),
+  upper: Int32Array.from(arcs, ({ upper }) => upper),
+});
+
+/** The graph of some arcs between nodes that are numbered from 0. */
+export const graphOf = (nodes: number, arcs: readonly Ends[]): Graph => {
   const arcsAt = Array.from({ length: nodes }, (): number[] => []);
   arcs.forEach(({ from, to }, arc) => {
     arcsAt[from]!.push(arc);
@@ -31,9 +46,6 @@ export const flowNetwork = (nodes: number, arcs: readonly Arc[]): FlowNetwork =>
   return {
     from: Int32Array.from(arcs, ({ from }) => from),
     to: Int32Array.from(arcs, ({ to }) => to),
-    flow: Int32Array.from(arcs, ({ flow }) => flow),
-    lower: Int32Array.from(arcs, ({ lower }) => lower),
-    upper: Int32Array.from(arcs, ({ upper }) => upper),
     arcsAt,
   };
 };
@@ -48,7 +60,8 @@ export const freedomOf = (
   direction: 'up' | 'down',
   enough = Infinity,
 ): number => {
-  const { from, to, flow, lower, upper } = network;
+  const { flow, lower, upper } = network;
+  const { from, to } = network.graph;
   const isUp = direction === 'up';
   const most = Math.min(isUp ? upper[arc]! - flow[arc]! : flow[arc]! - lower[arc]!, enough);
   const [start, end] = isUp ? [to[arc]!, from[arc]!] : [from[arc]!, to[arc]!];
@@ -70,11 +83,20 @@ export const freedomOf = (
   return moved;
 };
 
+/**
+ * How many values an arc can have.
+ * @param required the count ends there
+ */
+export const feasibleValues = (network: FlowNetwork, arc: number, required: number): number => {
+  const up = freedomOf(network, arc, 'up', required - 1);
+  return 1 + up + (up + 1 >= required ? 0 : freedomOf(network, arc, 'down', required - 1 - up));
+};
+
 const unseen = -1;
 
 /** By which arc each node is reached from the start, along which flow can be moved; unseen for those that are not. */
 const reached = (
-  { from, to, flow, lower, upper, arcsAt }: FlowNetwork,
+  { graph: { from, to, arcsAt }, flow, lower, upper }: FlowNetwork,
   start: number,
   end: number,
   without: number,
@@ -97,7 +119,7 @@ const reached = (
 };
 
 const eachStep = (
-  { from, to }: FlowNetwork,
+  { graph: { from, to } }: FlowNetwork,
   cameBy: Int32Array,
   start: number,
   end: number,

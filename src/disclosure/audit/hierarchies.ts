@@ -1,7 +1,7 @@
 import type { Counts } from '../table/count-cells.ts';
 import { blockKey, type ReleasedTable } from '../table/released-table.ts';
 import type { BlockBounds, CellBounds } from './cell-bounds.ts';
-import { flowNetwork, freedomOf, type Arc, type FlowNetwork } from './flow-network.ts';
+import { feasibleValues, flowNetwork, freedomOf, type Arc, type FlowNetwork } from './flow-network.ts';
 import { totalBounds } from './propagation.ts';
 
 /**
@@ -124,17 +124,17 @@ const hierarchyOf = (
   const [sink, source] = [ofSite(sites + 1), ofSite(sites + 2)];
   const most = (total + 1) * threshold;
   const sum = sumOfSite(reader, siteOf, sites, most);
-  const places = [...Array(columns).keys()];
+  const indexes = [...Array(columns).keys()];
   const arcs: NamedArc[] = [
     named(sink, source, reader.at({})),
-    ...places.map((at) => named(source, at, reader.at({ column: at }))),
+    ...indexes.map((at) => named(source, at, reader.at({ column: at }))),
     ...[...Array(sites + 1).keys()].flatMap((site) => [
       { from: ofSite(site), to: sink, ...sum(site) },
-      ...places.map((at) => ({ from: at, to: inColumn(site, at), ...sum(site, at) })),
+      ...indexes.map((at) => ({ from: at, to: inColumn(site, at), ...sum(site, at) })),
     ]),
     ...siteOf.flatMap((site, code) => [
       named(ofCode(code), ofSite(site), reader.at({ inner: code })),
-      ...places.map((at) => named(inColumn(site, at), ofCode(code), reader.at({ inner: code, column: at }))),
+      ...indexes.map((at) => named(inColumn(site, at), ofCode(code), reader.at({ inner: code, column: at }))),
     ]),
   ];
   const network = flowNetwork(source + 1, arcs);
@@ -158,16 +158,16 @@ const named = (from: number, to: number, known: Known): NamedArc => ({
 const sumOfSite =
   (reader: Reader, siteOf: readonly number[], sites: number, most: number) =>
   (site: number, column?: number): Omit<NamedArc, 'from' | 'to'> => {
-    const place = column === undefined ? {} : { column };
+    const given = column === undefined ? {} : { column };
     let [flow, others] = [0, 0];
     siteOf.forEach((own, code) => {
       if (own !== site && own !== sites) return;
-      const known = reader.at({ inner: code, ...place });
+      const known = reader.at({ inner: code, ...given });
       if (own === site) flow += known.count;
       else others += Math.min(known.upper, reader.shared(code, site));
     });
     if (site === sites) return { flow, lower: 0, upper: most, known: null };
-    const above = reader.at({ outer: site, ...place });
+    const above = reader.at({ outer: site, ...given });
     const lower = Math.max(0, above.lower - others);
     return { flow, lower, upper: above.upper, known: others === 0 ? above : null };
   };
@@ -190,8 +190,7 @@ export function* auditHierarchy(
   for (let arc = 0; arc < network.flow.length; arc += 1) {
     const known = network.lower[arc]! >= threshold ? null : cellOf(arc);
     if (known === null || !isSecret(known.key, known.cell)) continue;
-    const up = freedomOf(network, arc, 'up', required - 1);
-    const feasible = 1 + up + (up + 1 >= required ? 0 : freedomOf(network, arc, 'down', required - 1 - up));
+    const feasible = feasibleValues(network, arc, required);
     if (feasible < required) yield { key: known.key, cell: known.cell, feasible };
   }
 }

@@ -2,7 +2,8 @@ import type { Counts } from '../table/count-cells.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
 import { blockKey } from '../table/released-table.ts';
 import type { CellBounds } from './cell-bounds.ts';
-import { arcsOf, freedom, newCirculation, type Circulation } from './circulation.ts';
+import { arcsOf, Circulation } from './circulation.ts';
+import { feasibleValues, freedomOf } from './flow-network.ts';
 import { totalBounds } from './propagation.ts';
 import { newSlack, surelyFree, type Slack } from './slack.ts';
 
@@ -61,7 +62,7 @@ function* slicesAcross(
   counts: Counts,
 ): Generator<Slice> {
   const [rows, columns] = [shape.sizes[row]!, shape.sizes[column]!];
-  const circulation = newCirculation(rows, columns);
+  const circulation = new Circulation(rows, columns);
   const slack = newSlack(circulation);
   const part = (depths: readonly number[]): Part => {
     const sorted = [...depths, ...(fixed === null ? [] : [fixed])].sort((left, right) => left - right);
@@ -134,8 +135,8 @@ const sliceOf = (
     load();
     for (let arc = 0; arc < arcsOf(rows, columns); arc += 1) {
       const { part, cell } = placeOfArc(arc);
-      part.lower[cell] = Math.max(part.lower[cell]!, flow[arc]! - freedom(circulation, arc, 'down'));
-      part.upper[cell] = Math.min(part.upper[cell]!, flow[arc]! + freedom(circulation, arc, 'up'));
+      part.lower[cell] = Math.max(part.lower[cell]!, flow[arc]! - freedomOf(circulation, arc, 'down'));
+      part.upper[cell] = Math.min(part.upper[cell]!, flow[arc]! + freedomOf(circulation, arc, 'up'));
     }
   };
   const cellOf = (arc: number): { readonly key: string; readonly cell: number } => {
@@ -159,8 +160,7 @@ export function* auditSlice(
     if (circulation.lower[arc]! >= threshold || isFree(arc)) continue;
     const { key, cell } = cellOf(arc);
     if (!isSecret(key, cell)) continue;
-    const up = freedom(circulation, arc, 'up', required - 1);
-    const feasible = 1 + up + (up + 1 >= required ? 0 : freedom(circulation, arc, 'down', required - 1 - up));
+    const feasible = feasibleValues(circulation, arc, required);
     if (feasible < required) yield { key, cell, feasible };
   }
 }

@@ -1,12 +1,13 @@
 import test from 'ava';
-import { freedom, newCirculation, type Circulation } from '../../../src/disclosure/audit/circulation.ts';
+import { Circulation } from '../../../src/disclosure/audit/circulation.ts';
+import { freedomOf } from '../../../src/disclosure/audit/flow-network.ts';
 import { newSlack, surelyFree } from '../../../src/disclosure/audit/slack.ts';
 import { below, seeded, type Random } from '../random-units.ts';
 
 /** A table with its margins and a total, each known to within a few units; some exactly, as known zeros are. */
 const randomCirculation = (random: Random): Circulation => {
   const [rows, columns] = [2 + below(random, 4), 2 + below(random, 4)];
-  const circulation = newCirculation(rows, columns);
+  const circulation = new Circulation(rows, columns);
   const { flow, lower, upper } = circulation;
   const cells = rows * columns;
   for (let cell = 0; cell < cells; cell += 1) {
@@ -32,7 +33,7 @@ test('a cell that is free at a glance has as many values by maximum flow', (t) =
     const required = 2 + below(random, 6);
     const isFree = surelyFree(circulation, newSlack(circulation), required);
     for (let arc = 0; arc < circulation.flow.length; arc += 1) {
-      const feasible = 1 + freedom(circulation, arc, 'up') + freedom(circulation, arc, 'down');
+      const feasible = 1 + freedomOf(circulation, arc, 'up') + freedomOf(circulation, arc, 'down');
       if (isFree(arc)) {
         seen += 1;
         if (feasible < required) t.fail(`seed ${seed}, arc ${arc}: ${feasible} of ${required}`);
