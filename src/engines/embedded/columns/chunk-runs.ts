@@ -17,10 +17,13 @@ export const forEachChunkRun = (
   }
 };
 
-/** The first position after `from` whose id lies in a later chunk, by binary search. */
-const endOfRun = (ids: Uint32Array, from: number, number: number): number => {
+/**
+ * The first position after `from` whose id lies in a later chunk, by binary search.
+ * @param end no later than this position
+ */
+export const endOfRun = (ids: Uint32Array, from: number, number: number, end = ids.length): number => {
   let low = from + 1;
-  let high = ids.length;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (ids[middle]! >>> chunkBits === number) low = middle + 1;

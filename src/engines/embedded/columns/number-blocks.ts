@@ -1,5 +1,6 @@
 import type { Checkpoint } from './checkpoint.ts';
 import { chunkBits, chunkMask } from './chunked.ts';
+import { endOfRun } from './chunk-runs.ts';
 import type { NumberColumn } from './number-column.ts';
 
 /** A few thousand values: they stay in the processor's first caches while a measure reads them. */
@@ -39,41 +40,39 @@ export class NumberBlocks {
   next(): boolean {
     if (this.#data === null || this.#next >= this.#objects.length) return false;
     this.#checkpoint();
-    const number = this.#objects[this.#next]! >>> chunkBits;
+    const objects = this.#objects;
+    const from = this.#next;
+    const number = objects[from]! >>> chunkBits;
+    const end = endOfRun(objects, from, number, Math.min(from + blockSize, objects.length));
     const { values, offsets } = this.#data.chunks[number]!;
-    if (offsets === null) this.#readSingle(number, values);
-    else this.#readLists(number, values, offsets);
+    if (offsets === null) this.#readSingle(end, values);
+    else this.#readLists(end, values, offsets);
     return true;
   }
 
-  #readSingle(number: number, chunk: Float64Array): void {
+  #readSingle(end: number, chunk: Float64Array): void {
     const { values, ids } = this;
     const objects = this.#objects;
-    const end = Math.min(this.#next + blockSize, objects.length);
     let length = 0;
-    let at = this.#next;
-    for (; at < end; at++) {
+    for (let at = this.#next; at < end; at++) {
       const id = objects[at]!;
-      if (id >>> chunkBits !== number) break;
       const value = chunk[id & chunkMask]!;
       if (Number.isNaN(value)) continue;
       values[length] = value;
       ids[length] = id;
       length++;
     }
-    this.#next = at;
+    this.#next = end;
     this.length = length;
   }
 
-  #readLists(number: number, chunk: Float64Array, offsets: Uint32Array): void {
+  #readLists(end: number, chunk: Float64Array, offsets: Uint32Array): void {
     const { values, ids } = this;
     const objects = this.#objects;
-    const end = Math.min(this.#next + blockSize, objects.length);
     let length = 0;
     let at = this.#next;
     for (; at < end; at++) {
       const id = objects[at]!;
-      if (id >>> chunkBits !== number) break;
       const from = offsets[id & chunkMask]! + this.#read;
       const to = Math.min(offsets[(id & chunkMask) + 1]!, from + blockSize - length);
       for (let i = from; i < to; i++) {
