@@ -44,10 +44,10 @@ export class Connections extends Dispatcher {
     this.#all.add(client);
     origin.clients += 1;
     const drop = (): void => {
-      const place = origin.idle.indexOf(client);
+      const index = origin.idle.indexOf(client);
       // one that is in use makes its connection anew
-      if (place < 0) return;
-      origin.idle.splice(place, 1);
+      if (index < 0) return;
+      origin.idle.splice(index, 1);
       origin.clients -= 1;
       this.#all.delete(client);
       if (origin.clients === 0 && this.#origins.get(name) === origin) this.#origins.delete(name);

@@ -72,9 +72,7 @@ export class TopRanks {
       this.#ranks[kept] = this.#ranks[i]!;
       kept++;
     }
-    this.#ids.length = kept;
-    this.#ranks.length = kept;
-    this.#limit = roomAfter(kept);
+    this.#cutTo(kept);
   }
 
   #dropWorse(): void {
@@ -86,9 +84,13 @@ export class TopRanks {
       this.#ranks[kept] = this.#ranks[i]!;
       kept++;
     }
-    this.#ids.length = kept;
-    this.#ranks.length = kept;
-    this.#limit = roomAfter(kept);
+    this.#cutTo(kept);
+  }
+
+  #cutTo(length: number): void {
+    this.#ids.length = length;
+    this.#ranks.length = length;
+    this.#limit = roomAfter(length);
   }
 
   get #isFull(): boolean {
