@@ -22,6 +22,9 @@ const params = z.object({
   roCrate: flag,
 });
 
+/** The keys of a download that only a network reads. */
+export const networkKeys: readonly string[] = Object.keys(params.shape);
+
 /** @throws TributaryError BAD_USER_INPUT naming the key and what it expects */
 export const parseNetworkParams = (sent: unknown): NetworkParams => {
   const parsed = params.safeParse(sent);

@@ -19,7 +19,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 import { assertSortable } from '../query/sort-checks.ts';
 import { openNetworkFile, type FileContext, type NetworkFile } from './download-file.ts';
 import { manifestOf, type Manifest, type ManifestHead, type WrittenFile } from './manifest.ts';
-import { parseNetworkParams, type NetworkParams } from './network-params.ts';
+import { networkKeys, parseNetworkParams, type NetworkParams } from './network-params.ts';
 import { roCrateName, roCrateOf } from './ro-crate.ts';
 
 /** The state of a network when a download begins. */
@@ -66,7 +66,7 @@ export const openNetworkDownload = async (
   caller: Caller,
   options: NetworkDownloadOptions,
 ): Promise<NetworkDownload> => {
-  const request = parseDownload(sent);
+  const request = parseDownload(sent, networkKeys);
   const params = parseNetworkParams(sent);
   if (options.disableFilters) rejectFilters(request);
   const warnings = new Set<string>();

@@ -4,12 +4,13 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
+import { misspeltKey, type KnownKeys } from './misspelt-keys.ts';
 
 const maxFiles = 50;
 const maxColumns = 1_000;
 
 const text = z.string({ error: 'text expected' }).nullish();
-const record = z.record(z.string(), z.unknown()).nullish();
+const record = z.record(z.string(), z.unknown(), { error: 'an object expected' }).nullish();
 const rows = z
   .int({ error: 'a whole number of rows expected' })
   .min(0, 'a number of rows of 0 or more expected')
@@ -21,43 +22,52 @@ const fileType = z
   .nullish();
 
 const column = z
-  .object({
-    fieldName: text,
-    accessor: text,
-    jsonPath: text,
-    displayName: text,
-    Header: z.unknown().optional(),
-    displayType: text,
-    type: text,
-    displayFormat: text,
-    isArray: z.boolean({ error: 'true or false expected' }).nullish(),
-    displayValues: record,
-    extendedDisplayValues: record,
-  })
+  .object(
+    {
+      fieldName: text,
+      accessor: text,
+      jsonPath: text,
+      displayName: text,
+      Header: z.unknown().optional(),
+      displayType: text,
+      type: text,
+      displayFormat: text,
+      isArray: z.boolean({ error: 'true or false expected' }).nullish(),
+      displayValues: record,
+      extendedDisplayValues: record,
+    },
+    { error: 'an object with the key fieldName expected' },
+  )
   .refine(({ fieldName, accessor, jsonPath }) => Boolean(fieldName || accessor || jsonPath), {
     error: 'a column needs a fieldName',
   });
 
-const sortKey = z.object({
-  fieldName: z.string({ error: 'a field name expected' }),
-  order: z.enum(['asc', 'desc'], { error: 'asc or desc expected' }).nullish(),
-  mode: z.enum(['min', 'max', 'avg', 'sum'], { error: 'min, max, avg or sum expected' }).nullish(),
-  missing: z.enum(['first', 'last'], { error: 'first or last expected' }).nullish(),
-});
+const sortKey = z.object(
+  {
+    fieldName: z.string({ error: 'a field name expected' }),
+    order: z.enum(['asc', 'desc'], { error: 'asc or desc expected' }).nullish(),
+    mode: z.enum(['min', 'max', 'avg', 'sum'], { error: 'min, max, avg or sum expected' }).nullish(),
+    missing: z.enum(['first', 'last'], { error: 'first or last expected' }).nullish(),
+  },
+  { error: 'an object with the key fieldName expected' },
+);
 
-const file = z.object({
-  fileName: text,
-  fileType,
-  columns: z
-    .array(column, { error: 'a list of columns expected' })
-    .min(1, 'at least one column expected')
-    .max(maxColumns, `at most ${maxColumns} columns expected`),
-  sqon: z.unknown().optional(),
-  sort: z.array(sortKey, { error: 'a list of sort keys expected' }).nullish(),
-  uniqueBy: text,
-  maxRows: rows,
-  valueWhenEmpty: text,
-});
+const file = z.object(
+  {
+    fileName: text,
+    fileType,
+    columns: z
+      .array(column, { error: 'a list of columns expected' })
+      .min(1, 'at least one column expected')
+      .max(maxColumns, `at most ${maxColumns} columns expected`),
+    sqon: z.unknown().optional(),
+    sort: z.array(sortKey, { error: 'a list of sort keys expected' }).nullish(),
+    uniqueBy: text,
+    maxRows: rows,
+    valueWhenEmpty: text,
+  },
+  { error: 'an object with the key columns expected' },
+);
 
 const download = z.object(
   {
@@ -75,12 +85,22 @@ const download = z.object(
 
 const emptyByDefault = '--';
 
+const known: KnownKeys = {
+  download: Object.keys(download.shape),
+  file: Object.keys(file.shape),
+  sort: Object.keys(sortKey.shape),
+};
+
 /**
  * Parses the params of a download. Settings of the whole download (fileType, maxRows, valueWhenEmpty) apply to every
- * file that does not override them; unknown keys are ignored.
+ * file that does not override them; unknown keys are ignored, unless they look like a misspelt known one.
+ * @param alsoKnown keys beside `files` that somebody else reads
  * @throws TributaryError BAD_USER_INPUT naming the key, such as `files[0].columns`, and what it expects
  */
-export const parseDownload = (params: unknown): DownloadRequest => {
+export const parseDownload = (params: unknown, alsoKnown: readonly string[] = []): DownloadRequest => {
+  const slip = misspeltKey(params, { ...known, download: [...known.download, ...alsoKnown] });
+  if (slip !== null)
+    throw malformed({ path: slip.path, message: `an unknown key: did you mean ${slip.meant}?` });
   const parsed = download.safeParse(params);
   if (!parsed.success) throw malformed(parsed.error.issues[0]!);
   const { fileName, files, ...shared } = parsed.data;
@@ -124,7 +144,12 @@ const sqonOf = (sqon: unknown, position: number): Sqon | null => {
   }
 };
 
-const malformed = ({ path, message }: { path: PropertyKey[]; message: string }): TributaryError => {
+interface Malformed {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+const malformed = ({ path, message }: Malformed): TributaryError => {
   const at = path
     .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`))
     .join('');

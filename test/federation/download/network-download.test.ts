@@ -263,4 +263,7 @@ test('refusals', async (t) => {
   t.deepEqual(await refusal({ files: [file], nodesFilter: 'own' }), [
     400, 'params, nodesFilter: a list of node ids expected',
   ]); // prettier-ignore
+  t.deepEqual(await refusal({ files: [file], nodeFilter: ['own'] }), [
+    400, 'params, nodeFilter: an unknown key: did you mean nodesFilter?',
+  ]); // prettier-ignore
 });

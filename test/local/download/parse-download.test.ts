@@ -74,6 +74,28 @@ const refused: readonly [unknown, string][] = [
     { files: [{ columns, sort: [{ fieldName: 'title', order: 'up' }] }] },
     'params, files[0].sort[0].order: asc or desc expected',
   ],
+  [{ files: ['donors.tsv'] }, 'params, files[0]: an object with the key columns expected'],
+  [
+    { files: [{ columns: ['title'] }] },
+    'params, files[0].columns[0]: an object with the key fieldName expected',
+  ],
+  [
+    { files: [{ columns, sort: ['title'] }] },
+    'params, files[0].sort[0]: an object with the key fieldName expected',
+  ],
+  [{ files: [{ columns, sqom: null }] }, 'params, files[0].sqom: an unknown key: did you mean sqon?'],
+  [
+    { files: [{ columns }, { columns, maxrows: 5 }] },
+    'params, files[1].maxrows: an unknown key: did you mean maxRows?',
+  ],
+  [
+    { files: [{ columns, sort: [{ fieldName: 'title', oder: 'desc' }] }] },
+    'params, files[0].sort[0].oder: an unknown key: did you mean order?',
+  ],
+  [
+    { valueWhenEmtpy: '', files: [{ columns }] },
+    'params, valueWhenEmtpy: an unknown key: did you mean valueWhenEmpty?',
+  ],
 ];
 
 for (const [params, message] of refused)
@@ -90,4 +112,23 @@ test('a malformed filter is refused with its file', (t) => {
   );
   t.like(error, { code: 'BAD_USER_INPUT' });
   t.regex(error!.message, /^files\[1\]\.sqon: /);
+});
+
+test('keys of clients that nobody reads are ignored: they look like none that is read, or stand beside it', (t) => {
+  const sort = [{ fieldName: 'title', desc: true }];
+  const file = {
+    columns: [{ fieldName: 'title', fieldNames: [], sortable: true }],
+    sort,
+    index: 'a',
+    chunkSize: 1,
+  };
+  const params = { chunkSize: 1, mock: false, id: 'x', fileName: 'a', filename: 'b', files: [file] };
+  t.is(parseDownload(params).fileName, 'a');
+});
+
+test('keys that somebody else reads are known', (t) => {
+  const message = 'params, nodeFilter: an unknown key: did you mean nodesFilter?';
+  const params = { nodeFilter: [], files: [{ columns }] };
+  t.is(parseDownload(params).files.length, 1);
+  t.throws(() => parseDownload(params, ['nodesFilter']), { message });
 });
