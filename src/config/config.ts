@@ -43,6 +43,8 @@ export interface Settings {
   readonly maxResultsWindow: number;
   /** Row limits of network downloads. */
   readonly networkDownloads: DownloadsConfig;
+  /** How long networks wait for nodes to be discovered, in milliseconds. */
+  readonly readyWaitMs: number;
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
   readonly logLevel: string;

@@ -121,6 +121,7 @@ const settingsOf = (
     allowCustomMaxRows: variables.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
     maxRows: variables.DOWNLOAD_MAX_ROWS || null,
   },
+  readyWaitMs: variables.READY_WAIT_MS,
   strictFilters: variables.STRICT_FILTERS,
   logLevel: variables.LOG_LEVEL,
   configsPath: resolve(variables.CONFIGS_PATH),

@@ -226,6 +226,10 @@ export const variables = z.object({
     routePath.default('/ready'),
     'The path of the readiness check, which depends on the engine.',
   ),
+  READY_WAIT_MS: key(
+    wholeNumber(0, maxTimerMs).default(2_000),
+    'How long a start or a reload waits for nodes to be discovered, in milliseconds; slower ones join later.',
+  ),
   METRICS_TOKEN: key(
     text.optional(),
     'Serves Prometheus metrics at `/metrics` to callers with this bearer token.',

@@ -132,6 +132,7 @@ const networkSettings = (config: Config) => ({
   maxResultsWindow: config.maxResultsWindow,
   strictFilters: config.strictFilters,
   downloads: config.networkDownloads,
+  readyWaitMs: config.readyWaitMs,
   switches: config.http.network.switches,
 });
 

@@ -72,7 +72,7 @@ const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): re
     matchbox: configs.matchbox,
     places: locations,
   };
-  return unmappedNames(fields, named);
+  return unmappedNames(fields, named, 'no node has the field');
 };
 
 /** The key of a row is the network's own. */

@@ -148,7 +148,10 @@ export const nodesFile = z.strictObject({
     })
     .prefault({})
     .meta(meaning('Settings for nodes without their own.')),
-  nodes: z.array(nodeSchema).min(1).meta(meaning('The nodes: each with `catalogue` or `graphqlUrl`.')),
+  nodes: z
+    .array(nodeSchema)
+    .min(1, 'is empty: at least one node expected')
+    .meta(meaning('The nodes: each with `catalogue` or `graphqlUrl`.')),
 });
 
 /**

@@ -6,13 +6,20 @@ import { aggregationName, fieldByAggregationName } from './names.ts';
 /**
  * The fields that a catalogue's files refer to but its mapping lacks, which a portal would show empty: each with file,
  * key, and the mapped field with the most similar spelling.
+ * @param lacking who has no such field
  */
-export const unmappedNames = (fields: Fields, config: NamingConfig): readonly string[] => {
+export const unmappedNames = (
+  fields: Fields,
+  config: NamingConfig,
+  lacking = 'the mapping has no field',
+): readonly string[] => {
   const byName = fieldByAggregationName(fields);
-  return namesIn(config).flatMap(({ at, name }) => {
-    if (fields.has(name) || byName.has(aggregationName(name)) || isOfEveryDocument(name)) return [];
+  const isKnown = (name: string): boolean =>
+    fields.has(name) || byName.has(aggregationName(name)) || isOfEveryDocument(name);
+  return namesIn(config).flatMap(({ at, name, within }) => {
+    if (isKnown(name) || (within !== undefined && isKnown(`${within}.${name}`))) return [];
     const alike = closestName(name, fields);
-    return [`${at}: the mapping has no field "${name}"${alike === null ? '' : `: did you mean "${alike}"?`}`];
+    return [`${at}: ${lacking} "${name}"${alike === null ? '' : `: did you mean "${alike}"?`}`];
   });
 };
 
@@ -23,6 +30,8 @@ interface NameInFile {
   /** File and key. */
   readonly at: string;
   readonly name: string;
+  /** An object that the name may be relative to. */
+  readonly within?: string;
 }
 
 const ownFiles: ConfigPlaces = {
@@ -40,7 +49,27 @@ const namesIn = ({ extended, facets, table, matchbox, places = ownFiles }: Namin
   ...listed(places.columns, table.columns ?? []),
   ...listed(places.defaultSorting, table.defaultSorting),
   ...listed(places.matchbox, matchbox),
+  ...matchbox.flatMap((entry, position) =>
+    searched(`${places.matchbox}${entryAt(places.matchbox, position)}`, entry),
+  ),
 ];
+
+/** The fields that an entry of the matchbox searches: dotted paths, from the root or from the entry's own object. */
+const searched = (
+  at: string,
+  { fieldName, keyFieldName, searchFieldNames }: NamingConfig['matchbox'][number],
+): readonly NameInFile[] => {
+  const within = fieldName ? { within: fieldName } : {};
+  const names = (searchFieldNames ?? []).map((name, index) => ({
+    at: `${at}.searchFieldNames[${index}]`,
+    name,
+  }));
+  const all = [{ at: `${at}.keyFieldName`, name: keyFieldName ?? '' }, ...names];
+  return all.flatMap((one) => (one.name === '' ? [] : [{ ...one, ...within }]));
+};
+
+const entryAt = (place: string, position: number): string =>
+  `${place.includes(', ') ? '' : ', '}[${position}]`;
 
 const listed = (
   at: string,
@@ -49,7 +78,7 @@ const listed = (
   entries.flatMap(({ fieldName }, position) =>
     fieldName === null || fieldName === ''
       ? []
-      : [{ at: `${at}${at.includes(', ') ? '' : ', '}[${position}].fieldName`, name: fieldName }],
+      : [{ at: `${at}${entryAt(at, position)}.fieldName`, name: fieldName }],
   );
 
 /** The key and the score are not in any mapping; a column may count a list of objects. */

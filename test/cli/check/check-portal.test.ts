@@ -28,12 +28,16 @@ const misspelt = {
     columns: [{ fieldName: '_key' }, { fieldName: 'genus' }],
     defaultSorting: [{ fieldName: 'Genus' }],
   },
-  matchbox: [{ fieldName: 'fruits' }],
+  matchbox: [
+    { fieldName: 'fruits', keyFieldName: 'colour', searchFieldNames: ['seeds.grams', 'genus', 'gens'] },
+  ],
 };
 const found = [
-  'nodes.json, network.extended[0].fieldName: the mapping has no field "genius": did you mean "genus"?',
-  'nodes.json, network.facets.aggregations[1].fieldName: the mapping has no field "fruit__seeds__grams": did you mean "fruits.seeds.grams"?',
-  'nodes.json, network.table.defaultSorting[0].fieldName: the mapping has no field "Genus": did you mean "genus"?',
+  'nodes.json, network.extended[0].fieldName: no node has the field "genius": did you mean "genus"?',
+  'nodes.json, network.facets.aggregations[1].fieldName: no node has the field "fruit__seeds__grams": did you mean "fruits.seeds.grams"?',
+  'nodes.json, network.table.defaultSorting[0].fieldName: no node has the field "Genus": did you mean "genus"?',
+  'nodes.json, network.matchbox[0].keyFieldName: no node has the field "colour"',
+  'nodes.json, network.matchbox[0].searchFieldNames[2]: no node has the field "gens": did you mean "genus"?',
 ];
 
 test('fields that no node has are found with key and place', (t) => {

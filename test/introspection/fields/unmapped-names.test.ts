@@ -44,3 +44,14 @@ test('what every document has needs no mapping', (t) => {
   const columns = ['_id', 'id', '_score', 'maker.hits.total'].map((fieldName) => ({ fieldName }));
   t.deepEqual(unmappedNames(fields, config({ table: { columns, defaultSorting: [] } })), []);
 });
+
+test("the fields that a matchbox searches are found from the root or from the entry's own object", (t) => {
+  const matchbox = [
+    { fieldName: '', keyFieldName: 'title', searchFieldNames: ['maker.name', 'titel'] },
+    { fieldName: 'maker', keyFieldName: 'name', searchFieldNames: ['maker.name', 'age'] },
+  ];
+  t.deepEqual(unmappedNames(fields, config({ matchbox })), [
+    'matchbox.json, [0].searchFieldNames[1]: the mapping has no field "titel": did you mean "title"?',
+    'matchbox.json, [1].searchFieldNames[1]: the mapping has no field "age"',
+  ]);
+});
