@@ -10,6 +10,7 @@ import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { DisclosureConfig } from '../../src/introspection/fields/disclosure-config.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
+import type { OpenSets } from '../../src/local/sets/open-sets.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { listening } from '../listening.ts';
@@ -68,14 +69,19 @@ export const serveRelease = async (
   options: Partial<Omit<AppParts, 'registry' | 'network'>> & {
     /** null: none. */
     readonly disclosure?: Partial<DisclosureConfig> | null;
+    /** Saved sets, which callers with records have. */
+    readonly sets?: OpenSets;
   } = {},
 ): Promise<ServedRelease> => {
-  const { disclosure, ...access } = options;
+  const { disclosure, sets, ...access } = options;
   const guard = catalogueGuard(
     (catalogueId) => openReleaseStore(folder, catalogueId),
     () => undefined,
   );
-  const registry = await openRegistry([cohortConfig(disclosure)], engine, { guard });
+  const registry = await openRegistry([cohortConfig(disclosure)], engine, {
+    guard,
+    ...(sets && { sets }),
+  });
   t.teardown(registry.close);
   const nodes = readNodes({ nodes: [{ nodeId: 'home', catalogue: 'cohort' }] }, 'nodes.json');
   const released = (id: string) => {

@@ -3,8 +3,9 @@ import { jsonScalar } from '../../graphql/scalars.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 
 const upperBound = (status: unknown): number | null => {
-  const { hits, upperBound: upper = hits } = status as NodeStatus;
-  return upper;
+  const { state, hits, upperBound: upper = hits } = status as NodeStatus;
+  // the 0 of a node that did not answer is no count
+  return state === 'ok' ? upper : null;
 };
 const withheld = (status: unknown): boolean => (status as NodeStatus).withheld !== undefined;
 const disclosure = (status: unknown) => (status as NodeStatus).withheld ?? null;

@@ -73,3 +73,14 @@ test('so is what two say of those with a third', (t) => {
     ['d0=2,d1=2,d2=1', 4, 'zeros'],
   ]);
 });
+
+test('of an empty cell, everyone may tell too much although who knows the empty ones learns nothing of it', (t) => {
+  // the first column has 60 at least, of which six are at most 54, so the seventh is 6 to 9; its row has 19 at most,
+  // of which the second is at least 10, so that 3 are left for the third
+  const cells = [[6, 10, 0], ...Array.from({ length: 6 }, () => [9, 25, 25])].flat();
+  const found = verdict([7, 3], cells);
+  t.deepEqual(
+    found.filter(([cell]) => cell === 'd0=0,d1=2'),
+    [['d0=0,d1=2', 4, 'release']],
+  );
+});

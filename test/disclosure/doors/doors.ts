@@ -110,7 +110,7 @@ export const documents = cohort(400, 7);
 /** Of the records only: names, values that are not released, keys, and how many there are. */
 export const secret = /Name \d|BRAF|MYC|"D\d+"|\b400\b|surname|volume/;
 
-const metricsToken = 'of-the-operator';
+export const metricsToken = 'of-the-operator';
 
 export const send = async (url: string, { method, path, body }: Door): Promise<Response> =>
   fetch(`${url}${path}`, {

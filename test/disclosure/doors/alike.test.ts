@@ -1,0 +1,107 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Engine } from '../../../src/engines/engine.ts';
+import type { JsonObject } from '../../../src/json.ts';
+import type { Tier } from '../../../src/introspection/fields/disclosure-config.ts';
+import { cohort, engineOver } from '../cohort.ts';
+import { folderWithRelease, serveRelease } from '../served-release.ts';
+import { documents, doors, everyRoute, graphql, metricsToken, type Door } from './doors.ts';
+
+/** Records, and a state of the index that follows them. */
+const indexed = (records: readonly JsonObject[], generation: string): Engine => ({
+  ...engineOver(records),
+  generation: async () => generation,
+});
+
+const serve = async (t: ExecutionContext, folder: string, engine: Engine, tier: Tier): Promise<string> => {
+  const { url } = await serveRelease(t, folder, engine, { ...everyRoute(t), tierOf: () => tier });
+  return url;
+};
+
+/** What a door answers whoever asks as this server's callers do; and what only follows clocks and chance is one word. */
+const exchange = async (url: string, { method, path, body }: Door, headers: Record<string, string>) => {
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      'x-request-id': 'same',
+      ...(path === '/metrics' && { authorization: `Bearer ${metricsToken}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = String(bytes).replaceAll(new URL(url).host, '(host)');
+  const length = response.headers.get('content-length');
+  return {
+    status: response.status,
+    headers: [...response.headers].filter(([name]) => name !== 'date' && name !== 'content-length'),
+    // a latency of one more digit is no answer of the release
+    lengthFits: length === null || Number(length) === bytes.length,
+    body: path === '/metrics' ? withoutClocks(text) : timeless(text),
+  };
+};
+
+const timeless = (text: string): string =>
+  text
+    .replaceAll(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(?!000)\d{3}Z"/g, '"(now)"')
+    .replaceAll(/"latencyMs":(\{[^}]*\}|null)/g, '"latencyMs":null')
+    .replaceAll(/\{"id":"[\w-]+"\}/g, '{"id":"(link)"}');
+
+/** The series that count what was asked: those of time and of the process differ from moment to moment. */
+const withoutClocks = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => /^tributary_/.test(line) && !/_(bucket|sum)|seconds\{?.* \d+\.\d/.test(line))
+    .join('\n');
+
+const bounds = 'doc_count upper_bound exact estimate';
+/** What is answered with intervals, beside the doors that refuse. */
+const answered: readonly Door[] = [
+  graphql(
+    '/graphql',
+    `{ donor { configs { disclosure extended } mapping hits { total upper_bound exact estimate nodes { nodeId hits upper_bound } }
+      aggregations { sex { bucket_count buckets { key ${bounds} } } genes { buckets(max: 2) { key ${bounds} } }
+        age { histogram(interval: 20) { buckets { key ${bounds} } } }
+        enrolled { date_histogram(interval: "year") { buckets { key ${bounds} } } } } } }`,
+    'open',
+  ),
+  ...['/network/graphql', '/network/stream', '/cohort/network/graphql'].map((path) =>
+    graphql(
+      path,
+      `{ network { total upper_bound exact estimate nodes { nodeId state withheld hits upper_bound disclosure errors }
+        aggregations { site { buckets { key ${bounds} } coverage { nodeId state docs } } } } }`,
+      'open',
+    ),
+  ),
+  graphql('/graphql', '{ __schema { types { name fields { name description } } } }', 'open'),
+  graphql('/network/graphql', '{ __schema { types { name fields { name description } } } }', 'open'),
+];
+
+for (const tier of ['counts', 'boolean', 'none'] as const)
+  test(`${tier}: every door answers alike over two data sets with one release, headers included`, async (t) => {
+    const folder = await folderWithRelease(t, documents);
+    const [one, other] = [
+      await serve(t, folder, indexed(documents, 'one'), tier),
+      await serve(t, folder, indexed(cohort(977, 99), 'two'), tier),
+    ];
+    const asked = [...Object.values(doors).flat(), ...answered];
+    const callers: readonly Record<string, string>[] = [
+      {},
+      { 'tributary-node': '1' },
+      { 'if-none-match': '*', 'tributary-node': '1' },
+    ];
+    let intervals = 0;
+    for (const headers of callers)
+      for (const door of asked) {
+        const [left, right] = [await exchange(one, door, headers), await exchange(other, door, headers)];
+        t.deepEqual(right, left, `${door.method} ${door.path} ${JSON.stringify(headers)}`);
+        t.true(left.lengthFits, door.path);
+        t.false(
+          left.headers.some(([name]) => name === 'etag' && !/assets|^\/$/.test(door.path)),
+          `${door.path} has an entity tag`,
+        );
+        if (/"upper_bound":\d/.test(left.body)) intervals += 1;
+      }
+    t.is(intervals > 0, tier === 'counts', 'intervals are shown in the tier counts, and there only');
+  });
