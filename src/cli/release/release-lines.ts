@@ -1,4 +1,5 @@
 import type { ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
+import { stratumLabel } from '../../disclosure/release/release.ts';
 import { formatCount } from '../terminal/format-count.ts';
 
 /** What `tributary release` prints of a catalogue, for its operator only. */
@@ -16,8 +17,7 @@ export const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): read
         `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,
     ),
     ...audits.map(({ cells, hidden, failures, required }, index) => {
-      const { value } = release.strata[index]!;
-      const where = value === null ? '' : ` of stratum ${value}`;
+      const where = stratumLabel(release.strata[index]!, release);
       const share = cells === 0 ? 0 : Math.round((100 * hidden) / cells);
       const verdict = failures.length === 0 ? `passed (at least ${required} values for each)` : 'failed';
       return `  ${formatCount(cells)} cells${where}, ${share} % hidden; audit ${verdict}`;

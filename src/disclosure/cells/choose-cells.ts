@@ -10,8 +10,11 @@ import { cellFinder, type CellValue } from './cell-of.ts';
 const defaultMost = 40;
 const maxCells = 400;
 
-/** The true counts of a field's values: units with each. */
-export type ValueCounts = ReadonlyMap<CellValue, number>;
+/**
+ * All values of a field with their levels, added up over the strata as they are published: true counts, or levels of
+ * all strata together, would tell more of a stratum by which values are listed, and in which order.
+ */
+export type ValueLevels = ReadonlyMap<CellValue, number>;
 
 /**
  * The cells of a dimension in their order, in which every unit has at least one.
@@ -21,30 +24,30 @@ export type ValueCounts = ReadonlyMap<CellValue, number>;
 export const chooseCells = (
   config: DimensionConfig,
   field: Field,
-  counts: ValueCounts,
-  { threshold, earlier }: { readonly threshold: number; readonly earlier: readonly CellValue[] },
+  levels: ValueLevels,
+  earlier: readonly CellValue[],
 ): readonly DimensionCell[] => {
   const declared = declaredCells(config, field);
-  if (declared !== null) return withRest(declared, config, counts);
+  if (declared !== null) return withRest(declared, config, levels);
   const most = config.most ?? defaultMost;
   const stay = new Set(earlier.map(String));
-  const ranked = [...counts]
-    .filter(([value, count]) => count >= threshold && !stay.has(String(value)))
-    .map(([value, count]) => ({ value, level: Math.floor(count / threshold) }))
+  const ranked = [...levels]
+    .filter(([value, level]) => level > 0 && !stay.has(String(value)))
+    .map(([value, level]) => ({ value, level }))
     .sort((left, right) => right.level - left.level || utf8Order(String(left.value), String(right.value)))
     .slice(0, Math.max(0, most - earlier.length));
   const listed = [...earlier, ...ranked.map(({ value }) => value)];
   return withRest(
     listed.map((value) => ({ kind: 'value', value })),
     config,
-    counts,
+    levels,
   );
 };
 
 const withRest = (
   cells: readonly DimensionCell[],
   { fieldName, other }: DimensionConfig,
-  counts: ValueCounts,
+  levels: ValueLevels,
 ): readonly DimensionCell[] => {
   if (cells.length > maxCells)
     throw new TributaryError(
@@ -54,7 +57,7 @@ const withRest = (
   const covers = cells.some(({ kind }) => kind === 'range') || isBoth(cells);
   const isClosed = covers || other === false;
   const find = cellFinder(cells);
-  if (isClosed && [...counts.keys()].some((value) => find(value) < 0))
+  if (isClosed && [...levels.keys()].some((value) => find(value) < 0))
     throw new TributaryError(
       'CONFIG_INVALID',
       `disclosure.json: ${fieldName} has values that are not listed: list them, or leave out "other": false`,

@@ -2,13 +2,13 @@ import type { AuditFailure } from '../audit/audit.ts';
 import { cellLabel } from '../cells/cell-label.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { Draft } from './make-release.ts';
-import type { Stratum } from './release.ts';
+import { stratumLabel, type Stratum } from './release.ts';
 
 /** Why an audit failed, cell by cell, and which characteristics to make coarser; for the operator only. */
 export const auditReasons = ({ audits, release }: Draft): readonly string[] =>
   audits.flatMap(({ failures, required }, index) => {
     const stratum = release.strata[index]!;
-    const where = stratum.value === null ? '' : ` of stratum ${stratum.value}`;
+    const where = stratumLabel(stratum, release);
     const dates = new Set(release.fields.flatMap(({ kind, path }) => (kind === 'date' ? [path] : [])));
     const reasons = failures.map(({ cell, feasible, knowing }) => {
       const names = cell.map((part) => {

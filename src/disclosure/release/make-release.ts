@@ -1,5 +1,6 @@
 import { audit, type AuditReport } from '../audit/audit.ts';
 import { cellLabel } from '../cells/cell-label.ts';
+import type { CellValue } from '../cells/cell-of.ts';
 import { chooseCells } from '../cells/choose-cells.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors.ts';
@@ -57,10 +58,9 @@ export const draftRelease = async (
   const named = dimensions.map(({ fieldName }) => fields.get(fieldName)!);
   const all = strata === null ? named : [...named, fields.get(strata)!];
   const units = await readUnits(engine, index, all, unit === 'record' ? null : fields.get(unit)!);
-  const cells = chosenCells(disclosure, named, units, earlier);
-  const made = strataOf(units, strata === null ? null : dimensions.length).map(({ value, chosen }) =>
-    stratumOf(value, chosen, units, cells, disclosure),
-  );
+  const parts = strataOf(units, strata === null ? null : dimensions.length);
+  const cells = chosenCells(disclosure, named, units, { parts, earlier });
+  const made = parts.map(({ value, chosen }) => stratumOf(value, chosen, units, cells, disclosure));
   return {
     release: {
       catalogueId,
@@ -85,17 +85,16 @@ const everyUnit = ({ ids }: Units): number[] => ids.map((_, unit) => unit);
 const chosenCells = (
   { dimensions, threshold }: DisclosureConfig,
   fields: readonly Field[],
-  units: Units,
-  earlier: Release | null,
-): readonly (readonly DimensionCell[])[] => {
-  const every = everyUnit(units);
-  return dimensions.map((config, index) =>
-    chooseCells(config, fields[index]!, countValues(units.columns[index]!, every), {
-      threshold,
-      earlier: listedIn(earlier, config),
-    }),
-  );
-};
+  { columns }: Units,
+  { parts, earlier }: { readonly parts: readonly Part[]; readonly earlier: Release | null },
+): readonly (readonly DimensionCell[])[] =>
+  dimensions.map((config, index) => {
+    const levels = new Map<CellValue, number>();
+    for (const { chosen } of parts)
+      for (const [value, count] of countValues(columns[index]!, chosen))
+        levels.set(value, (levels.get(value) ?? 0) + Math.floor(count / threshold));
+    return chooseCells(config, fields[index]!, levels, listedIn(earlier, config));
+  });
 
 const listedIn = (earlier: Release | null, { fieldName }: DimensionConfig) => {
   const [first] = earlier?.strata ?? [];
@@ -103,11 +102,14 @@ const listedIn = (earlier: Release | null, { fieldName }: DimensionConfig) => {
   return (dimension?.cells ?? []).flatMap((cell) => (cell.kind === 'value' ? [cell.value] : []));
 };
 
+/** The units of a stratum; null: those without a value for it, or all where nothing is declared. */
+interface Part {
+  readonly value: string | null;
+  readonly chosen: readonly number[];
+}
+
 /** @throws TributaryError CONFIG_INVALID when a unit is in several strata, which could then not be told apart */
-const strataOf = (
-  units: Units,
-  column: number | null,
-): readonly { readonly value: string | null; readonly chosen: readonly number[] }[] => {
+const strataOf = (units: Units, column: number | null): readonly Part[] => {
   if (column === null) return [{ value: null, chosen: everyUnit(units) }];
   const { values, first, several } = units.columns[column]!;
   if (several.size > 0)
@@ -115,12 +117,13 @@ const strataOf = (
       'CONFIG_INVALID',
       'disclosure.json, strata: some units have several values of this field; a field with one value for each unit expected',
     );
-  return values
-    .map((value, number) => ({
-      value: String(value),
-      chosen: everyUnit(units).filter((unit) => first[unit] === number),
-    }))
+  const unitsOf = (number: number): number[] => everyUnit(units).filter((unit) => first[unit] === number);
+  const named = values
+    .map((value, number) => ({ value: String(value), chosen: unitsOf(number) }))
     .sort((left, right) => (left.value < right.value ? -1 : 1));
+  const rest = unitsOf(-1);
+  // no rule of some strata covers them, but everything does
+  return rest.length === 0 ? named : [...named, { value: null, chosen: rest }];
 };
 
 const stratumOf = (

@@ -24,10 +24,17 @@ export interface Release {
 }
 
 export interface Stratum {
-  /** null without strata. */
+  /** null: without strata all units, with strata those that are in none. */
   readonly value: string | null;
   readonly table: ReleasedTable;
 }
+
+/** Which part of the units a stratum is, after "cells" and the like; nothing without strata. */
+export const stratumLabel = (
+  { value }: Pick<Stratum, 'value'>,
+  { stratumField }: Pick<Release, 'stratumField'>,
+): string =>
+  stratumField === null ? '' : value === null ? ` without ${stratumField}` : ` of stratum ${value}`;
 
 interface PublishedTable {
   readonly total: number;
