@@ -25,6 +25,22 @@ export const parseSqon = (input: unknown): Sqon | null => {
   return sqon.kind === 'group' && sqon.content.length === 0 && sqon.pivot === null ? null : sqon;
 };
 
+const parsed = new WeakMap<object, Sqon | null>();
+
+/**
+ * The same for an argument that several fields of one operation share, such as a variable: it is parsed once, and all
+ * of them get the same filter.
+ * @param input never changed afterwards
+ */
+export const parseSharedSqon = (input: unknown): Sqon | null => {
+  if (!isJsonObject(input)) return parseSqon(input);
+  const known = parsed.get(input);
+  if (known !== undefined) return known;
+  const sqon = parseSqon(input);
+  parsed.set(input, sqon);
+  return sqon;
+};
+
 /** A group whose content is being parsed: on an explicit stack, so that depth does not use the call stack. */
 interface OpenGroup {
   readonly op: GroupOp;

@@ -71,6 +71,28 @@ export const printCursor = (
 };
 
 /**
+ * Prints many cursors of one sort.
+ * @param shownMark the form of the mark of a missing value
+ */
+export const cursorPrinter = (
+  sort: readonly CursorKey[],
+  shownMark: (mark: CursorValue) => CursorValue,
+): ((values: readonly SortValue[], tieBreak: CursorValue) => readonly CursorValue[]) => {
+  const marksOfMissing = sort.map((key) => shownMark(missingMark(key)));
+  return (values, tieBreak) => {
+    const doubtful: number[] = [];
+    const printed: CursorValue[] = [];
+    for (let at = 0; at < sort.length; at += 1) {
+      const one = values[at]!;
+      if (!one.isMissing && looksMissing(one.value, sort[at]!.field.type)) doubtful.push(at);
+      printed.push(one.isMissing ? (marksOfMissing[at] ?? null) : one.value);
+    }
+    printed.push(printTieBreak(tieBreak, doubtful));
+    return printed;
+  };
+};
+
+/**
  * Reads a cursor for the given sort; the tie-break is optional.
  * @throws TributaryError BAD_USER_INPUT for a cursor of the wrong length
  */

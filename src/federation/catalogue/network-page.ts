@@ -1,13 +1,8 @@
-import {
-  missing,
-  printCursor as printValues,
-  readCursor,
-  sortValues,
-} from '../../engines/semantics/cursor.ts';
+import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
 import { fieldNamed } from '../../introspection/fields/document-key.ts';
 import { pageSize, sortKey } from '../../local/hits/hits-query.ts';
-import { shownCursor } from '../../local/hits/cursor.ts';
+import { shownCursorPrinter } from '../../local/hits/cursor.ts';
 import type { HitsRequest, SortRequest } from '../../search/query.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -47,6 +42,7 @@ export const cataloguePage = (request: HitsRequest, context: PageContext): Catal
   const tieBreak = request.searchAfter && readCursor(request.searchAfter, keys).tieBreak;
   const after = request.searchAfter && parseCursor(tieBreak ?? '', scopeNow);
   let scope = after?.scope ?? null;
+  const print = shownCursorPrinter(keys);
   const { fields, objects, paths } = shownFields(request, network);
   return {
     page: {
@@ -69,7 +65,7 @@ export const cataloguePage = (request: HitsRequest, context: PageContext): Catal
         const index = plan.sort[at];
         return index == null ? missing : own[index]!;
       });
-      return shownCursor(printValues(values, keys, position), keys);
+      return print(values, position);
     },
   };
 };

@@ -1,4 +1,4 @@
-import { missingMark, withMarks } from '../../engines/semantics/cursor.ts';
+import { cursorPrinter, missingMark, type SortValue, withMarks } from '../../engines/semantics/cursor.ts';
 import { maxLong, minLong } from '../../engines/semantics/sort-ends.ts';
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
 
@@ -9,7 +9,15 @@ import type { CursorValue, SortKey } from '../../engines/engine.ts';
 export const shownCursor = (
   cursor: readonly CursorValue[],
   sort: readonly SortKey[],
-): readonly CursorValue[] => withMarks(cursor, sort, (_key, mark) => (mark === maxLong ? minLong : mark));
+): readonly CursorValue[] => withMarks(cursor, sort, (_key, mark) => shownMark(mark));
+
+const shownMark = (mark: CursorValue): CursorValue => (mark === maxLong ? minLong : mark);
+
+/** Prints many cursors of one sort in that form. */
+export const shownCursorPrinter = (
+  sort: readonly SortKey[],
+): ((values: readonly SortValue[], tieBreak: CursorValue) => readonly CursorValue[]) =>
+  cursorPrinter(sort, shownMark);
 
 /** A client's cursor in the engine's form: the marker of a missing value is the extreme where this key sorts it. */
 export const engineCursor = (

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { notACursor } from '../../engines/semantics/cursor-errors.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import { parseSqon } from '../../sqon/parse.ts';
+import { parseSharedSqon } from '../../sqon/parse.ts';
 import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
@@ -42,7 +42,7 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
     shown,
   };
   return {
-    filters: parseSqon(args.filters),
+    filters: parseSharedSqon(args.filters),
     filterThemselves: false,
     includeMissing: true,
     facets: [],

@@ -6,7 +6,7 @@ import { deferValue } from '../../graphql/deferred-values.ts';
 import type { NodesAnswer, NodesAsked } from '../../search/nodes-answer.ts';
 import { ownNodesAnswer } from '../../search/nodes-answer.ts';
 import type { Caller, CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
-import { parseSqon } from '../../sqon/parse.ts';
+import { parseSharedSqon } from '../../sqon/parse.ts';
 import { facetSelection } from '../facets/facet-selection.ts';
 import type { HitsArgs } from '../hits/selection.ts';
 import { hitsSelection } from '../hits/selection.ts';
@@ -94,7 +94,7 @@ const aggregations = async (
 ) => {
   const plan = facetSelection(info);
   const { answer, own } = await ask({
-    filters: parseSqon(args.filters),
+    filters: parseSharedSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
     facets: plan.requests,
