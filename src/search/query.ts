@@ -157,6 +157,11 @@ export interface Caller {
   readonly allowance?: Allowance | undefined;
   /** Called with the data that each catalogue search was answered from, if anyone needs it. */
   readonly searched?: ((generation: string | null) => void) | undefined;
+  /**
+   * Called with each part that the answer of a network is made of, if anyone needs it: what was asked of whom, and a
+   * name for what was answered, equal only for equal answers; null: it may be another the next time.
+   */
+  readonly composedOf?: ((asked: string, name: string | null) => void) | undefined;
   /** The keys of the networks that the query came through, outermost first; unset: it comes from a client. */
   readonly through?: readonly string[];
   /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */

@@ -5,6 +5,8 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../src/federation/network.ts';
 import { createApp } from '../../src/http/app.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import { openRegistry } from '../../src/local/registry.ts';
@@ -29,6 +31,10 @@ export interface Sent {
 export interface Plots {
   /** Of its GraphQL. */
   readonly url: string;
+  /** Of a network of this node alone. */
+  readonly networkUrl: string;
+  /** Answers every question with 503 while it is down. */
+  readonly state: { isDown: boolean };
   readonly engine: Engine;
   readonly write: (id: string, crop: string) => Promise<void>;
   /** The answers to questions, without discovery's. */
@@ -48,9 +54,12 @@ export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
   await engine.write(index, plots.map((document) => ({ kind: 'upsert', id: document.id, document }))); // prettier-ignore
   const named = { catalogueId: 'plot', documentType: 'plot', esIndex: index, extended: [] };
   const registry = await openRegistry([bookConfig(named)], engine, {});
+  const own = { network: { documentType: 'plot' }, nodes: [{ nodeId: 'own', catalogue: 'plot' }] };
+  const network = openNetwork(readNodes(own, 'nodes.json'), registry.byId);
+  const state = { isDown: false };
   const app = createApp({
     registry,
-    network: null,
+    network,
     settings: { ...defaultSettings, bodyLimitBytes: 20_000 },
     spools: noSpools,
     log: pino({ level: 'silent' }),
@@ -68,16 +77,20 @@ export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
       response.once('finish', () => {
         sent.push({ status: response.statusCode, club: String(request.headers['x-club'] ?? '') });
       });
-    void answer(request, response);
+    if (state.isDown) response.writeHead(503).end();
+    else void answer(request, response);
   });
   const { url } = await listening(t, server);
   t.teardown(async () => {
+    await network.close();
     await registry.close();
     await engine.close();
     await rm(dataPath, { recursive: true, force: true });
   });
   return {
     url: `${url}/graphql`,
+    networkUrl: `${url}/network/graphql`,
+    state,
     engine,
     write: async (id, crop) => {
       await engine.write(index, [{ kind: 'upsert', id, document: { id, crop, club: 'north' } }]);

@@ -34,6 +34,7 @@ import { passingOn } from '../remote/passed-on.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import type { Planner } from '../query/plan-cache.ts';
+import { nameComposition } from './composed-of.ts';
 
 /** The network at the time of a query. */
 export interface AskedNetwork {
@@ -98,6 +99,7 @@ export const askNetwork = async (
   assertAffordable(answers);
   assertTakenNow(answers);
   assertRequired(answers, required);
+  nameComposition(answers, network, caller);
   passWarnings(answers, caller);
   warnOfMissingMeasures(question, answers, caller);
   const facets = mergeFacets(question, answers, network);

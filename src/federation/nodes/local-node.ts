@@ -1,6 +1,7 @@
 import { errorCodes } from '../../errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
+import { objectMark } from '../../search/object-mark.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
@@ -75,7 +76,7 @@ const statusOf = (
     fields: withDocumentId(fields),
     extended: catalogue.config.extended,
     aggregates: (path) => !noFacets.has(kindOf(path)),
-    search: watched(withOwnIds(catalogue)),
+    search: watched(named(withOwnIds(catalogue), catalogue)),
     isWhole: true,
     key,
     ...withheldBy(catalogue),
@@ -98,6 +99,27 @@ const withOwnIds =
     const answer = await search(askingForId(fields.has('id') ? query : idAsKey(query)), caller);
     const hits = answer.hits.map(({ id, source, cursor }) => ({ id: ownId(source) ?? id, source, cursor }));
     return { ...answer, hits };
+  };
+
+/** Names what it answers by the data, the caller's rights and the configuration, where anyone needs that. */
+const named =
+  (search: SearchFn, catalogue: Catalogue): SearchFn =>
+  async (query, caller) => {
+    const { composedOf } = caller;
+    if (composedOf === undefined) return search(query, caller);
+    const { catalogueId } = catalogue.config;
+    const access = await caller.accessFilter(catalogueId);
+    const nameOf = (generation: string | null): string | null => {
+      // what callers of other tiers are answered is decided elsewhere
+      const isOfRecords = catalogue.disclosure === undefined && catalogue.guarded === undefined;
+      if (generation === null || !isOfRecords) return null;
+      return JSON.stringify([objectMark(catalogue), generation, access]);
+    };
+    const searched = (generation: string | null): void => {
+      caller.searched?.(generation);
+      composedOf(`catalogue ${catalogueId}`, nameOf(generation));
+    };
+    return search(query, { ...caller, searched });
   };
 
 const askingForId = (query: CatalogueQuery): CatalogueQuery => {

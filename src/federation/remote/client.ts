@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { asTributaryError } from '../../errors.ts';
 import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
@@ -33,7 +34,8 @@ export const remoteSearch = (
   credential: Readonly<Record<string, string>>,
 ): SearchFn => {
   const ask: Ask = async (query, caller, form) => {
-    const { printed, body } = printedOnce(query, remote, source, form);
+    const one = printedOnce(query, remote, source, form);
+    const { printed, body } = one;
     const answer = await execute({
       body,
       headers: {
@@ -46,6 +48,7 @@ export const remoteSearch = (
       isKept: isRepeated(query, remote),
       ...(caller.once === true && { once: true }),
     });
+    caller.composedOf?.(`${source.graphqlUrl} ${nameOf(one)}`, answer.tag ?? null);
     return { answer, read: () => readAnswer(answer, remote, query, printed) };
   };
   const search = remote.hasSource ? ownSearch(ask) : foreignSearch(ask, remote);
@@ -57,7 +60,11 @@ interface Printed {
   readonly limits: string;
   readonly printed: PrintedQuery;
   readonly body: string;
+  /** Of the body, hashed on first use. */
+  name: string | null;
 }
+
+const nameOf = (one: Printed): string => (one.name ??= hash('sha256', one.body, 'base64url'));
 
 /** By query, which is one object for nodes that offer the same: they are all sent one text. */
 const printedFor = new WeakMap<CatalogueQuery, Printed>();
@@ -74,14 +81,14 @@ const printedOnce = (
   if (known?.fields === remote.fields && known.limits === limits) return known;
   const printed = printQuery(query, remote, source, form);
   const body = graphqlBody(printed.query, printed.variables);
-  const one = { fields: remote.fields, limits, printed, body };
+  const one: Printed = { fields: remote.fields, limits, printed, body, name: null };
   printedFor.set(query, one);
   return one;
 };
 
 /** Only our own nodes know their answers again; downloads go on by cursors, and are too large to be kept. */
-const isRepeated = ({ hits, identify }: CatalogueQuery, { hasSource, isNetwork }: RemoteCatalogue): boolean =>
-  hasSource && !isNetwork && identify !== true && (hits?.searchAfter ?? null) === null;
+const isRepeated = ({ hits, identify }: CatalogueQuery, { hasSource }: RemoteCatalogue): boolean =>
+  hasSource && identify !== true && (hits?.searchAfter ?? null) === null;
 
 /** Our own nodes add a tiebreaker themselves. */
 const ownSearch =

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { deadlineHeader } from './passed-on.ts';
 
 /** An answer that a node gave, and the tag by which it knows it again. */
 export interface KnownAnswer {
@@ -39,8 +40,8 @@ export const openKnownAnswers = (maxBytes = defaultMaxBytes): KnownAnswers => {
 /** As RFC 9110 writes it; anything else would not go back as it came. */
 const isTag = (tag: string): boolean => /^(?:W\/)?"[\x21\x23-\x7e]{1,200}"$/.test(tag);
 
-/** They name a request, and decide no answer. */
-const naming = new Set(['x-request-id', 'traceparent', 'tracestate']);
+/** They name a request or limit its time, and decide no answer that is kept. */
+const naming = new Set(['x-request-id', 'traceparent', 'tracestate', deadlineHeader]);
 
 /**
  * Names a request to a node: the address, the body, and every header that may decide the answer, those with the

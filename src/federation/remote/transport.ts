@@ -69,6 +69,8 @@ export interface GraphqlAnswer {
   readonly data?: unknown;
   readonly errors?: readonly GraphqlAnswerError[];
   readonly extensions?: unknown;
+  /** The entity tag of an answer that is kept; unset: it has none. */
+  readonly tag?: string;
 }
 
 export interface GraphqlAnswerError {
@@ -105,7 +107,8 @@ export const graphqlExecutor = (
     };
     try {
       const answer = isKept ? await keptAnswer(sent, post) : await post(sent);
-      return await readGraphql(answer, reduction);
+      const read = await readGraphql(answer, reduction);
+      return isKept && answer.etag !== null ? { ...read, tag: answer.etag } : read;
     } catch (error) {
       throw error instanceof TributaryError ? error : transportFailure(error, signal);
     }
@@ -134,7 +137,7 @@ const answerKeeper = (
     const answer = await post({ ...sent, headers: asking, isRead });
     if (answer.status === 304 && known !== undefined)
       // a copy: reading a large one takes it away
-      return { ...answer, status: 200, body: Buffer.from(known.body) };
+      return { ...answer, status: 200, etag: known.tag, body: Buffer.from(known.body) };
     if (answer.status === 200 && answer.body !== null && answer.etag !== null) {
       hasTags = true;
       answers.keep(key ?? keyOf(), { tag: answer.etag, body: answer.body });

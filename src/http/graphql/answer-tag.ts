@@ -7,19 +7,22 @@ import type { RequestContext } from '../koa/request-context.ts';
 import type { GraphQLAnswer } from './graphql-endpoint.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 import { rootFieldNames } from './root-fields.ts';
+import type { Reports } from './watched-caller.ts';
 
 /** The entity tag of an answer, for requests with `If-None-Match`: what decides the answer, hashed. */
 export interface AnswerTag {
   /** The tag, if the client holds what the answer would be. */
   readonly held: string | null;
-  /** For the caller of the request; undefined: no search need report to it. */
-  readonly searched: Caller['searched'];
+  /** For the caller of the request; empty: nothing need be reported to it. */
+  readonly reports: Reports;
   /** Of what was answered; null for an answer that may be another the next time. */
   readonly of: (answer: GraphQLAnswer) => string | null;
+  /** Whether the client holds the answer of that tag. */
+  readonly isHeld: (tag: string) => boolean;
 }
 
 /** Of requests that are answered without one. */
-const noTag: AnswerTag = { held: null, searched: undefined, of: () => null };
+const noTag: AnswerTag = { held: null, reports: {}, of: () => null, isHeld: () => false };
 
 /** What this process knows of a catalogue as it is configured; another object is another configuration or mapping. */
 interface Mark {
@@ -38,7 +41,7 @@ const markOf = (catalogue: Catalogue): Mark => {
 
 /**
  * Only answers of records have a tag, and only those that the data, the configuration, the question and the caller's
- * rights decide: nothing of a network, of a guarded tier, of saved sets or of the clock, no pages by cursor, no errors.
+ * rights decide: nothing of a guarded tier, of saved sets or of the clock, no pages by cursor, no errors.
  * @param caller whose access filter is a part of the tag, so that callers with other rights never have the same one
  * @throws TributaryError of the access filter
  */
@@ -67,28 +70,74 @@ export const answerTag = async (
   const seen = new Set<string | null>();
   return {
     held: now !== null && isHolding && holds(known, now) ? now : null,
-    searched: (generation) => void seen.add(generation),
+    reports: { searched: (generation) => void seen.add(generation) },
     of: ({ status, body }) => {
-      if (status !== 200 || !isJsonObject(body) || 'errors' in body) return null;
+      if (!isWhole(status, body)) return null;
       const [told = null, ...others] = seen;
       mark.tells = told !== null;
       const generation = told ?? before;
       return others.length > 0 || generation === null ? null : tagOf(generation);
     },
+    isHeld: (tag) => holds(known, tag),
   };
 };
+
+const isWhole = (status: number, body: unknown): boolean =>
+  status === 200 && isJsonObject(body) && !('errors' in body);
+
+/**
+ * Of a network, which is asked first: made from the tags and generations of everything that its nodes answered. Only
+ * where each of them has one, and all of them answered.
+ * @param documentType the network's; null: it has none
+ */
+export const networkAnswerTag = (
+  context: RequestContext,
+  { params, method }: GraphQLRequest,
+  documentType: string | null,
+): AnswerTag => {
+  const known = context.get('if-none-match');
+  if (known === '' || Array.isArray(params) || !isRepeatable(params, ['network', documentType])) return noTag;
+  const decided = JSON.stringify([params.query, params.variables, params.operationName]);
+  if (isElsewhere.test(decided)) return noTag;
+  const parts = new Map<string, string>();
+  let isNamed = true;
+  const composedOf = (asked: string, name: string | null): void => {
+    // of two answers to one question, nobody knows which one is shown
+    if (name === null || (parts.get(asked) ?? name) !== name) isNamed = false;
+    else parts.set(asked, name);
+  };
+  return {
+    held: null,
+    reports: { composedOf },
+    of: ({ status, body }) => {
+      if (!isWhole(status, body) || !isNamed || parts.size === 0) return null;
+      const all = JSON.stringify([method, context.get('accept'), decided, [...parts].sort(byAsked)]);
+      return isElsewhere.test([...parts.values()].join()) ? null : `W/"${hash('sha256', all, 'base64url')}"`;
+    },
+    isHeld: (tag) => holds(known, tag),
+  };
+};
+
+const byAsked = ([left]: readonly [string, string], [right]: readonly [string, string]): number =>
+  left < right ? -1 : 1;
 
 const holds = (known: string, tag: string): boolean => known.split(',').some((one) => one.trim() === tag);
 
 /** Saved sets have contents of their own, and `now` in dates is the clock's; either may be written with escapes. */
 const isElsewhere = /set_id:|"\s*now|\\\\u/i;
 
+const isDecided = (params: GraphQLParams, { config }: Catalogue): boolean =>
+  isRepeatable(params, [config.documentType]);
+
 /** No other root fields, and no page that a cursor begins. */
-const isDecided = ({ query, variables = {} }: GraphQLParams, { config }: Catalogue): boolean => {
+const isRepeatable = (
+  { query, variables = {} }: GraphQLParams,
+  rootFields: readonly (string | null)[],
+): boolean => {
   const cursors = query.matchAll(/\bsearchAfter\s*:\s*(?:\$(\w+)|\[)/g);
   for (const [, variable] of cursors)
     if (variable === undefined || (variables[variable] ?? null) !== null) return false;
-  return [...rootFieldNames(query)].every((name) => name === config.documentType);
+  return [...rootFieldNames(query)].every((name) => rootFields.includes(name));
 };
 
 /** Has the answer kept by this client only, and never used unasked. */

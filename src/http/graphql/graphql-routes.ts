@@ -5,8 +5,7 @@ import type { CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
-import type { Caller } from '../../search/query.ts';
-import { answerTag, tagAnswer } from './answer-tag.ts';
+import { answerTag, networkAnswerTag, tagAnswer } from './answer-tag.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
@@ -29,6 +28,7 @@ import {
 } from '../network/served-network.ts';
 import { reject } from './refusal.ts';
 import { rootFieldNames } from './root-fields.ts';
+import { watchedCaller } from './watched-caller.ts';
 
 export interface GraphQLParts extends NetworkParts {
   readonly endpoints: GraphQLEndpoints;
@@ -90,7 +90,8 @@ export const queryNetwork = async (
     async (request) => {
       await requireNetwork(context, served, parts);
       if (introspects(request)) await requireOpenNodes(context, network, parts);
-      return { endpoint: parts.endpoints.ofNetwork(network, limits), view: null };
+      const documentType = network.catalogue()?.config.documentType ?? null;
+      return { endpoint: parts.endpoints.ofNetwork(network, limits), view: null, documentType };
     },
   );
 };
@@ -124,7 +125,8 @@ const queryState = async (
       if (network !== null && !network.state().ready && selectsNetwork(request))
         await untilAborted(network.ready, signal);
       const view = await viewFor(context, state.catalogue);
-      return { endpoint: parts.endpoints.ofCatalogue(view.catalogue, network), view };
+      const endpoint = parts.endpoints.ofCatalogue(view.catalogue, network);
+      return { endpoint, view, documentType: state.config.documentType };
     },
   );
 };
@@ -149,6 +151,8 @@ type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) =>
 interface Served {
   readonly endpoint: GraphQLEndpoint;
   readonly view: CatalogueView | null;
+  /** null: a network without one. */
+  readonly documentType: string | null;
 }
 
 type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
@@ -198,17 +202,20 @@ const answerOperation = async (
     allowance: allowanceOf(context),
     timeoutMs,
   });
-  const { endpoint, view } = await endpointFor(request, caller.signal);
-  const tag = await answerTag(context, request, view, caller);
+  const { endpoint, view, documentType } = await endpointFor(request, caller.signal);
+  const tag =
+    view === null
+      ? networkAnswerTag(context, request, documentType)
+      : await answerTag(context, request, view, caller);
   if (tag.held !== null) return answerUnchanged(context, tag.held);
   const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
-  const searched = both(node.searched, tag.searched);
-  const watched = searched === undefined ? caller : { ...caller, searched };
+  const watched = watchedCaller(caller, node, tag.reports);
   const answered = await endpoint.answer(request, watched, context.get('accept'));
+  const name = tag.of(answered);
+  if (name !== null && tag.isHeld(name)) return answerUnchanged(context, name);
   const { status, headers, body } = answered;
   context.status = status;
   context.set(headers);
-  const name = tag.of(answered);
   if (name !== null) tagAnswer(context, name);
   await parts.sendJson(context, node.addTo(withDisclosure(body, view)));
 };
@@ -218,14 +225,6 @@ const answerUnchanged = (context: RequestContext, tag: string): void => {
   tagAnswer(context, tag);
   context.status = 304;
 };
-
-const both = (one: Caller['searched'], other: Caller['searched']): Caller['searched'] =>
-  one && other
-    ? (generation) => {
-        one(generation);
-        other(generation);
-      }
-    : (one ?? other);
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */
 const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQLParts): void => {
