@@ -49,7 +49,7 @@ const direction = ([room, allowed]) => ({
   from: { path: `^src/${room}/` },
   to: {
     path: '^src/',
-    pathNot: `${room === 'config' ? `${settings}|` : ''}^src/((max-answer-bytes|errors|json|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop|turns|on-abort|heap-bound)\\.ts$|(${[room, ...allowed].join('|')})/)`,
+    pathNot: `${room === 'config' ? `${settings}|` : ''}^src/((max-answer-bytes|errors|json|portal-languages|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop|turns|on-abort|heap-bound)\\.ts$|(${[room, ...allowed].join('|')})/)`,
   },
 });
 
@@ -96,7 +96,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(json\\.ts$|errors\\.ts$|sqon/|introspection/fields/(names|field)\\.ts$|search/node-states\\.ts$)',
+          '^src/(json\\.ts$|errors\\.ts$|portal-languages\\.ts$|sqon/|introspection/fields/(names|field)\\.ts$|search/node-states\\.ts$)',
       },
     },
     { name: 'no-portal', severity: 'error', from: { path: '^src/' }, to: { path: '^portal/' } },

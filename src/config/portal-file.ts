@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { portalLanguages } from '../portal-languages.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const text = z.string().trim().min(1);
 
+const languageNames = Object.keys(portalLanguages) as (keyof typeof portalLanguages)[];
+
 /** One text, or one for each language. */
-const localText = z.union([text, z.partialRecord(z.enum(['en', 'fr', 'de']), text)]);
+const localText = z.union([text, z.partialRecord(z.enum(languageNames), text)]);
 
 /** The lightest ground that links stand on in the light theme, the darkest surface in the dark one. */
 const surfaces = { light: '#ffffff', dark: '#1d2024' } as const;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
-import { languages, type Language } from '../i18n/language.ts';
+import { portalLanguages } from '../../../src/portal-languages.ts';
+import type { Language } from '../i18n/language.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { chooseTheme, currentTheme, themes, type Theme } from '../look/theme.ts';
 import { go } from '../state/navigation.ts';
@@ -33,7 +34,7 @@ export const Choice = <Value extends string>({ label, value, options, onChange }
 /** The choice of the page's language. */
 export const LanguageChoice = () => {
   const { t, language, setLanguage } = useLocale();
-  const options = Object.entries(languages) as [Language, string][];
+  const options = Object.entries(portalLanguages) as [Language, string][];
   return <Choice label={t.language} value={language} options={options} onChange={setLanguage} />;
 };
 

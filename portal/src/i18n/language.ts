@@ -1,8 +1,8 @@
+import { portalLanguages as languages } from '../../../src/portal-languages.ts';
 import { stored } from '../look/stored.ts';
 import { en, type Messages } from './en.ts';
 
 /** `ar` is a test of right-to-left: English texts in the other direction. */
-export const languages = { en: 'English', fr: 'Français', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages | 'ar';
 
 /** A language with its texts. */
