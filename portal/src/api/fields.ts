@@ -45,3 +45,6 @@ export const isIdentifier = (path: string): boolean => /(^|[._])(id|uuid|name|ur
 /** Years are written without groups of thousands. */
 export const isYear = (path: string): boolean =>
   /(^|[._])years?([._]|$)/i.test(path) || /[a-z]Year$/.test(path);
+
+/** A field's name with its unit. */
+export const titleOf = ({ name, unit }: Field): string => (unit === null ? name : `${name} (${unit})`);

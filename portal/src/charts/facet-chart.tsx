@@ -2,6 +2,7 @@ import { MISSING } from '../../../src/sqon/ast.ts';
 import type { Bin, Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
+import { titleOf } from '../api/fields.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, whyEmpty, whyRanges } from '../look/honest.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
@@ -34,7 +35,7 @@ export const FacetChart = ({
   const locale = useLocale();
   const { t, number } = locale;
   const field = catalogue.fields.get(facet.path)!;
-  const title = field.unit === null ? field.name : `${field.name} (${field.unit})`;
+  const title = titleOf(field);
   const ranges = whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
   const isEmpty = facet.kind === 'values' ? facet.buckets.length === 0 : facet.bins.length === 0;
   const rest = facet.kind === 'values' ? facet.bucketCount - facet.buckets.length : 0;

@@ -106,9 +106,38 @@ test('two cohorts side by side: their sizes, their overlap, and shares of exactl
   const female = sex.getByRole('row', { name: /^Female/ });
   await female.getByText('100.0%').waitFor();
   t.regex((await sex.getByRole('row', { name: /^Male/ }).textContent()) ?? '', / · 3,9970\.0% · 0$/);
+  // ages are compared by the same intervals; some records have none
+  const ages = page.getByRole('article', { name: /^Age/ }).getByRole('row');
+  await ages.nth(1).getByText('%').nth(1).waitFor();
+  const counts = await ages.evaluateAll((rows) =>
+    rows
+      .slice(1)
+      .map((row) =>
+        [...row.querySelectorAll('td')].map((cell) =>
+          Number(/· ([\d,]+)/.exec(cell.textContent)?.[1]?.replaceAll(',', '')),
+        ),
+      ),
+  );
+  const sumOf = (cohort: number): number => counts.reduce((sum, row) => sum + row[cohort]!, 0);
+  t.deepEqual([sumOf(0), sumOf(1)], [await withAge(null), await withAge(['Female'])]);
   const overlap = page.getByRole('article', { name: 'Overlap' });
   await overlap.locator('svg text', { hasText: women }).first().waitFor();
 });
+
+/** How many records have an age, as the API says. @param sexes null: of all */
+const withAge = async (sexes: readonly string[] | null): Promise<number> => {
+  const filters = sexes && { op: 'in', content: { fieldName: 'sex', value: sexes } };
+  const query = `query($filters: JSON) { network(filters: $filters) { aggregations { age { stats { count } } } } }`;
+  const answer = await fetch(`${server.url}/network/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { filters } }),
+  });
+  const { data } = (await answer.json()) as {
+    data: { network: { aggregations: { age: { stats: { count: number } } } } };
+  };
+  return data.network.aggregations.age.stats.count;
+};
 
 test('an empty comparison offers to save the first cohort', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare' })}`);
