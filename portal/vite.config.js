@@ -5,6 +5,10 @@ import { defineConfig } from 'vite';
 /** The languages that React Aria's own words are bundled in; Arabic for the right-to-left test. */
 const locales = ['en-US', 'fr-FR', 'de-DE', 'ar-AE'];
 
+/** What the pages share and the first script does not need, which only asks. */
+const drawing =
+  /portal\/src\/(api\/(use-|answer|field-names)|frame\/|look\/(coverage|honest|node-colours|withheld)|state\/(edit|use-))/;
+
 export default defineConfig({
   // pages are served under whatever prefix a proxy adds
   base: './',
@@ -21,5 +25,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // what pages share comes with what draws them: a dozen files of a few lines each wait for each other's turn
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'shared', test: drawing, minShareCount: 2 }],
+        },
+      },
+    },
   },
 });

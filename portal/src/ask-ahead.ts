@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { catalogueAsked, extentsAsked, overviewAsked } from './api/asked.ts';
+import { catalogueAsked, overviewAsked } from './api/asked.ts';
 import { sourceOf, type PortalConfig } from './api/config.ts';
 import { questionOf, shownPaths, sizesOf } from './explore/view-question.ts';
 import { chartSizes, everything, startPaths } from './start/start-question.ts';
@@ -18,8 +18,7 @@ export const askAhead = async (client: QueryClient, config: PortalConfig): Promi
   if (page === 'record' || page === 'network') return;
   const isStart = page === 'start';
   const paths = isStart ? startPaths(config, catalogue) : shownPaths(config, catalogue, view);
-  const extents = await client.fetchQuery(extentsAsked(catalogue, paths));
   const question = isStart ? everything : questionOf(view);
   const sizes = isStart ? chartSizes : sizesOf(view, {});
-  await client.fetchQuery(overviewAsked(client, { catalogue, question, paths, sizes, extents }));
+  await client.fetchQuery(overviewAsked(client, { catalogue, question, paths, sizes }));
 };

@@ -1,12 +1,16 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
+import { setInteractionModality } from 'react-aria-components';
 import type { PortalConfig } from './api/config.ts';
 import type { ApiError } from './api/server.ts';
 import { App } from './app.tsx';
 import type { Texts } from './i18n/language.ts';
 import { LocaleProvider } from './i18n/locale.tsx';
 import { Trouble } from './look/trouble.tsx';
+
+// React Aria draws tables again when people change from keys to a mouse: not at the first press of all
+setInteractionModality('pointer');
 
 const rootHere = (): Root => createRoot(document.querySelector('#portal')!);
 

@@ -11,6 +11,8 @@ export interface Overview {
   readonly partial: boolean;
   readonly nodes: readonly NodePart[];
   readonly facets: ReadonlyMap<string, Facet>;
+  /** The facets of numbers and dates are still asked for. */
+  readonly areRangesAwaited?: boolean;
 }
 
 /** How the part of one institution went. */

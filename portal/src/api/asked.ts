@@ -3,7 +3,7 @@ import type { Overview } from './answer.ts';
 import { describe, type Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
 import type { Extents } from './extents.ts';
-import { askExtents, askOverview, type FacetSizes, type Question } from './questions.ts';
+import { askExtents, askOverview, rangedAmong, type FacetSizes, type Question } from './questions.ts';
 
 const shortMs = 60_000;
 const longMs = 300_000;
@@ -16,41 +16,108 @@ export const catalogueAsked = (source: Source) =>
     staleTime: longMs,
   });
 
+const extentsKey = 'extents';
+
 /** Where the numbers of facets begin and end. */
 export const extentsAsked = (catalogue: Catalogue | undefined, paths: readonly string[]) =>
   queryOptions({
-    queryKey: ['extents', catalogue?.source.id, paths],
+    queryKey: [extentsKey, catalogue?.source.id, paths],
     queryFn: ({ signal }) => askExtents(catalogue!, paths, signal),
     enabled: catalogue !== undefined,
     staleTime: longMs,
   });
 
-interface OverviewAsked {
-  readonly catalogue: Catalogue | undefined;
+/** What the numbers of a question are asked with. */
+export interface OverviewAsked {
+  readonly catalogue: Catalogue;
   readonly question: Question;
   readonly paths: readonly string[];
   readonly sizes: FacetSizes;
-  /** undefined: not known yet. */
-  readonly extents: Extents | undefined;
-  /** The extents are those of the facets before. */
-  readonly areExtentsOld?: boolean;
 }
 
 /** The numbers of a question; kept as they grow, while institutions still answer. */
 export const overviewAsked = (
   client: QueryClient,
-  { catalogue, question, paths, sizes, extents, areExtentsOld = false }: OverviewAsked,
+  { catalogue, question, paths, sizes }: Omit<OverviewAsked, 'catalogue'> & Partial<OverviewAsked>,
 ) => {
-  const queryKey = ['overview', catalogue?.source.id, question, paths, sizes, areExtentsOld];
+  const queryKey = ['overview', catalogue?.source.id, question, paths, sizes];
   return queryOptions<Overview>({
     queryKey,
     queryFn: ({ signal }) => {
       const grown = (now: Overview): void => {
         if (!signal.aborted) client.setQueryData(queryKey, now);
       };
-      return askOverview(catalogue!, question, paths, extents ?? new Map(), sizes, signal, grown);
+      return answerOf(client, { catalogue: catalogue!, question, paths, sizes }, signal, grown);
     },
-    enabled: catalogue !== undefined && extents !== undefined,
+    enabled: catalogue !== undefined,
     staleTime: (query) => (query.state.data?.partial ? 0 : shortMs),
   });
 };
+
+/** Only the first question of a source need not wait for the extents: later ones would take away what is drawn. */
+const answerOf = async (
+  client: QueryClient,
+  asked: OverviewAsked,
+  signal: AbortSignal,
+  grown: (now: Overview) => void,
+): Promise<Overview> => {
+  const { catalogue, question, paths, sizes } = asked;
+  const known = client.getQueriesData({ queryKey: [extentsKey, catalogue.source.id] });
+  const isFirst = known.every(([, data]) => data === undefined);
+  if (isFirst && rangedAmong(catalogue, paths).length > 0) return firstAnswer(client, asked, signal, grown);
+  const wanted = extentsAsked(catalogue, paths);
+  const asking = client.fetchQuery(wanted);
+  // a question about known facets is sent at once; extents that have grown old are for the next one
+  const extents = client.getQueryData(wanted.queryKey) ?? (await asking);
+  return askOverview(catalogue, question, paths, extents, sizes, signal, grown);
+};
+
+const noExtents: Extents = new Map();
+
+/** Counts and values at once, histograms as soon as it is known where they begin and end. */
+const firstAnswer = async (
+  client: QueryClient,
+  { catalogue, question, paths, sizes }: OverviewAsked,
+  signal: AbortSignal,
+  grown: (now: Overview) => void,
+): Promise<Overview> => {
+  let values: Overview | undefined;
+  let ranges: Overview | null = null;
+  const tell = (): void => values && grown(together(paths, values, ranges, true));
+  const askValues = async (): Promise<void> => {
+    values = await askOverview(catalogue, question, paths, noExtents, sizes, signal, (now) => {
+      values = now;
+      tell();
+    });
+    tell();
+  };
+  const askRanges = async (): Promise<void> => {
+    const extents = await client.fetchQuery(extentsAsked(catalogue, paths));
+    const ranged = rangedAmong(catalogue, paths).filter((path) => extents.has(path));
+    if (ranged.length === 0) return;
+    ranges = await askOverview(catalogue, question, ranged, extents, sizes, signal, (now) => {
+      ranges = now;
+      tell();
+    });
+  };
+  await Promise.all([askValues(), askRanges()]);
+  return together(paths, values!, ranges, false);
+};
+
+/** One answer of two; each facet still says by itself whose it is. */
+const together = (
+  paths: readonly string[],
+  values: Overview,
+  ranges: Overview | null,
+  isAwaited: boolean,
+): Overview => ({
+  ...values,
+  partial: values.partial || (ranges?.partial ?? false),
+  facets: new Map(
+    paths.flatMap((path) => {
+      const facet = values.facets.get(path) ?? ranges?.facets.get(path);
+      return facet === undefined ? [] : [[path, facet] as const];
+    }),
+  ),
+  areRangesAwaited: isAwaited && ranges === null,
+});

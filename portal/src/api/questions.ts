@@ -26,7 +26,7 @@ export const askExtents = async (
   paths: readonly string[],
   signal?: AbortSignal,
 ): Promise<Extents> => {
-  const ranged = paths.filter((path) => isRanged(catalogue.fields.get(path)));
+  const ranged = rangedAmong(catalogue, paths);
   // the least and the greatest value are of single records
   if (ranged.length === 0 || catalogue.disclosure !== null) return new Map();
   const selection = ranged.map((path) => `${aggregationName(path)} { stats { min max } }`).join(' ');
@@ -41,6 +41,10 @@ export const askExtents = async (
 
 /** Where numbers begin and end is worth no wait for the slowest. */
 const atOnce: Question & AskedHow = { filter: null, nodes: null, waitFor: '{ share: 0.5, ms: 1000 }' };
+
+/** Those of numbers and dates. */
+export const rangedAmong = ({ fields }: Catalogue, paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => isRanged(fields.get(path)));
 
 const isRanged = (field: Field | undefined): boolean => field?.kind === 'numbers' || field?.kind === 'dates';
 

@@ -25,7 +25,9 @@ export class ApiError extends Error {
 
 /** GETs or POSTs below the API, with the token of the signed-in user. @throws ApiError */
 export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
-  const token = await bearer();
+  const known = bearer();
+  // what need not be awaited is sent before the page is drawn anew
+  const token = known instanceof Promise ? await known : known;
   let response = await send(path, init, token);
   if (response.status === 401 && token !== null) {
     const next = await renewed(token);

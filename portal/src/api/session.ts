@@ -47,12 +47,12 @@ export const followSession = (listener: () => void): (() => void) => {
 /** A token that is about to expire is renewed before it is sent. */
 const marginMs = 10_000;
 
-/** The token that a request carries; null: nobody is signed in. */
-export const bearer = async (): Promise<string | null> => {
+/** The token that a request carries; null: nobody is signed in. A promise only where it is awaited. */
+export const bearer = (): string | null | Promise<string | null> => {
   if (session.state.kind !== 'in') return null;
   const { access, expiresAtMs } = session.state.tokens;
   if (expiresAtMs === null || expiresAtMs - Date.now() > marginMs) return access;
-  return (await renewed(access)) ?? access;
+  return renewed(access).then((next) => next ?? access);
 };
 
 let renewing: Promise<string | null> | null = null;

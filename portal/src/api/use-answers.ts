@@ -23,17 +23,16 @@ export const useOverview = (
   paths: readonly string[],
   sizes: FacetSizes,
 ) => {
-  const extents = useQuery({ ...extentsAsked(catalogue, paths), placeholderData: keepPreviousData });
+  const asked = { ...(catalogue === undefined ? {} : { catalogue }), question, paths, sizes };
   const overview = useQuery({
-    ...overviewAsked(useQueryClient(), {
-      catalogue,
-      question,
-      paths,
-      sizes,
-      extents: extents.data,
-      areExtentsOld: extents.isPlaceholderData,
-    }),
+    ...overviewAsked(useQueryClient(), asked),
     placeholderData: keepPreviousData,
   });
-  return { ...overview, error: extents.error ?? overview.error, extents: extents.data };
+  // asked by the question itself: here they are only read
+  const { data: extents } = useQuery({
+    ...extentsAsked(catalogue, paths),
+    enabled: false,
+    placeholderData: keepPreviousData,
+  });
+  return { ...overview, extents };
 };

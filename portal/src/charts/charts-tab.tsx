@@ -6,6 +6,7 @@ import { Choice } from '../frame/choices.tsx';
 import { chosenOf, rangeOf, withRange, withValues } from '../state/edit.ts';
 import type { View } from '../state/view.ts';
 import { against, chartsOf } from './chart-paths.ts';
+import { AwaitedChart } from './awaited-chart.tsx';
 import { FacetChart } from './facet-chart.tsx';
 import { HeatMap } from './heat-map.tsx';
 
@@ -21,7 +22,10 @@ const ChartsTab = (exploration: Exploration) => {
         {charts.map((name) => {
           const [path = '', other] = name.split(against);
           const facet = overview?.facets.get(path);
-          if (facet === undefined) return null;
+          if (facet === undefined)
+            return overview?.areRangesAwaited === true && catalogue.fields.has(path) ? (
+              <AwaitedChart key={name} {...{ catalogue, path }} />
+            ) : null;
           if (other !== undefined)
             return facet.kind === 'values' ? (
               <HeatMap

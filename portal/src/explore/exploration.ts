@@ -17,6 +17,8 @@ export interface Exploration {
   readonly isStale: boolean;
   readonly extents: Extents;
   readonly change: (view: View) => void;
+  /** The same from the view as it then is: for what is not drawn at each of its changes. */
+  readonly edit: (how: (view: View) => View) => void;
   /** Asks for more values of a facet. */
   readonly showMore: (path: string, count: number) => void;
 }

@@ -1,11 +1,16 @@
-import { lazy, Suspense, useMemo, useRef, useState, type FocusEvent } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState, type FocusEvent } from 'react';
 import { Button, setInteractionModality, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { overviewAsked } from '../api/asked.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import type { PortalConfig } from '../api/config.ts';
+import type { FacetSizes } from '../api/questions.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { WithheldNote } from '../look/withheld.tsx';
 import { Trouble } from '../look/trouble.tsx';
-import { go } from '../state/navigation.ts';
+import { currentPlace, go } from '../state/navigation.ts';
 import { usePlace } from '../state/use-place.ts';
 import type { View } from '../state/view.ts';
 import type { Exploration } from './exploration.ts';
@@ -26,7 +31,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
   // where a cohort went that was just saved
   const cohorts = view.cohorts?.length ?? 0;
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
-  const [more, setMore] = useState<Readonly<Record<string, number>>>({});
+  const [more, setMore] = useState<FacetSizes['more']>({});
   const facets = useRef<HTMLElement>(null);
   const tab = view.tab ?? 'table';
   const paths = useMemo(
@@ -35,6 +40,12 @@ const ExplorePage = ({ config, source }: PageProps) => {
   );
   const question = useMemo(() => questionOf(view), [view]);
   const overview = useOverview(catalogue, question, paths, sizesOf(view, more));
+  const change = useChange(config, catalogue, more);
+  const edit = useCallback((how: (view: View) => View) => change(how(currentPlace().view)), [change]);
+  const showMore = useCallback(
+    (path: string, count: number) => setMore((before) => ({ ...before, [path]: count })),
+    [],
+  );
   if (unknown)
     return (
       <div className="page">
@@ -50,8 +61,9 @@ const ExplorePage = ({ config, source }: PageProps) => {
     overview: overview.data ?? null,
     isStale: overview.isPlaceholderData,
     extents: overview.extents ?? new Map(),
-    change: (next) => go('explore', next),
-    showMore: (path, count) => setMore({ ...more, [path]: count }),
+    change,
+    edit,
+    showMore,
   };
   return (
     <div className="explore" onFocus={expectKeys}>
@@ -104,6 +116,27 @@ const ExplorePage = ({ config, source }: PageProps) => {
         )}
       </section>
     </div>
+  );
+};
+
+/** Goes to another view; its numbers are asked for before anything is drawn anew. */
+const useChange = (
+  config: PortalConfig,
+  catalogue: Catalogue | undefined,
+  more: FacetSizes['more'],
+): ((view: View) => void) => {
+  const client = useQueryClient();
+  return useCallback(
+    (view) => {
+      if (catalogue !== undefined) {
+        const [paths, sizes] = [shownPaths(config, catalogue, view), sizesOf(view, more)];
+        void client.prefetchQuery(
+          overviewAsked(client, { catalogue, question: questionOf(view), paths, sizes }),
+        );
+      }
+      go('explore', view);
+    },
+    [client, config, catalogue, more],
   );
 };
 

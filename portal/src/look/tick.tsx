@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useRef, type MouseEvent, type ReactNode } from 'react';
 
 interface TickProps {
   readonly isTicked: boolean;
@@ -10,10 +10,30 @@ interface TickProps {
 }
 
 /** A native checkbox: facets show hundreds of them, and every keyboard and reader knows them. */
-export const Tick = ({ isTicked, isDisabled = false, mark, onToggle, children }: TickProps) => (
-  <label className="value">
-    <input type="checkbox" className="tick" checked={isTicked} disabled={isDisabled} onChange={onToggle} />
-    <span className="box">{isTicked && mark}</span>
-    {children}
-  </label>
-);
+export const Tick = ({ isTicked, isDisabled = false, mark, onToggle, children }: TickProps) => {
+  const box = useRef<HTMLInputElement>(null);
+  // A browser's own way from a label to its box looks to React Aria like a screen reader at work: it draws the whole table
+  // for it, and again at the next press of a mouse.
+  const press = (event: MouseEvent): void => {
+    if (event.target === box.current || isDisabled) return;
+    event.preventDefault();
+    box.current?.focus({ preventScroll: true });
+    onToggle();
+  };
+  return (
+    <label className="value" onMouseDown={keepFocus} onClick={press}>
+      <input
+        ref={box}
+        type="checkbox"
+        className="tick"
+        checked={isTicked}
+        disabled={isDisabled}
+        onChange={onToggle}
+      />
+      <span className="box">{isTicked && mark}</span>
+      {children}
+    </label>
+  );
+};
+
+const keepFocus = (event: MouseEvent): void => event.preventDefault();

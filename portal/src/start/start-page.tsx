@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
+import { AwaitedChart } from '../charts/awaited-chart.tsx';
 import { FacetChart } from '../charts/facet-chart.tsx';
 import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
@@ -51,15 +52,22 @@ const StartPage = ({ config, source }: PageProps) => {
           <section className="stack">
             <h2>{t.charts}</h2>
             <div className="grid">
-              {[...answer.facets.values()].map((facet) => (
-                <FacetChart
-                  key={facet.path}
-                  {...{ catalogue, facet }}
-                  isStale={false}
-                  onChooseValue={(key) => go('explore', withValues(view, facet.path, [key]))}
-                  onChooseRange={(from, to) => go('explore', withRange(view, facet.path, from, to))}
-                />
-              ))}
+              {paths.map((path) => {
+                const facet = answer.facets.get(path);
+                if (facet === undefined)
+                  return answer.areRangesAwaited === true ? (
+                    <AwaitedChart key={path} {...{ catalogue, path }} />
+                  ) : null;
+                return (
+                  <FacetChart
+                    key={path}
+                    {...{ catalogue, facet }}
+                    isStale={false}
+                    onChooseValue={(key) => go('explore', withValues(view, path, [key]))}
+                    onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
+                  />
+                );
+              })}
             </div>
             <p>
               <PageLink className="plain main" page="explore" view={view}>

@@ -4,7 +4,8 @@ import type { View } from './view.ts';
 
 /** Pure changes of a view's filter. Each gives a new view. */
 
-const conditionsOn = (view: View, path: string): readonly Condition[] =>
+/** The conditions on one field; each is the same object as long as nobody changes it. */
+export const conditionsOn = (view: View, path: string): readonly Condition[] =>
   (view.filters ?? []).filter((filter): filter is Condition => isConditionOn(filter, path));
 
 const isConditionOn = (filter: Filter, path: string): boolean =>

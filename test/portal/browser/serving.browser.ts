@@ -83,18 +83,19 @@ test('the first question is asked before what draws the page is there', async (t
     await mayDraw;
     await route.continue();
   });
+  const questions: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/network(\/|$)/.test(pathname)) questions.push(`${pathname} ${request.postData() ?? ''}`);
+  });
   const asked = page.waitForRequest(/\/network\/stream$/);
   await page.goto(`${server.url}/explore`, { waitUntil: 'commit' });
   t.regex((await asked).postData() ?? '', /bucket_count/);
   t.is(await page.locator('#portal').textContent(), '');
-  const askedAgain: string[] = [];
-  page.on('request', (request) => askedAgain.push(new URL(request.url()).pathname));
   draw();
   t.is(await totalOf(page), '8,000');
-  t.deepEqual(
-    askedAgain.filter((path) => path === '/network' || path === '/network/stream'),
-    [],
-  );
+  await page.getByRole('region', { name: 'Age', exact: true }).getByRole('img').waitFor();
+  t.deepEqual(questions, [...new Set(questions)]);
 });
 
 for (const path of ['', 'explore', 'record', 'network', 'docs'])

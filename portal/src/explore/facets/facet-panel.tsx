@@ -3,14 +3,11 @@ import { Button } from 'react-aria-components';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { CoverageBadge } from '../../look/coverage-badge.tsx';
-import { isKnown, whyRanges } from '../../look/honest.ts';
+import { SearchIcon } from '../../look/icons.tsx';
 import { nameOf as nameOfNode, shortName } from '../../look/node-colours.ts';
 import type { Exploration } from '../exploration.ts';
+import { FacetBox, type Nothing } from './facet-box.tsx';
 import { facetGroups } from './facet-groups.ts';
-import { RangeFacet } from './range-facet.tsx';
-import { ValuesFacetBox } from './values-facet.tsx';
-import { SearchIcon } from '../../look/icons.tsx';
 
 /** All facets in their order: open ones with numbers, the others by name until somebody wants them. */
 export const FacetPanel = ({
@@ -19,7 +16,7 @@ export const FacetPanel = ({
 }: Exploration & { readonly paths: readonly string[] }) => {
   const { t, pick } = useLocale();
   const [text, setText] = useState('');
-  const { catalogue, config } = exploration;
+  const { catalogue, config, overview, isStale, view, extents, edit, showMore } = exploration;
   const hidden = new Set(config.look.hiddenFacets ?? []);
   const nameOf = (path: string): string => catalogue.fields.get(path)?.name ?? path;
   const matches = (path: string): boolean => folded(nameOf(path)).includes(folded(text));
@@ -29,8 +26,17 @@ export const FacetPanel = ({
   const isOpen = (path: string): boolean => paths.includes(path);
   const known = order.filter((path) => isOpen(path) || catalogue.fields.has(path));
   const groups = facetGroups(config.look.facetGroups ?? [], known, isOpen);
+  const nothing = whyNothing(exploration);
+  const box = (path: string) => {
+    const field = catalogue.fields.get(path);
+    const facet = overview?.facets.get(path);
+    if (field === undefined) return null;
+    return (
+      <FacetBox key={path} {...{ path, field, facet, nothing, catalogue, view, extents, edit, showMore }} />
+    );
+  };
   return (
-    <div className="facets">
+    <div className={isStale ? 'facets stale' : 'facets'}>
       <label className="row">
         <SearchIcon />
         <span className="away">{t.findFacet}</span>
@@ -46,17 +52,13 @@ export const FacetPanel = ({
       {groups.map(({ name, open, closed }) =>
         name === null ? (
           <Fragment key="">
-            {open.map((path) => (
-              <FacetBox key={path} path={path} {...exploration} />
-            ))}
+            {open.map(box)}
             <ClosedFacets title={t.moreFacets(closed.length)} paths={closed} {...exploration} />
           </Fragment>
         ) : (
           <details key={`group ${pick(name)}`} className="facets" open>
             <summary>{pick(name)}</summary>
-            {open.map((path) => (
-              <FacetBox key={path} path={path} {...exploration} />
-            ))}
+            {open.map(box)}
             <ClosedFacets
               title={`${pick(name)}: ${t.moreFacets(closed.length)}`}
               paths={closed}
@@ -69,6 +71,14 @@ export const FacetPanel = ({
     </div>
   );
 };
+
+/** Of a facet that has no numbers. */
+const whyNothing = ({ overview, isStale }: Exploration): Nothing =>
+  overview === null || isStale || overview.areRangesAwaited === true
+    ? 'loading'
+    : overview.total === null
+      ? 'failed'
+      : 'none';
 
 /** Facets by name, until somebody wants their numbers. */
 const ClosedFacets = ({
@@ -112,52 +122,5 @@ const OnlyAt = ({ catalogue, path }: { readonly catalogue: Catalogue; readonly p
     <span className="quiet small">
       {nodes.map((nodeId) => shortName(nameOfNode(catalogue, nodeId))).join(', ')}
     </span>
-  );
-};
-
-const FacetBox = ({ path, ...exploration }: Exploration & { readonly path: string }) => {
-  const { t } = useLocale();
-  const { catalogue, overview, isStale } = exploration;
-  const field = catalogue.fields.get(path);
-  const facet = overview?.facets.get(path);
-  if (field === undefined) return null;
-  const ranges = facet === undefined ? null : whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
-  return (
-    <section className="card facet" aria-label={field.name}>
-      <h3 title={field.description ?? path}>
-        {field.name}
-        {field.unit !== null && <small>{field.unit}</small>}
-        {facet?.kind === 'values' && isKnown(facet) && <ValuesCount {...facet} />}
-      </h3>
-      {facet !== undefined && (
-        <CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} />
-      )}
-      <div className={isStale ? 'stale' : undefined}>
-        {facet === undefined ? (
-          <p className="quiet small">
-            {overview === null || isStale ? t.loading : overview.total === null ? t.zero.failed : t.noNumbers}
-          </p>
-        ) : facet.kind === 'values' ? (
-          <ValuesFacetBox facet={facet} field={field} {...exploration} />
-        ) : (
-          <RangeFacet facet={facet} field={field} {...exploration} />
-        )}
-      </div>
-    </section>
-  );
-};
-
-const ValuesCount = ({
-  bucketCount,
-  isCountExact,
-}: {
-  readonly bucketCount: number;
-  readonly isCountExact: boolean;
-}) => {
-  const { t, number } = useLocale();
-  return (
-    <small>
-      {isCountExact ? t.valuesOf(number(bucketCount), bucketCount) : t.atLeastValues(number(bucketCount))}
-    </small>
   );
 };

@@ -4,18 +4,17 @@ import type { RangesFacet } from '../../api/answer.ts';
 import { isYear, type Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { rangeOf, withRange } from '../../state/edit.ts';
-import type { Exploration } from '../exploration.ts';
+import type { FacetProps } from './facet-props.ts';
 import { MiniHistogram } from './mini-histogram.tsx';
 
-interface RangeFacetProps extends Exploration {
+interface RangeFacetProps extends FacetProps {
   readonly facet: RangesFacet;
-  readonly field: Field;
 }
 
 const dayMs = 86_400_000;
 
 /** Numbers or dates: a histogram with two handles, and the same two ends to type. */
-export const RangeFacet = ({ facet, field, view, change, extents }: RangeFacetProps) => {
+export const RangeFacet = ({ facet, field, view, edit, extents }: RangeFacetProps) => {
   const { t, number, day } = useLocale();
   const extent = extents.get(field.path);
   const isDate = facet.kind === 'dates';
@@ -29,9 +28,9 @@ export const RangeFacet = ({ facet, field, view, change, extents }: RangeFacetPr
   const write = (value: number): string | number =>
     isDate ? new Date(value).toISOString().slice(0, 10) : value;
   const choose = (from: number | null, to: number | null): void =>
-    change(
+    edit((now) =>
       withRange(
-        view,
+        now,
         field.path,
         from === null || from <= extent.min ? null : write(from),
         to === null || to >= extent.max ? null : write(to),

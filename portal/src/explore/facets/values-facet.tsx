@@ -1,14 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Bucket, ValuesFacet } from '../../api/answer.ts';
-import type { Field } from '../../api/fields.ts';
 import { MISSING } from '../../../../src/sqon/ast.ts';
 import { askMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
-import type { Exploration } from '../exploration.ts';
+import { usePlace } from '../../state/use-place.ts';
+import { questionOf } from '../view-question.ts';
+import type { FacetProps } from './facet-props.ts';
 import { ValueRow } from './value-row.tsx';
 
 const searchedFrom = 8;
@@ -16,27 +17,26 @@ const matchesShown = 50;
 /** Of chosen values that are not among those sent; a pasted list has thousands. */
 const unlistedShown = 6;
 
-interface ValuesFacetBoxProps extends Exploration {
+interface ValuesFacetBoxProps extends FacetProps {
   readonly facet: ValuesFacet;
-  readonly field: Field;
 }
 
 /** The values of a field: choose several, exclude them, search among thousands. */
 export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const { t, number } = useLocale();
-  const { facet, field, view, change, showMore } = props;
+  const { facet, field, view, edit, showMore } = props;
   const [text, setText] = useState('');
-  const found = useMatching(props, text);
   const { values: chosen, isExcluded } = chosenOf(view, field.path);
   const isChosen = new Set(chosen);
   const isSent = new Set(facet.buckets.map(({ key }) => key));
-  const shown = text === '' ? facet.buckets : found;
   const largest = Math.max(1, ...facet.buckets.map(drawnUpper));
-  const toggle = (key: string): void => {
-    const next = isChosen.has(key) ? chosen.filter((each) => each !== key) : [...chosen, key];
-    change(withValues(view, field.path, next, isExcluded));
-  };
-  const unlisted = text === '' ? chosen.filter((key) => key !== MISSING && !isSent.has(key)) : [];
+  const toggle = (key: string): void =>
+    edit((now) => {
+      const { values, isExcluded: isNot } = chosenOf(now, field.path);
+      const next = values.includes(key) ? values.filter((each) => each !== key) : [...values, key];
+      return withValues(now, field.path, next, isNot);
+    });
+  const unlisted = chosen.filter((key) => key !== MISSING && !isSent.has(key));
   const row = (bucket: Bucket | null, key: string) => (
     <ValueRow
       key={key}
@@ -64,17 +64,21 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
       )}
       {text === '' && facet.buckets.length === 0 && <NoValues facet={facet} />}
       <div role="group" aria-label={field.name}>
-        {unlisted.slice(0, unlistedShown).map((key) => row(null, key))}
-        {unlisted.length > unlistedShown && (
-          <p className="quiet small">{t.moreChosen(number(unlisted.length - unlistedShown))}</p>
+        {text !== '' ? (
+          <Matches {...props} text={text} row={row} />
+        ) : (
+          <>
+            {unlisted.slice(0, unlistedShown).map((key) => row(null, key))}
+            {unlisted.length > unlistedShown && (
+              <p className="quiet small">{t.moreChosen(number(unlisted.length - unlistedShown))}</p>
+            )}
+            {facet.buckets.map((bucket) => row(bucket, bucket.key))}
+            {facet.missing !== null &&
+              (facet.missing.upper > 0 || isChosen.has(MISSING)) &&
+              row(facet.missing, MISSING)}
+          </>
         )}
-        {shown?.map((bucket) => row(bucket, bucket.key))}
-        {text === '' &&
-          facet.missing !== null &&
-          (facet.missing.upper > 0 || isChosen.has(MISSING)) &&
-          row(facet.missing, MISSING)}
       </div>
-      {text !== '' && shown?.length === 0 && <p className="quiet small">{t.noneMatches(text)}</p>}
       <div className="row">
         {text === '' && rest > 0 && (
           <Button className="bare" onPress={() => showMore(field.path, facet.buckets.length + 20)}>
@@ -82,7 +86,10 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
           </Button>
         )}
         {chosen.length > 0 && (
-          <Button className="bare" onPress={() => change(withValues(view, field.path, chosen, !isExcluded))}>
+          <Button
+            className="bare"
+            onPress={() => edit((now) => withValues(now, field.path, chosen, !isExcluded))}
+          >
             {isExcluded ? t.include : t.exclude}
           </Button>
         )}
@@ -94,11 +101,16 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   );
 };
 
-/** The values that contain a text, asked of the server; null until it answered for the first time. */
-const useMatching = (
-  { catalogue, question, facet }: ValuesFacetBoxProps,
-  text: string,
-): readonly Bucket[] | null => {
+interface MatchesProps extends ValuesFacetBoxProps {
+  readonly text: string;
+  readonly row: (bucket: Bucket, key: string) => ReactNode;
+}
+
+/** The values that contain a text, asked of the server. */
+const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
+  const { t } = useLocale();
+  const { view } = usePlace();
+  const question = useMemo(() => questionOf(view), [view]);
   const wanted = useDeferredValue(text);
   const { data } = useQuery({
     queryKey: ['matching', catalogue.source.id, facet.path, question, wanted],
@@ -106,7 +118,12 @@ const useMatching = (
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
   });
-  return data?.kind === 'values' ? data.buckets : null;
+  if (data?.kind !== 'values') return null;
+  return data.buckets.length === 0 ? (
+    <p className="quiet small">{t.noneMatches(text)}</p>
+  ) : (
+    data.buckets.map((bucket) => row(bucket, bucket.key))
+  );
 };
 
 /** Says why there is nothing. */

@@ -1,0 +1,77 @@
+import { memo } from 'react';
+import type { Facet } from '../../api/answer.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { CoverageBadge } from '../../look/coverage-badge.tsx';
+import { isKnown, whyRanges } from '../../look/honest.ts';
+import { conditionsOn } from '../../state/edit.ts';
+import type { FacetProps } from './facet-props.ts';
+import { RangeFacet } from './range-facet.tsx';
+import { ValuesFacetBox } from './values-facet.tsx';
+
+/** Why there are no numbers. */
+export type Nothing = 'loading' | 'failed' | 'none';
+
+interface FacetBoxProps extends FacetProps {
+  readonly facet: Facet | undefined;
+  readonly nothing: Nothing;
+}
+
+const FacetBoxItself = ({ facet, nothing, ...props }: FacetBoxProps) => {
+  const { t } = useLocale();
+  const { path, field, catalogue } = props;
+  const ranges = facet === undefined ? null : whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
+  return (
+    <section className="card facet" aria-label={field.name}>
+      <h3 title={field.description ?? path}>
+        {field.name}
+        {field.unit !== null && <small>{field.unit}</small>}
+        {facet?.kind === 'values' && isKnown(facet) && <ValuesCount {...facet} />}
+      </h3>
+      {facet !== undefined && (
+        <CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} />
+      )}
+      {facet === undefined ? (
+        <p
+          className={nothing === 'loading' && field.kind !== 'values' ? 'quiet small awaited' : 'quiet small'}
+        >
+          {nothing === 'loading' ? t.loading : nothing === 'failed' ? t.zero.failed : t.noNumbers}
+        </p>
+      ) : facet.kind === 'values' ? (
+        <ValuesFacetBox facet={facet} {...props} />
+      ) : (
+        <RangeFacet facet={facet} {...props} />
+      )}
+    </section>
+  );
+};
+
+/** What another facet's conditions do not change: there may be dozens of boxes, and a click changes one. */
+const isDrawn = (
+  { view: before, facet, nothing, ...drawn }: FacetBoxProps,
+  { view: now, ...next }: FacetBoxProps,
+): boolean =>
+  facet === next.facet &&
+  (facet !== undefined || nothing === next.nothing) &&
+  (Object.keys(drawn) as (keyof typeof drawn)[]).every((name) => drawn[name] === next[name]) &&
+  areSame(conditionsOn(before, drawn.path), conditionsOn(now, drawn.path));
+
+const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, at) => one === others[at]);
+
+/** A facet with its coverage: its values or its range, or why there are none. */
+export const FacetBox = memo(FacetBoxItself, isDrawn);
+
+const ValuesCount = ({
+  bucketCount,
+  isCountExact,
+}: {
+  readonly bucketCount: number;
+  readonly isCountExact: boolean;
+}) => {
+  const { t, number } = useLocale();
+  return (
+    <small>
+      {isCountExact ? t.valuesOf(number(bucketCount), bucketCount) : t.atLeastValues(number(bucketCount))}
+    </small>
+  );
+};

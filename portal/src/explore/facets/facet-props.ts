@@ -1,0 +1,16 @@
+import type { Catalogue } from '../../api/catalogue.ts';
+import type { Extents } from '../../api/extents.ts';
+import type { Field } from '../../api/fields.ts';
+import type { View } from '../../state/view.ts';
+
+/** What the box of a facet, and what it holds, are given. */
+export interface FacetProps {
+  readonly path: string;
+  readonly field: Field;
+  readonly catalogue: Catalogue;
+  /** Of it, only the conditions on this field are read here. */
+  readonly view: View;
+  readonly extents: Extents;
+  readonly edit: (how: (view: View) => View) => void;
+  readonly showMore: (path: string, count: number) => void;
+}

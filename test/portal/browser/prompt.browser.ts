@@ -1,0 +1,98 @@
+import test from 'ava';
+import { startSample, type RunningServer } from './server.ts';
+import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+
+let server: RunningServer;
+
+test.before(async () => {
+  server = await startSample();
+});
+
+test.after.always(async () => {
+  await closeBrowser();
+  await server?.stop();
+});
+
+/** What asks where numbers begin and end. */
+const asksExtents = (body: string): boolean =>
+  body.includes('stats { min max }') && !body.includes('histogram');
+
+test('the first counts do not wait for where histograms begin', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/ping`);
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/network/graphql', async (route) => {
+    if (asksExtents(route.request().postData() ?? '')) await released;
+    await route.continue();
+  });
+  await page.goto(`${server.url}/explore`);
+  t.is(await totalOf(page), '8,000');
+  const [sex, age] = ['Sex', 'Age'].map((name) => page.getByRole('region', { name, exact: true }));
+  await sex!.locator('label.value').first().waitFor();
+  t.is(await age!.getByText('Loading').count(), 1);
+  release();
+  await age!.getByRole('img').waitFor();
+  t.is(await page.locator('.facet').getByText('Loading').count(), 0);
+  t.is(await page.locator('.head .number').textContent(), '8,000');
+});
+
+test('on the start page charts of numbers are announced until they are there', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/ping`);
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/network/graphql', async (route) => {
+    if (asksExtents(route.request().postData() ?? '')) await released;
+    await route.continue();
+  });
+  await page.goto(server.url);
+  await page.getByRole('article', { name: 'Sex' }).getByRole('img').waitFor();
+  const before = await page.getByRole('article').evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
+  const age = page.getByRole('article', { name: /^Age/ });
+  t.is(await age.getByText('Loading').count(), 1);
+  release();
+  await age.getByRole('img').waitFor();
+  t.deepEqual(
+    await page.getByRole('article').evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel)),
+    before,
+  );
+});
+
+test('a click asks before the page is drawn anew', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await page.evaluate(watchAsking);
+  await choose(page, 'Sex', 'Female');
+  await page.locator('.chip').waitFor();
+  t.deepEqual(await page.evaluate('globalThis.chipsWhenAsked'), [0]);
+});
+
+/** Runs in the page: how many conditions the page shows when it asks for counts. */
+const watchAsking = `
+  const { fetch } = globalThis;
+  globalThis.chipsWhenAsked = [];
+  globalThis.fetch = (...asked) => {
+    if (/stream$/.test(asked[0])) globalThis.chipsWhenAsked.push(document.querySelectorAll('.chip').length);
+    return fetch(...asked);
+  };
+`;
+
+test('a value chosen by mouse is one click, and has the focus', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await page.evaluate(watchClicks);
+  await choose(page, 'Sex', 'Female');
+  await page.locator('.chip').waitFor();
+  t.deepEqual(await page.evaluate('globalThis.clicks'), ['mouse']);
+  t.true(
+    await page.getByRole('checkbox', { name: /^Female/ }).evaluate((box) => box === document.activeElement),
+  );
+  await page.keyboard.press('Space');
+  await page.locator('.chip').waitFor({ state: 'detached' });
+  t.is(await totalOf(page), '8,000');
+});
+
+/** Runs in the page: by what each click was made; a browser's own have no pointer. */
+const watchClicks = `
+  globalThis.clicks = [];
+  addEventListener('click', ({ pointerType }) => globalThis.clicks.push(pointerType), { capture: true });
+`;
