@@ -27,6 +27,29 @@ export const onAbort = (signal: AbortSignal, left: () => void): (() => void) => 
   };
 };
 
+/**
+ * An answer, unless a signal is aborted first: then the answer is not waited for.
+ * @param left the error, by the signal's reason
+ */
+export const unlessAborted = <Answer>(
+  answer: Promise<Answer>,
+  signal: AbortSignal,
+  left: (reason: unknown) => Error,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    // a race takes two promises more, which live as long as the slowest of a thousand nodes takes
+    const stay = onAbort(signal, () => reject(left(signal.reason)));
+    const failed = (error: unknown): void => {
+      stay();
+      // as it was thrown
+      reject(error as Error);
+    };
+    answer.then((value) => {
+      stay();
+      resolve(value);
+    }, failed);
+  });
+
 const listen = (signal: AbortSignal): Waiting => {
   const told = new Set<() => void>();
   const tellAll = (): void => {

@@ -1,4 +1,4 @@
-import { onAbort } from './on-abort.ts';
+import { unlessAborted } from './on-abort.ts';
 
 interface UnderWay<Answer> {
   readonly answer: Promise<Answer>;
@@ -26,15 +26,16 @@ export class RequestCoalescer<Answer> {
   ): Promise<Answer> {
     const shared = this.#underWay.get(key) ?? this.#start(key, call);
     shared.waiters += 1;
-    const { promise: leaving, reject } = Promise.withResolvers<never>();
-    const end = signal && onAbort(signal, () => reject(left(signal.reason)));
     try {
-      return await (signal === undefined ? shared.answer : Promise.race([shared.answer, leaving]));
+      return await (signal === undefined ? shared.answer : unlessAborted(shared.answer, signal, left));
     } finally {
-      end?.();
       shared.waiters -= 1;
-      // a deadline that ends the last wait is a failure of the callee; a caller who leaves is not
-      if (shared.waiters === 0 && !shared.isSettled) shared.controller.abort(signal?.reason);
+      if (shared.waiters === 0 && !shared.isSettled) {
+        // whoever asks from now on starts another one
+        this.#end(key, shared);
+        // a deadline that ends the last wait is a failure of the callee; a caller who leaves is not
+        shared.controller.abort(signal?.reason);
+      }
     }
   }
 
@@ -51,15 +52,14 @@ export class RequestCoalescer<Answer> {
       waiters: 0,
       isSettled: false,
     };
-    const forget = (): void => {
-      shared.isSettled = true;
-      // a connection keeps its last request with its signal, and by this listener it would keep the answer too
-      controller.signal.removeEventListener('abort', forget);
-      if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
-    };
-    controller.signal.addEventListener('abort', forget, { once: true });
-    shared.answer.then(forget, forget);
+    const end = (): void => this.#end(key, shared);
+    shared.answer.then(end, end);
     this.#underWay.set(key, shared);
     return shared;
+  }
+
+  #end(key: string, shared: UnderWay<Answer>): void {
+    shared.isSettled = true;
+    if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
   }
 }

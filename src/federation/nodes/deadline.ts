@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors.ts';
-import { onAbort } from '../../on-abort.ts';
+import { onAbort, unlessAborted } from '../../on-abort.ts';
 import type { Caller } from '../../search/query.ts';
 
 /** A time limit for the nodes' answers, counted from when it is opened. */
@@ -57,22 +57,16 @@ export const callerLeft = (signal: AbortSignal | undefined): boolean =>
  * An answer, unless its signal is aborted first.
  * @throws TributaryError the signal's own reason, or NODE_TIMEOUT
  */
-export const untilAborted = async <T>(
+export const untilAborted = <T>(
   answer: Promise<T>,
   signal: AbortSignal | undefined,
   timeoutMs?: number,
-): Promise<T> => {
-  if (!signal) return answer;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const end = onAbort(signal, () =>
-    reject(signal.reason instanceof TributaryError ? signal.reason : timedOut(timeoutMs)),
-  );
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    end();
-  }
-};
+): Promise<T> =>
+  signal
+    ? unlessAborted(answer, signal, (reason) =>
+        reason instanceof TributaryError ? reason : timedOut(timeoutMs),
+      )
+    : answer;
 
 const timedOut = (timeoutMs: number | undefined): TributaryError =>
   new TributaryError(

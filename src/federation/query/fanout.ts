@@ -117,18 +117,20 @@ export const startFanout = (
   let noTurn: unknown = null;
   // each of the nodes fails by it too
   turn?.catch((error: unknown) => (noTurn = error));
-  const results: NodeResult[] = plans.map((plan) => ({ ...nothing, plan, state: 'pending', reason: notYet }));
-  const ended = Promise.all(
-    plans.map(async (plan, at) => {
-      results[at] = await runPlan(plan, deadlineIn, turn);
+  const results = plans.map((plan) => (plan.kind === 'ask' ? pending(plan) : unasked(plan)));
+  const asked = plans.flatMap((plan, at) => {
+    if (plan.kind !== 'ask') return [];
+    const ended = (result: NodeResult): void => {
+      results[at] = result;
       changed();
-    }),
-  ).then(() => {
+    };
+    return [ask(plan, deadlineIn, isAskedAway(plan) ? turn : null).then(ended)];
+  });
+  const ended = Promise.all(asked).then(() => {
     for (const deadline of deadlines.values()) deadline.end();
   });
-  const tookMs = (): number => Math.round(performance.now() - startedMs);
   return {
-    now: () => results.map((one) => (one.state === 'pending' ? { ...one, tookMs: tookMs() } : one)),
+    now: () => results.map((one) => (one.state === 'pending' ? { ...one, tookMs: since(startedMs) } : one)),
     ended,
     // not a failure of the node: its answer is no longer awaited
     abandon: () => left.abort(),
@@ -137,7 +139,26 @@ export const startFanout = (
 };
 
 const nothing = { code: null, reason: '', tookMs: 0, answer: null };
-const notYet = 'has not answered yet';
+
+const pending = (plan: AskPlan): NodeResult => ({
+  ...{ ...nothing, plan },
+  state: 'pending',
+  reason: 'has not answered yet',
+});
+
+const unasked = (plan: Exclude<NodePlan, AskPlan>): NodeResult => {
+  const known = { ...nothing, plan };
+  switch (plan.kind) {
+    case 'excluded':
+      return { ...known, state: 'excluded', reason: plan.reason ?? '' };
+    case 'down': {
+      const { code, reason } = plan.status;
+      return { ...known, state: answerStateOf(code), code, reason };
+    }
+    case 'empty':
+      return { ...known, state: 'ok' };
+  }
+};
 
 type DeadlineIn = (timeoutMs: number) => Deadline;
 
@@ -154,28 +175,8 @@ const turnOf = (plans: readonly NodePlan[], turns: NodeTurns, mostMs: number, si
 const isAskedAway = (plan: NodePlan): plan is AskPlan =>
   plan.kind === 'ask' && plan.node.config.source.kind === 'remote';
 
-const runPlan = async (plan: NodePlan, deadlineIn: DeadlineIn, turn: Turn): Promise<NodeResult> => {
-  const done = { plan, code: null, reason: '', tookMs: 0, answer: null };
-  switch (plan.kind) {
-    case 'excluded':
-      return { ...done, state: 'excluded', reason: plan.reason ?? '' };
-    case 'down':
-      return {
-        ...done,
-        state: answerStateOf(plan.status.code),
-        code: plan.status.code,
-        reason: plan.status.reason,
-      };
-    case 'empty':
-      return { ...done, state: 'ok' };
-    case 'ask':
-      return ask(plan, deadlineIn, isAskedAway(plan) ? turn : null);
-  }
-};
-
 const ask = async (plan: AskPlan, deadlineIn: DeadlineIn, turn: Turn): Promise<NodeResult> => {
   let startedMs = performance.now();
-  const tookMs = (): number => Math.round(performance.now() - startedMs);
   let endTurn: (() => void) | null = null;
   try {
     if (turn !== null) {
@@ -183,14 +184,16 @@ const ask = async (plan: AskPlan, deadlineIn: DeadlineIn, turn: Turn): Promise<N
       startedMs = performance.now();
     }
     const { caller, before } = deadlineIn(plan.status.timeoutMs?.() ?? plan.node.config.timeoutMs);
-    const answered = await before(askPlan(plan, caller));
-    return { ...answered, state: 'ok', code: null, reason: '', tookMs: tookMs() };
+    const { plan: asked, answer } = await before(askPlan(plan, caller));
+    return { plan: asked, answer, state: 'ok', code: null, reason: '', tookMs: since(startedMs) };
   } catch (error) {
-    return failedResult(plan, error, tookMs());
+    return failedResult(plan, error, since(startedMs));
   } finally {
     endTurn?.();
   }
 };
+
+const since = (startedMs: number): number => Math.round(performance.now() - startedMs);
 
 const failedResult = (plan: AskPlan, error: unknown, tookMs: number): NodeResult => {
   const { code, message, details } = asTributaryError(error);

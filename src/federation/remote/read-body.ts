@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { onAbort } from '../../on-abort.ts';
 
 /** An answer as it came; the body is null when it was not to be read. */
 export interface RawAnswer {
@@ -46,14 +45,24 @@ class BodyReader implements Dispatcher.DispatchHandler {
   #head: Omit<RawAnswer, 'body'> | null = null;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  readonly #stay: () => void;
+  readonly #signal: AbortSignal;
   #left: { readonly reason: unknown } | null = null;
 
   constructor(settle: Settle, limits: BodyLimits) {
     this.#settle = settle;
     this.#limits = limits;
-    const { signal } = limits;
-    this.#stay = onAbort(signal, () => this.#leave(signal.reason));
+    this.#signal = limits.signal;
+    // a signal of its own, of this request: it has no other listeners to go through
+    this.#signal.addEventListener('abort', this);
+    if (this.#signal.aborted) this.handleEvent();
+  }
+
+  /** The signal was aborted. */
+  handleEvent(): void {
+    const reason: unknown = this.#signal.reason;
+    this.#left = { reason };
+    this.#end()?.reject(reason);
+    this.#controller?.abort(reason as Error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -98,12 +107,6 @@ class BodyReader implements Dispatcher.DispatchHandler {
     this.#end()?.reject(error);
   }
 
-  #leave(reason: unknown): void {
-    this.#left = { reason };
-    this.#end()?.reject(reason);
-    this.#controller?.abort(reason as Error);
-  }
-
   /** @returns how to settle it; null if it is settled already */
   #end(): Settle | null {
     const settle = this.#settle;
@@ -111,7 +114,7 @@ class BodyReader implements Dispatcher.DispatchHandler {
     this.#limits = null;
     this.#head = null;
     this.#chunks = [];
-    if (settle !== null) this.#stay();
+    if (settle !== null) this.#signal.removeEventListener('abort', this);
     return settle;
   }
 }
