@@ -1,3 +1,4 @@
+import { readTerms } from '../../src/facets/terms/read-terms.ts';
 import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
@@ -6,7 +7,6 @@ import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { plan } from '../../src/federation/query/plan.ts';
 import type { NetworkQuery } from '../../src/federation/query/network-query.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
-import type { TermsBucket } from '../../src/engines/measure.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { Caller, CatalogueResult } from '../../src/search/query.ts';
@@ -104,9 +104,9 @@ export const mergeBucketsMs = (
 ): Promise<Cost> => {
   const random = seeded(1);
   const answers = Array.from({ length: nodes }, (): CatalogueResult => {
+    const sent = bucketList(random, buckets, keys).map(({ key, count }) => ({ key, doc_count: count }));
     // the strings of an answer that came over the wire are its own
-    const list = JSON.parse(JSON.stringify(bucketList(random, buckets, keys))) as TermsBucket[];
-    const terms = { kind: 'terms' as const, buckets: list, distinct: buckets, missing: 7 };
+    const terms = readTerms(JSON.parse(JSON.stringify(sent)), 'species');
     return { total: 1, hits: [], facets: [terms], warnings: [] };
   });
   const question = { ...base, facets: [{ path: 'species', measure: { kind: 'terms' as const, max: null } }] };

@@ -1,11 +1,15 @@
 import type { JsonObject } from '../../json.ts';
 import type { BucketAnswer } from '../../search/facet-answer.ts';
 import type { ValueMap } from '../row/value-map.ts';
+import type { TermsColumns } from './plain-terms.ts';
 
 /** One node's list. */
 export interface TermsList {
   readonly nodeId: string;
+  /** May be made anew each time it is read. */
   readonly buckets: readonly BucketAnswer[];
+  /** The same, where a bucket is a key and a count only; null or unset: it is more. */
+  readonly columns?: TermsColumns | null;
   /** e: the highest count the node may have for a key that it did not list; 0 for a complete list. */
   readonly smallest: number;
   /** Maps the node's values to the network's; null when they are the same. */
@@ -35,32 +39,41 @@ interface FilledColumn {
   readonly isUncertain: boolean;
 }
 
+const noOthers: FilledColumn['others'] = new Map();
+
 /**
  * Writes a list into an empty column; where several values map to one key, the largest count, which is certain. New
  * keys get an index. Long lists do not fit a processor's cache: everything is read in one pass.
  */
-export const fillColumn = (
-  column: Float64Array,
-  { buckets, values, smallest }: TermsList,
-  { byKey, keys, labels }: KeyIndexes,
-): FilledColumn => {
-  const others = new Map<number, number>();
+export const fillColumn = (column: Float64Array, list: TermsList, indexes: KeyIndexes): FilledColumn => {
+  const { values, smallest, columns } = list;
+  const { byKey, keys, labels } = indexes;
+  let others: Map<number, number> | null = null;
   let isUncertain = false;
-  for (const { key: own, keyAsString, count, upperBound } of buckets) {
-    if (upperBound !== undefined) isUncertain = true;
+  const fill = (own: string, count: number, label: string | undefined): void => {
     const key = values ? values.toNetwork(own) : own;
     let index = byKey[key];
     if (index === undefined) {
       index = keys.push(key) - 1;
       byKey[key] = index;
-      labels.push(keyAsString);
+      labels.push(label);
     }
     const known = column[index]!;
     column[index] = Math.max(known, count);
     // this value is listed, so it holds no e
-    if (known >= 0) others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
-  }
-  return { others, isUncertain };
+    if (known < 0) return;
+    others ??= new Map();
+    others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
+  };
+  if (columns)
+    for (let at = 0; at < columns.keys.length; at += 1)
+      fill(columns.keys[at]!, columns.counts[at]!, undefined);
+  else
+    for (const { key, keyAsString, count, upperBound } of list.buckets) {
+      if (upperBound !== undefined) isUncertain = true;
+      fill(key, count, keyAsString);
+    }
+  return { others: others ?? noOthers, isUncertain };
 };
 
 /** -1: not listed. */

@@ -5,6 +5,9 @@ import { emptyColumn, fillColumn, type KeyIndexes, type TermsList } from './key-
 
 // what few clients ask of a merged bucket: nothing is computed before it is read
 
+/** All buckets of a list have the same parts: those of its first, undefined where they are keys and counts only. */
+const firstOf = (list: TermsList): BucketAnswer | undefined => (list.columns ? undefined : list.buckets[0]);
+
 /** By the index of a key. */
 type PartsAt<Part> = (index: number) => Part;
 
@@ -12,7 +15,7 @@ type PartsAt<Part> = (index: number) => Part;
 export const nodesIn = (lists: readonly TermsList[], indexes: KeyIndexes): PartsAt<readonly NodeCount[]> => {
   let columns: readonly PartsAt<readonly NodeCount[]>[] | null = null;
   const columnOf = (list: TermsList): PartsAt<readonly NodeCount[]> => {
-    if (list.buckets[0]?.nodes !== undefined) return partsIn(list, indexes);
+    if (firstOf(list)?.nodes !== undefined) return partsIn(list, indexes);
     const counts = emptyColumn(indexes.keys.length);
     fillColumn(counts, list, indexes);
     return (index) => (counts[index]! < 0 ? [] : [{ nodeId: list.nodeId, count: counts[index]! }]);
@@ -46,7 +49,7 @@ const bucketsByIndex = (
 
 /** How many documents of a bucket match each filter, over all nodes; where several values are shown as one, the largest count, which is certain. */
 export const filteredIn = (lists: readonly TermsList[], indexes: KeyIndexes): PartsAt<readonly number[] | undefined> => {
-  const filters = Math.max(0, ...lists.map(({ buckets }) => buckets[0]?.filtered?.length ?? 0));
+  const filters = Math.max(0, ...lists.map((list) => firstOf(list)?.filtered?.length ?? 0));
   if (filters === 0) return () => undefined;
   const byList = lists.map((list) => bucketsByIndex(list, indexes));
   return (index) =>
@@ -64,7 +67,7 @@ export const topHitIn = (
   lists: readonly TermsList[],
   indexes: KeyIndexes,
 ): PartsAt<JsonValue | undefined> => {
-  if (!lists.some(({ buckets }) => buckets[0]?.topHit !== undefined)) return () => undefined;
+  if (!lists.some((list) => firstOf(list)?.topHit !== undefined)) return () => undefined;
   const byList = lists.map((list) => ({ list, listed: bucketsByIndex(list, indexes) }));
   return (index) => {
     for (const { list, listed } of byList)

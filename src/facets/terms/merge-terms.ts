@@ -4,6 +4,8 @@ import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/facet-an
 import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { ValueMap } from '../row/value-map.ts';
 import { nodeParts } from '../row/node-counts.ts';
+import type { TermsList } from './key-indexes.ts';
+import { columnsOf, type TermsColumns } from './plain-terms.ts';
 import { termsOrder } from './terms-order.ts';
 import type { TermsTable } from './terms-table.ts';
 import { knownBound, termsTable, unknownBound } from './terms-table.ts';
@@ -59,13 +61,7 @@ export const unlistedUpperBound = (
  * list, and one that discloses intervals up to the upper bounds of its own. Linear in the number of buckets.
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
-  const lists = parts.map((part) => ({
-    nodeId: part.nodeId,
-    buckets: part.result.buckets,
-    smallest: smallestListed(part),
-    values: part.values,
-    documentOf: part.documentOf,
-  }));
+  const lists = parts.map(listOf);
   const table = termsTable(lists);
   const buckets: MergedBucket[] = [];
   for (const index of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, index));
@@ -94,17 +90,32 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   };
 };
 
+const listOf = (part: TermsPart): TermsList => {
+  const { nodeId, values, documentOf, result } = part;
+  const columns = columnsOf(result);
+  return {
+    ...{ nodeId, values, documentOf, columns },
+    smallest: smallestListed(part, columns),
+    // made only for what columns do not tell
+    get buckets() {
+      return result.buckets;
+    },
+  };
+};
+
 /** A list is truncated when it has as many buckets as requested. */
-const smallestListed = ({ result, asked, unlisted }: TermsPart): number => {
+const smallestListed = ({ result, asked, unlisted }: TermsPart, columns: TermsColumns | null): number => {
   if (unlisted !== undefined) return unlisted ?? unknownBound;
-  return asked !== null && result.buckets.length >= asked && asked > 0
-    ? result.buckets.reduce((min, { count }) => Math.min(min, count), Infinity)
-    : 0;
+  if (asked === null || asked === 0) return 0;
+  const counts = columns?.counts ?? result.buckets.map(({ count }) => count);
+  return counts.length >= asked ? counts.reduce((min, count) => Math.min(min, count), Infinity) : 0;
 };
 
 /** The most node values that one network key stands for: each of them may hold up to e. */
 const maxValuesPerNetworkValue = (values: ValueMap | null): number =>
-  [...new Set(values?.listed.values())].reduce((max, key) => Math.max(max, values!.toNode(key).length), 1);
+  values === null
+    ? 1
+    : [...new Set(values.listed.values())].reduce((max, key) => Math.max(max, values.toNode(key).length), 1);
 
 /** A row of the table, read on demand: most rows of a long list are never shown. */
 class TableBucket implements MergedBucket {

@@ -5,6 +5,7 @@ import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { maxListed } from '../row/max-listed.ts';
 import { boundsIn, wireBounds } from '../row/wire-bounds.ts';
+import { bucketsOf, plainTerms, sharedKey } from './plain-terms.ts';
 import { filteredAs } from './print-terms.ts';
 
 /**
@@ -18,9 +19,9 @@ export const readTerms = (
   includeMissing = true,
   { topHits, filters = [] }: Partial<FacetMeasure<'terms'>> = {},
 ): TermsResult => {
-  const isPlain = topHits === undefined && filters.length === 0;
+  const isDetailed = topHits !== undefined || filters.length > 0;
   if (!Array.isArray(listed) || listed.length > maxListed) throw malformedAnswer([field]);
-  const buckets: TermsBucket[] = [];
+  const read = new ReadTerms(listed.length, isDetailed);
   let last = -1;
   for (let index = 0; index < listed.length; index += 1) {
     const bucket: unknown = listed[index];
@@ -28,28 +29,71 @@ export const readTerms = (
     const { key, key_as_string: keyAsString, doc_count: count, upper_bound: upper } = bucket;
     if (typeof key !== 'string') throw malformedAnswer([field, index, 'key']);
     if (!isCount(count)) throw malformedAnswer([field, index, 'doc_count']);
-    if (key === MISSING) last = buckets.length;
+    if (key === MISSING) last = index;
     if (keyAsString != null && typeof keyAsString !== 'string')
       throw malformedAnswer([field, index, 'key_as_string']);
-    const added = isPlain ? null : additions(bucket, topHits !== undefined, filters.length, [field, index]);
+    const added = isDetailed
+      ? additions(bucket, topHits !== undefined, filters.length, [field, index])
+      : null;
     const bounds = upper === undefined ? null : wireBounds(count, upper, bucket['estimate']);
     if (bounds === 'malformed') throw malformedAnswer([field, index, 'upper_bound']);
-    if (added || bounds)
-      buckets.push({ key, ...(keyAsString != null && { keyAsString }), count, ...bounds, ...added });
-    else if (typeof keyAsString === 'string') buckets.push({ key, keyAsString, count });
-    else buckets.push({ key, count });
+    if (keyAsString == null && !bounds) read.add(key, count, added);
+    else read.add(key, count, { ...(keyAsString != null && { keyAsString }), ...bounds, ...added });
   }
   // missing comes last: an earlier bucket of that name is a value
-  const missing = includeMissing && last >= 0 ? buckets.splice(last, 1)[0]! : null;
-  const bounds = missing === null ? null : boundsIn(missing);
-  return {
-    kind: 'terms',
-    buckets,
-    missing: missing?.count ?? 0,
-    ...(bounds && { missingBounds: bounds }),
-    distinct: buckets.length,
-  };
+  return read.result(includeMissing ? last : -1);
 };
+
+/** The longest list whose keys are looked up among those of other lists. */
+const maxSharing = 1_000;
+
+/** What was read of a list so far: columns, and objects from the first bucket on that has more than a key and a count. */
+class ReadTerms {
+  readonly #columns: { readonly keys: string[]; readonly counts: number[] };
+  #length = 0;
+  #buckets: TermsBucket[] | null;
+
+  /** @param length how many there are: lists that grow take up to twice the memory */
+  constructor(length: number, isDetailed: boolean) {
+    this.#columns = { keys: new Array<string>(length), counts: new Array<number>(length) };
+    this.#buckets = isDetailed ? [] : null;
+  }
+
+  add(key: string, count: number, more: Partial<TermsBucket> | null): void {
+    const { keys, counts } = this.#columns;
+    if (more && !this.#buckets) {
+      keys.length = counts.length = this.#length;
+      this.#buckets = bucketsOf(this.#columns);
+    }
+    if (this.#buckets) this.#buckets.push({ key, count, ...more });
+    else {
+      // long lists would only push out what others share
+      keys[this.#length] = keys.length > maxSharing ? key : sharedKey(key);
+      counts[this.#length] = count;
+      this.#length += 1;
+    }
+  }
+
+  /** @param missingAt which bucket counts missing values; -1 for none */
+  result(missingAt: number): TermsResult {
+    const buckets = this.#buckets;
+    if (buckets === null) {
+      const { keys, counts } = this.#columns;
+      if (missingAt < 0) return plainTerms(this.#columns, 0);
+      keys.splice(missingAt, 1);
+      return plainTerms(this.#columns, counts.splice(missingAt, 1)[0]!);
+    }
+    const missing = missingAt >= 0 ? buckets.splice(missingAt, 1)[0]! : null;
+    const bounds = missing === null ? null : boundsIn(missing);
+    return {
+      kind: 'terms',
+      buckets,
+      missing: missing?.count ?? 0,
+      ...(bounds && { missingBounds: bounds }),
+      distinct: buckets.length,
+    };
+  }
+}
 
 const additions = (
   bucket: JsonObject,

@@ -41,7 +41,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
   let upper: Float64Array = lower;
   const uncertain: TermsList[] = [];
   for (const list of lists) {
-    const max = indexes.keys.length + list.buckets.length;
+    const max = indexes.keys.length + (list.columns?.keys ?? list.buckets).length;
     if (column.length < max) {
       column = emptyColumn(2 * max);
       lower = enlarged(lower, 2 * max);

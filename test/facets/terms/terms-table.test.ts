@@ -11,10 +11,12 @@ const buckets = fc.uniqueArray(fc.record({ key, count: fc.integer({ min: 1, max:
   selector: (bucket) => bucket.key,
   maxLength: 40,
 });
-const lists = fc.array(fc.tuple(buckets, fc.boolean()), { maxLength: 6 }).map((all) =>
-  all.map(([listed, isCut], index): TermsList => {
-    const smallest = isCut && listed.length > 0 ? Math.min(...listed.map(({ count }) => count)) : 0;
-    return { nodeId: `n${index}`, buckets: listed, smallest, values: null };
+const lists = fc.array(fc.tuple(buckets, fc.boolean(), fc.boolean()), { maxLength: 6 }).map((all) =>
+  all.map(([listed, isCut, hasColumns], index): TermsList => {
+    const counts = listed.map(({ count }) => count);
+    const smallest = isCut && listed.length > 0 ? Math.min(...counts) : 0;
+    const columns = hasColumns ? { keys: listed.map((bucket) => bucket.key), counts } : null;
+    return { nodeId: `n${index}`, buckets: listed, columns, smallest, values: null };
   }),
 );
 
