@@ -20,6 +20,7 @@ import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { assertNoErrors } from '../remote/read-answer.ts';
 import { fieldMappingOf } from './field-mapping.ts';
+import { noticingChanges } from './schema-changes.ts';
 import type { DocumentExecutor } from '../remote/document-executor.ts';
 import { documentExecutor } from '../remote/document-executor.ts';
 import type { GraphqlAnswer, Transport } from '../remote/transport.ts';
@@ -27,7 +28,8 @@ import { graphqlExecutor } from '../remote/transport.ts';
 
 /**
  * A node behind GraphQL over HTTP. Discovery starts here; if it fails, the node stays failed for the life of the
- * process and is never queried. A healthy node is discovered again from time to time, so that new fields appear.
+ * process and is never queried. A healthy node is discovered again from time to time, and when its answers say that it
+ * offers something else, so that new fields appear.
  */
 export const remoteNode = (
   config: NodeConfig,
@@ -54,7 +56,7 @@ export const remoteNode = (
   const join = (remote: RemoteCatalogue): void => {
     found = remote;
     if (remote.leaves) within.know(remote.leaves);
-    const search = remoteSearch(source, remote, execute, credential);
+    const search = remoteSearch(source, remote, noticing, credential);
     status = nodeUp(
       remote,
       watched(monitor, config, remote.isNetwork ? within.noting(search) : search),
@@ -65,21 +67,21 @@ export const remoteNode = (
   };
   let timer: NodeJS.Timeout | undefined;
   let isRechecked = false;
-  const recheck = async (): Promise<void> => {
-    if (isRechecked) return;
+  const recheck = async (): Promise<boolean> => {
+    if (isRechecked) return false;
     isRechecked = true;
     // one that cannot be discovered now keeps what is known of it
     const now = await discover(source, sendDocument, credential, closed.signal).catch(() => null);
     if (now !== null && found !== null && !offersTheSame(now, found)) join(now);
     isRechecked = false;
+    return now !== null;
   };
+  const noticing = noticingChanges(execute, recheck, Math.min(recheckMs, leastRecheckMs));
   const ready = discover(source, sendDocument, credential, closed.signal).then(
     (remote) => {
       join(remote);
       monitor.transitionTo('ok', null);
-      // spread out, so that nodes that started together are not queried together
-      const everyMs = recheckMs * (0.9 + 0.2 * Math.random());
-      if (!closed.signal.aborted) timer = setInterval(() => void recheck(), everyMs).unref();
+      if (!closed.signal.aborted) timer = setInterval(() => void recheck(), spreadOut(recheckMs)).unref();
     },
     (error: unknown) => {
       const { code, message: reason } = asTributaryError(error);
@@ -91,11 +93,7 @@ export const remoteNode = (
   return {
     ready,
     view: () => ({ config, fieldMapping, status }),
-    report: () => ({
-      ...{ ...monitor.report(), displayName },
-      ...foundReport(found),
-      ...(found?.isNetwork && { within: within.statuses() }),
-    }),
+    report: () => ({ ...monitor.report(), displayName, ...foundReport(found, within.statuses) }),
     close: () => {
       closed.abort();
       clearInterval(timer);
@@ -104,13 +102,21 @@ export const remoteNode = (
   };
 };
 
+/** So that nodes that started together are not queried together. */
+const spreadOut = (ms: number): number => ms * (0.9 + 0.2 * Math.random());
+
+/** Between two rechecks because of what answers say. */
+const leastRecheckMs = 60_000;
+
 const foundReport = (
   found: RemoteCatalogue | null,
-): Pick<NodeReport, 'discovery' | 'disclosure' | 'released' | 'warnings'> => ({
+  within: () => NodesAnswer['statuses'],
+): Pick<NodeReport, 'discovery' | 'disclosure' | 'released' | 'warnings' | 'within'> => ({
   disclosure: found?.withheld ?? null,
   released: found?.released ?? null,
   discovery: found && { inferred: found.inferred, version: found.version },
   warnings: found ? remoteWarnings(found) : [],
+  ...(found?.isNetwork && { within: within() }),
 });
 
 /** Whether a node offers what it did: the same schema, under the same names. */

@@ -20,6 +20,7 @@ export interface HttpAnswer {
   readonly retryAfter: string | null;
   readonly contentType: string | null;
   readonly etag: string | null;
+  readonly schema: string | null;
   /** Complete and decompressed; null when it was not to be read. */
   readonly body: Buffer | null;
 }
@@ -53,6 +54,7 @@ export const httpPost = async (
     retryAfter: headerText(headers['retry-after']),
     contentType: headerText(headers['content-type']),
     etag: headerText(headers['etag']),
+    schema: headerText(headers['tributary-schema']),
   };
   if (body === null) return { ...head, body };
   const encoding = headerText(headers['content-encoding'])?.trim().toLowerCase() ?? '';

@@ -71,6 +71,8 @@ export interface GraphqlAnswer {
   readonly extensions?: unknown;
   /** The entity tag of an answer that is kept; unset: it has none. */
   readonly tag?: string;
+  /** A fingerprint of what can be asked there; unset: it does not say. */
+  readonly schema?: string;
 }
 
 export interface GraphqlAnswerError {
@@ -108,7 +110,10 @@ export const graphqlExecutor = (
     try {
       const answer = isKept ? await keptAnswer(sent, post) : await post(sent);
       const read = await readGraphql(answer, reduction);
-      return isKept && answer.etag !== null ? { ...read, tag: answer.etag } : read;
+      const { etag, schema } = answer;
+      return isKept
+        ? { ...read, ...(etag !== null && { tag: etag }), ...(schema !== null && { schema }) }
+        : read;
     } catch (error) {
       throw error instanceof TributaryError ? error : transportFailure(error, signal);
     }

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { Caller } from '../../search/query.ts';
+import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
 import { isJsonObject } from '../../json.ts';
 import type { CatalogueView } from '../callers/guarded-view.ts';
 import type { RequestContext } from '../koa/request-context.ts';
@@ -138,6 +139,11 @@ const isRepeatable = (
   for (const [, variable] of cursors)
     if (variable === undefined || (variables[variable] ?? null) !== null) return false;
   return [...rootFieldNames(query)].every((name) => rootFields.includes(name));
+};
+
+/** Tells who asks for tags, which are networks, what can be asked here: that this has changed is told by no tag. */
+export const nameSchema = (context: RequestContext, { fields }: Pick<Catalogue, 'fields'>): void => {
+  if (context.get('if-none-match') !== '') context.set('tributary-schema', fieldsFingerprint(fields));
 };
 
 /** Has the answer kept by this client only, and never used unasked. */

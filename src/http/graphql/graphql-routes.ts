@@ -2,10 +2,11 @@ import { errorCodes, TributaryError } from '../../errors.ts';
 import { untilAborted } from '../../federation/nodes/deadline.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
-import { answerTag, networkAnswerTag, tagAnswer } from './answer-tag.ts';
+import { answerTag, nameSchema, networkAnswerTag, tagAnswer } from './answer-tag.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
@@ -90,8 +91,8 @@ export const queryNetwork = async (
     async (request) => {
       await requireNetwork(context, served, parts);
       if (introspects(request)) await requireOpenNodes(context, network, parts);
-      const documentType = network.catalogue()?.config.documentType ?? null;
-      return { endpoint: parts.endpoints.ofNetwork(network, limits), view: null, documentType };
+      const endpoint = parts.endpoints.ofNetwork(network, limits);
+      return { endpoint, view: null, catalogue: network.catalogue() };
     },
   );
 };
@@ -126,7 +127,7 @@ const queryState = async (
         await untilAborted(network.ready, signal);
       const view = await viewFor(context, state.catalogue);
       const endpoint = parts.endpoints.ofCatalogue(view.catalogue, network);
-      return { endpoint, view, documentType: state.config.documentType };
+      return { endpoint, view, catalogue: view.catalogue };
     },
   );
 };
@@ -151,8 +152,8 @@ type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) =>
 interface Served {
   readonly endpoint: GraphQLEndpoint;
   readonly view: CatalogueView | null;
-  /** null: a network without one. */
-  readonly documentType: string | null;
+  /** null: a network that is served as none. */
+  readonly catalogue: Catalogue | null;
 }
 
 type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
@@ -202,11 +203,12 @@ const answerOperation = async (
     allowance: allowanceOf(context),
     timeoutMs,
   });
-  const { endpoint, view, documentType } = await endpointFor(request, caller.signal);
+  const { endpoint, view, catalogue } = await endpointFor(request, caller.signal);
   const tag =
     view === null
-      ? networkAnswerTag(context, request, documentType)
+      ? networkAnswerTag(context, request, catalogue?.config.documentType ?? null)
       : await answerTag(context, request, view, caller);
+  if (catalogue !== null && (view?.tier ?? 'records') === 'records') nameSchema(context, catalogue);
   if (tag.held !== null) return answerUnchanged(context, tag.held);
   const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
   const watched = watchedCaller(caller, node, tag.reports);

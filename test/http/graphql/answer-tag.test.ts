@@ -38,10 +38,23 @@ test('an answer is not sent again to who holds it, until something is written', 
   t.is((await ask(plots, { 'if-none-match': changed.tag! })).status, 304);
 });
 
+test('who asks for tags is told what can be asked, by a fingerprint, where records are shown', async (t) => {
+  const plots = await servePlots(t);
+  const schemaOf = async (headers: Record<string, string>, url = plots.url) =>
+    (await ask({ ...plots, url }, headers)).headers.get('tributary-schema');
+  const schema = await schemaOf(asking);
+  t.regex(schema!, /^[0-9a-f]{32}$/);
+  const { tag } = await ask(plots, asking);
+  t.is(await schemaOf({ 'if-none-match': tag! }), schema);
+  t.is(await schemaOf({ ...asking, 'x-tier': 'counts' }), null);
+  t.regex((await schemaOf(asking, plots.networkUrl))!, /^[0-9a-f]{32}$/);
+});
+
 test('who does not ask for a tag gets none', async (t) => {
   const plots = await servePlots(t);
   const { tag, headers } = await ask(plots);
   t.is(tag, null);
+  t.is(headers.get('tributary-schema'), null);
   t.is(headers.get('cache-control'), null);
 });
 

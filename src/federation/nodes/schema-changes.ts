@@ -1,0 +1,33 @@
+import type { GraphqlAnswer, GraphqlExecutor } from '../remote/transport.ts';
+
+/**
+ * Notices in the answers of a node that it offers something else than before: those of our own say by a fingerprint what
+ * can be asked, and any node refuses what it no longer has.
+ * @param discover asks the node what it offers now; false: it did not say
+ * @param leastMs between two such questions: servers behind one address may differ
+ */
+export const noticingChanges = (
+  execute: GraphqlExecutor,
+  discover: () => Promise<boolean>,
+  leastMs: number,
+): GraphqlExecutor => {
+  let known: string | null = null;
+  let notBeforeMs = 0;
+  const notice = async (answer: GraphqlAnswer): Promise<void> => {
+    const { schema = known } = answer;
+    const isOther = known !== null && schema !== known;
+    if (known === null) known = schema;
+    if ((!isOther && !isInvalid(answer)) || performance.now() < notBeforeMs) return;
+    notBeforeMs = performance.now() + leastMs;
+    if (await discover()) known = schema;
+  };
+  return async (request) => {
+    const answer = await execute(request);
+    void notice(answer);
+    return answer;
+  };
+};
+
+/** The question was made for another schema, or is too large for this one. */
+const isInvalid = ({ errors = [] }: GraphqlAnswer): boolean =>
+  errors.some(({ extensions }) => extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED');

@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import { execute, parse } from 'graphql';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../src/federation/network.ts';
+import { listening } from '../listening.ts';
+import { fieldsOf, searchOf } from './collection.ts';
+import { callerOf } from './node-fixtures.ts';
+import { serveCatalogue } from './remote-server.ts';
+
+const serveTrees = async (t: ExecutionContext, mapping: Record<string, string>) => {
+  const served = await serveCatalogue(
+    'tree',
+    fieldsOf({ id: 'keyword', ...mapping }),
+    searchOf([{ id: 't1' }]),
+  );
+  t.teardown(served.close);
+  return served.url;
+};
+
+interface Before {
+  url: string;
+  /** What its answers say of its fields. */
+  schema: string | null;
+  /** Answers each question instead of the server. */
+  refusal: string | null;
+  discoveries: number;
+}
+
+/** A network of one node behind an address where servers take each other's place. */
+const openBefore = async (t: ExecutionContext, before: Before, recheckMs?: number) => {
+  const relay = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const isQuestion = body.includes('nodeQuery');
+      if (body.includes('__schema')) before.discoveries += 1;
+      response.setHeader('content-type', 'application/json');
+      if (before.schema !== null) response.setHeader('tributary-schema', before.schema);
+      if (isQuestion && before.refusal !== null) return void response.writeHead(400).end(before.refusal);
+      void fetch(before.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+        async (answer) => response.writeHead(answer.status).end(await answer.text()),
+      );
+    });
+  });
+  const { url } = await listening(t, relay);
+  const node = { nodeId: 'trees', documentType: 'tree', graphqlUrl: `${url}/graphql` };
+  const config = readNodes(
+    { defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [node] },
+    'nodes.json',
+  );
+  const network = openNetwork(config, () => undefined, {
+    readyWaitMs: 60_000,
+    ...(recheckMs !== undefined && { recheckMs }),
+  });
+  t.teardown(() => network.close());
+  await network.ready;
+  const ask = async (): Promise<void> => {
+    const document = parse('{ network { total nodes { state } } }');
+    await execute({ schema: network.ownSchema(), document, contextValue: callerOf() });
+  };
+  const paths = (): readonly string[] => network.state().fields.map(({ path }) => path);
+  const until = async (field: string): Promise<void> => {
+    while (!paths().includes(field)) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  return { ask, paths, until };
+};
+
+test('a node whose answers say that it offers something else is discovered again', async (t) => {
+  const [shrub, grown] = [
+    await serveTrees(t, { genus: 'keyword' }),
+    await serveTrees(t, { genus: 'keyword', height: 'long' }),
+  ];
+  const before: Before = { url: shrub, schema: 'a'.repeat(32), refusal: null, discoveries: 0 };
+  const { ask, paths, until } = await openBefore(t, before);
+  await ask();
+  await ask();
+  const asked = before.discoveries;
+  t.deepEqual(paths(), ['genus', 'id']);
+  Object.assign(before, { url: grown, schema: 'b'.repeat(32) });
+  await ask();
+  await until('height');
+  t.true(before.discoveries > asked);
+});
+
+test('so is one that refuses a question it could answer before', async (t) => {
+  const [shrub, other] = [
+    await serveTrees(t, { genus: 'keyword' }),
+    await serveTrees(t, { family: 'keyword' }),
+  ];
+  const before: Before = { url: shrub, schema: null, refusal: null, discoveries: 0 };
+  const { ask, paths, until } = await openBefore(t, before);
+  await ask();
+  t.deepEqual(paths(), ['genus', 'id']);
+  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
+  const refusal = JSON.stringify({ errors: [{ message: 'no field "genus"', extensions }] });
+  Object.assign(before, { url: other, refusal });
+  await ask();
+  await until('family');
+  t.deepEqual(paths(), ['family', 'id']);
+});
+
+test('answers of servers that differ do not have a node discovered at each of them', async (t) => {
+  const url = await serveTrees(t, { genus: 'keyword' });
+  const before: Before = { url, schema: 'a', refusal: null, discoveries: 0 };
+  const { ask } = await openBefore(t, before);
+  const first = before.discoveries;
+  for (let round = 0; round < 20; round += 1) {
+    before.schema = round % 2 === 0 ? 'a' : 'b';
+    await ask();
+  }
+  t.true(before.discoveries <= 2 * first);
+});
