@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { audit, type AuditReport } from '../audit/audit.ts';
 import { cellLabel } from '../cells/cell-label.ts';
 import type { CellValue } from '../cells/cell-of.ts';
@@ -33,6 +34,8 @@ export interface Draft {
   readonly withoutUnit: number;
   /** Of every unit with its cells; never published. */
   readonly fingerprints: BigUint64Array;
+  /** The same by the cells of the release before, which its fingerprints can be compared with. */
+  readonly comparable: BigUint64Array;
 }
 
 /** More cells than this in one stratum cannot be kept and audited. */
@@ -61,6 +64,7 @@ export const draftRelease = async (
   const parts = strataOf(units, strata === null ? null : dimensions.length);
   const cells = chosenCells(disclosure, named, units, { parts, earlier });
   const made = parts.map(({ value, chosen }) => stratumOf(value, chosen, units, cells, disclosure));
+  const fingerprints = unitFingerprints(units, cells);
   return {
     release: {
       catalogueId,
@@ -76,8 +80,30 @@ export const draftRelease = async (
     audits: made.map((one) => one.audit),
     units: units.ids.length,
     withoutUnit: units.withoutUnit,
-    fingerprints: unitFingerprints(units, cells),
+    fingerprints,
+    comparable: earlierFingerprints(units, made, earlier) ?? fingerprints,
   };
+};
+
+/** By the cells of the release before; null where they are the same, or another series begins. */
+const earlierFingerprints = (
+  { columns, ...units }: Units,
+  made: readonly { readonly stratum: Stratum }[],
+  earlier: Release | null,
+): BigUint64Array | null => {
+  const named = (strata: readonly Stratum[] = []) => strata[0]?.table.dimensions ?? [];
+  const [before, now] = [named(earlier?.strata), named(made.map(({ stratum }) => stratum))];
+  const cellsOf = (dimensions: readonly Dimension[]) =>
+    dimensions.map(({ fieldName, cells }) => [fieldName, cells]);
+  if (isDeepStrictEqual(cellsOf(before), cellsOf(now))) return null;
+  const chosen = before.map((dimension) =>
+    now.findIndex(({ fieldName }) => fieldName === dimension.fieldName),
+  );
+  if (chosen.length === 0 || chosen.includes(-1)) return null;
+  return unitFingerprints(
+    { ...units, columns: chosen.map((position) => columns[position]!) },
+    before.map(({ cells }) => cells),
+  );
 };
 
 const everyUnit = ({ ids }: Units): number[] => ids.map((_, unit) => unit);

@@ -60,7 +60,7 @@ const earlierRelease = (store: ReleaseStore, catalogueId: string): Release | nul
 
 const timeReasons = (
   earlier: Release,
-  { release, fingerprints, units }: Draft,
+  { release, comparable, units }: Draft,
   store: ReleaseStore,
 ): readonly string[] => {
   if (earlier.date >= release.date)
@@ -73,7 +73,7 @@ const timeReasons = (
     return [
       "the previous release's fingerprints are missing, so the number of changed units is unknown: restore them from a backup",
     ];
-  const changed = changedUnits(before, fingerprints);
+  const changed = changedUnits(before, comparable);
   return changed >= needed
     ? []
     : [

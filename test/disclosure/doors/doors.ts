@@ -67,7 +67,7 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/introspection/fields': [get('/introspection/fields', 'open')],
   '/introspection/:catalogue': [get('/introspection/cohort', 'open')],
   '/:catalogue/introspection': [get('/cohort/introspection', 'open')],
-  '/network': [get('/network', 'open')],
+  '/network': [get('/network', 'open'), get('/network?node=home', 'open')],
   '/network{/network}/graphql{/*tag}': [
     graphql('/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
     graphql('/network/graphql', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'refused'),

@@ -44,3 +44,20 @@ for (const [name, query] of Object.entries(rootFields))
     t.false(/"hasValidConfig":true|"index"/.test(text));
     t.is(engine.asked(), 0);
   });
+
+test('the mapping of a guarded catalogue is that of the released fields', async (t) => {
+  const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine());
+  const answer = await send(url, graphql('/graphql', '{ donor { mapping } }', 'open'));
+  const { data } = (await answer.json()) as { data: { donor: { mapping: unknown } } };
+  const keyword = { type: 'keyword' };
+  t.deepEqual(data.donor.mapping, {
+    sex: keyword,
+    age: { type: 'integer' },
+    weight: { type: 'double' },
+    site: keyword,
+    genes: keyword,
+    consent: { type: 'boolean' },
+    enrolled: { type: 'date' },
+    samples: { type: 'nested', properties: { kind: keyword } },
+  });
+});
