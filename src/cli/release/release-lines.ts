@@ -11,7 +11,9 @@ export const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): read
     `${catalogueId}: ${formatCount(units)} ${counted}, release of ${release.date}`,
     ...(withoutUnit === 0
       ? []
-      : [`  ${formatCount(withoutUnit)} records have no ${release.unit} and are counted nowhere`]),
+      : withoutUnit === 1
+        ? [`  1 record has no ${release.unit} and is counted nowhere`]
+        : [`  ${formatCount(withoutUnit)} records have no ${release.unit} and are counted nowhere`]),
     ...(first?.table.dimensions ?? []).map(
       ({ fieldName, cells, isMulti }) =>
         `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,

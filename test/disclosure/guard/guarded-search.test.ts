@@ -197,6 +197,9 @@ test('strata are answered apart, and a caller of some gets their sum', async (t)
   t.deepEqual(await of(leaf('in', 'study', ['north'])), north);
   t.deepEqual(await of(null), [north[0]! + south[0]!, north[1]! + south[1]!]);
   t.deepEqual(await of(leaf('in', 'study', ['north', 'south'])), await of(null));
+  // of two rules
+  const both = ['north', 'south'].map((study) => leaf('in', 'study', [study]));
+  t.deepEqual(await of({ op: 'or', content: both }), await of(null));
 });
 
 test('an access rule that is not of strata gets nothing', async (t) => {
@@ -205,6 +208,9 @@ test('an access rule that is not of strata gets nothing', async (t) => {
     leaf('in', 'sex', ['male']),
     leaf('not-in', 'study', ['north']),
     leaf('in', 'study', ['n*']),
+    leaf('in', 'study', ['__missing__']),
+    { op: 'and', content: [leaf('in', 'study', ['north']), leaf('in', 'study', ['south', 'north'])] },
+    { op: 'or', content: [leaf('in', 'study', ['north']), leaf('in', 'sex', ['male'])] },
   ])
     t.like(await t.throwsAsync(search(total(null), caller(access), 'counts')), { code: 'FORBIDDEN' });
   const unknown = caller(leaf('in', 'study', ['west']));

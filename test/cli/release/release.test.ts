@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { slotOf } from '../../../src/disclosure/release/release-rules.ts';
+import { temporaryFolder } from '../temporary-configs.ts';
+import { programEnvironment, programFile } from '../../program.ts';
+
+const run = async (folder: string, argv: readonly string[]) => {
+  const child = spawn(process.execPath, [programFile, ...argv], {
+    cwd: folder,
+    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, output };
+};
+
+const disclosure = {
+  unit: 'donor_id',
+  order: 2,
+  // one slot since 1970
+  releaseEvery: 'P9999D',
+  dimensions: [
+    { fieldName: 'sex', values: ['female', 'male'], other: false },
+    { fieldName: 'age', edges: [40] },
+    { fieldName: 'genes', values: ['TP53'] },
+  ],
+};
+
+/** 120 donors, one of them with two records, and one record of nobody. */
+const records = [
+  ...Array.from({ length: 120 }, (_, number) => ({
+    donor_id: `D${number}`,
+    sex: number % 2 === 0 ? 'female' : 'male',
+    age: number % 80,
+    genes: number % 3 === 0 ? ['TP53', 'KRAS'] : ['KRAS'],
+  })),
+  { donor_id: 'D1', sex: 'male', age: 1, genes: ['KRAS'] },
+  { sex: 'male' },
+];
+
+/** Nine of each of nine: eight may be at most 72 of the 80 that there are at least. */
+const lonely = Array.from({ length: 81 }, (_, number) => ({ donor_id: `D${number}`, sex: `s${number % 9}` }));
+
+const loaded = async (change: object = {}, documents: readonly object[] = records) => {
+  const folder = temporaryFolder({
+    'configs/donors/base.json': { catalogueId: 'donors', documentType: 'donor', esIndex: 'donors' },
+    'configs/donors/disclosure.json': { disclosure: { ...disclosure, ...change } },
+    'mapping.json': {
+      properties: {
+        ...Object.fromEntries(['donor_id', 'sex', 'genes'].map((name) => [name, { type: 'keyword' }])),
+        age: { type: 'integer' },
+      },
+    },
+    'records.ndjson': documents.map((one) => JSON.stringify(one)).join('\n'),
+  });
+  const { code, output } = await run(folder, ['load', 'records.ndjson', '--index', 'donors', '--mapping', 'mapping.json']); // prettier-ignore
+  if (code !== 0) throw new Error(output);
+  return folder;
+};
+
+const linesOf = (output: string): readonly string[] =>
+  output.split('\n').filter((line) => line !== '' && !line.startsWith('warning: '));
+
+test.serial(
+  'a dry run prints dimensions, cells, the hidden share and the audit, and publishes nothing',
+  async (t) => {
+    const folder = await loaded();
+    const releases = join(folder, 'data', 'releases', 'donors');
+    const date = slotOf(Date.now(), 9_999);
+    const printed = [
+      `donors: 120 values of donor_id, release of ${date}`,
+      '  1 record has no donor_id and is counted nowhere',
+      '  sex: 3 cells',
+      '  age: 3 cells',
+      '  genes: 3 cells, of which a unit can have several',
+      '  41 cells, 46 % hidden; audit passed (at least 5 values for each)',
+    ];
+    const dry = await run(folder, ['release', '--dry-run']);
+    t.deepEqual(linesOf(dry.output), [...printed, '  could be published']);
+    t.is(dry.code, 0);
+    t.false(existsSync(releases));
+
+    const published = await run(folder, ['release']);
+    t.is(published.code, 0);
+    const [id] = /(?<=published as )[0-9a-f]{64}/.exec(published.output) ?? [];
+    t.deepEqual(linesOf(published.output), [...printed, `  published as ${id}`]);
+    t.deepEqual(readdirSync(releases).sort(), [`${id}.json`, `${id}.units`, 'current'].sort());
+
+    const again = await run(folder, ['release', '--catalogue', 'DONORS']);
+    t.is(again.code, 1);
+    t.deepEqual(linesOf(again.output), [
+      ...printed,
+      '  withheld, the release before stays:',
+      `    the slot of ${date} already has its release: the next one can be published in the next slot`,
+      ]);
+    t.deepEqual(readdirSync(releases).length, 3);
+  },
+);
+
+test.serial(
+  'a release that the audit refuses ends with 1, and says which cells and what to do',
+  async (t) => {
+    const values = Array.from({ length: 9 }, (_, number) => `s${number}`);
+    const folder = await loaded({ dimensions: [{ fieldName: 'sex', values, other: false }] }, lonely);
+    const { code, output } = await run(folder, ['release']);
+    t.is(code, 1);
+    t.regex(output, /audit failed\n {2}withheld, the release before stays:/);
+    t.regex(output, /the hidden cell sex s0 has one of 2 values, at least 5 are required/);
+    t.regex(
+      output,
+      /the fields of these 9 cells: sex 9; wider edges or fewer values of the first ones may pass/,
+    );
+    t.false(existsSync(join(folder, 'data', 'releases', 'donors')));
+  },
+);
+
+test.serial('a catalogue that is not there, and an option that there is not, are said', async (t) => {
+  const folder = await loaded();
+  const unknown = await run(folder, ['release', '--catalogue', 'nowhere']);
+  t.not(unknown.code, 0);
+  t.regex(unknown.output, /there is no catalogue nowhere: CONFIGS_PATH has donors/);
+  t.is((await run(folder, ['release', '--dry'])).code, 2);
+});
