@@ -6,6 +6,10 @@ export type BoundedCount = { readonly count: number } & Partial<CountBounds>;
 /** The highest that a count can be; null: not known. */
 export const upperOf = ({ count, upperBound = count }: BoundedCount): number | null => upperBound;
 
+/** Whether there is anything of a count; null: not known. */
+export const existsIn = (one: BoundedCount): boolean | null =>
+  one.count > 0 ? true : upperOf(one) === 0 ? false : null;
+
 /** Of several groups that share no record: bounds add up, and so do guesses, where nothing is unknown. */
 export const sumOfCounts = (counts: readonly BoundedCount[]): BoundedCount & CountBounds => {
   const count = counts.reduce((sum, one) => sum + one.count, 0);

@@ -11,6 +11,8 @@ export interface Network {
   readonly total: number | null;
   /** How many match at most: the total, where it is exact; null where it is not known. */
   readonly upper_bound: number | null;
+  /** Whether anything matches; null where that is not known. */
+  readonly exists: boolean | null;
   /** Whether the total is exact. */
   readonly exact: boolean | null;
   /** About how many match, where the total is not exact: never a count. */
@@ -61,6 +63,8 @@ export interface NetworkConnection {
   readonly total: number | null;
   /** How many match at most: the total, where it is exact; null where it is not known. */
   readonly upper_bound: number | null;
+  /** Whether anything matches; null where that is not known. */
+  readonly exists: boolean | null;
   /** Whether the total is exact. */
   readonly exact: boolean | null;
   /** About how many match, where the total is not exact: never a count. */
@@ -145,6 +149,8 @@ export interface Bucket {
   readonly lower_bound: number | null;
   /** How many there are at most, whatever nodes did not list. */
   readonly upper_bound: number | null;
+  /** Whether there are any; null where that is not known. */
+  readonly exists: boolean | null;
   /** Whether both bounds are the same. */
   readonly exact: boolean | null;
   /** About how many there are, where doc_count is not exact: never a count. */

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { CountedBucket } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors.ts';
 import { allBelow, type SelectedField } from '../../graphql/selected-fields.ts';
+import { existsIn } from '../../search/count-bounds.ts';
 import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
 import { byName, fixed, type Shaped } from './by-name.ts';
 
@@ -14,7 +15,7 @@ export type BucketPart =
   /** `position` is the index in the request's filters. */
   | { readonly kind: 'filtered'; readonly as: string; readonly position: number };
 
-type PlainPart = 'key' | 'keyAsString' | 'docCount' | 'upperBound' | 'exact' | 'estimate';
+type PlainPart = 'key' | 'keyAsString' | 'docCount' | 'upperBound' | 'exists' | 'exact' | 'estimate';
 
 /** The parts that buckets of all measures have; null for other fields. */
 export const plainBucketPart = (info: GraphQLResolveInfo, field: SelectedField): BucketPart => {
@@ -32,6 +33,7 @@ const plainKinds: Readonly<Record<string, PlainPart>> = {
   // counts that nodes publish are exact, so their sum is a lower bound
   lower_bound: 'docCount',
   upper_bound: 'upperBound',
+  exists: 'exists',
   exact: 'exact',
   estimate: 'estimate',
 };
@@ -90,6 +92,8 @@ const bucketValue = (
       return found.count;
     case 'upperBound':
       return found.upperBound === undefined ? found.count : found.upperBound;
+    case 'exists':
+      return existsIn(found);
     case 'exact':
       return found.exact ?? (found.upperBound === undefined || found.upperBound === found.count);
     case 'estimate':

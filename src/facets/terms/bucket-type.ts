@@ -34,6 +34,7 @@ export const bucketType = new GraphQLObjectType({
     }),
     lower_bound: responseField(GraphQLInt, 'The same as doc_count: the sum over the nodes that listed it.'),
     upper_bound: responseField(GraphQLInt, 'How many there are at most, whatever nodes did not list.'),
+    exists: responseField(GraphQLBoolean, 'Whether there are any; null where that is not known.'),
     exact: responseField(GraphQLBoolean, 'Whether both bounds are the same.'),
     estimate: responseField(GraphQLInt, 'About how many there are, where doc_count is not exact: never a count.'),
     nodes: responseField(new GraphQLList(nodeCountType), 'Which node has how many.'),

@@ -82,7 +82,7 @@ const shownOf = (
 };
 
 /** What is read from the total. */
-const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exact', 'estimate']);
+const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exists', 'exact', 'estimate']);
 
 /** Hashes are computed only when a cursor is read or shown, and cached while the queried nodes stay the same. */
 const scopeCache = (

@@ -2,6 +2,7 @@ import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { completed } from '../../graphql/completed-value.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { waitForOf } from '../../local/schema/nodes-arguments.ts';
+import { existsIn } from '../../search/count-bounds.ts';
 import type { Caller } from '../../search/query.ts';
 import type { AskedNetwork, NetworkAnswer } from '../catalogue/ask-network.ts';
 import { askNetwork } from '../catalogue/ask-network.ts';
@@ -33,11 +34,12 @@ export const resolveNetwork =
     return completed(shapeNetwork(selection, answer, current), caller, info);
   };
 
-const unknownTotal = { total: null, upper_bound: null, exact: null, estimate: null };
+const unknownTotal = { total: null, upper_bound: null, exists: null, exact: null, estimate: null };
 
 /** How far the total can be trusted, as it is shown. */
 const shownBounds = ({ total, totalBounds }: NetworkAnswer) => ({
   upper_bound: totalBounds === null ? total : totalBounds.upperBound,
+  exists: total === null ? null : existsIn({ count: total, ...totalBounds }),
   exact: total === null ? null : (totalBounds?.exact ?? true),
   estimate: totalBounds?.estimate ?? null,
 });
@@ -57,6 +59,7 @@ const shapeNetwork = (
   const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {
     total: () => answer.total,
     upper_bound: () => bounds.upper_bound,
+    exists: () => bounds.exists,
     exact: () => bounds.exact,
     estimate: () => bounds.estimate,
     partial: () => answer.nodes.partial,

@@ -89,7 +89,7 @@ export const planSelection = (
     counts:
       countMatches ||
       coverageOf.length > 0 ||
-      ['total', 'upper_bound', 'exact', 'estimate', 'partial', 'nodes'].some(
+      ['total', 'upper_bound', 'exists', 'exact', 'estimate', 'partial', 'nodes'].some(
         (name) => named(name).length > 0,
       ),
   };

@@ -67,7 +67,7 @@ const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[])
   const lists = bucketLists(info, selected);
   const shown = lists.map((list) => new Set(allBelow(info, list).map(({ name }) => name)));
   return (
-    shown.some((names) => names.has('upper_bound')) &&
+    shown.some((names) => names.has('upper_bound') || names.has('exists')) &&
     shown.every((names) => !names.has('doc_count') || names.has('upper_bound'))
   );
 };

@@ -81,7 +81,7 @@ const hitsPlan = memoizePerDocument((info): HitsPlan => {
 /** Whether the number of matches is shown with its upper bound. */
 const isBounded = (info: GraphQLResolveInfo, connection: readonly SelectedField[]): boolean => {
   const names = new Set(connection.map(({ name }) => name));
-  if (names.has('upper_bound')) return true;
+  if (names.has('upper_bound') || (names.has('exists') && !names.has('total'))) return true;
   const nodes = connection.filter(({ name }) => name === 'nodes').map((field) => below(info, field));
   return (
     !names.has('total') &&
@@ -91,7 +91,7 @@ const isBounded = (info: GraphQLResolveInfo, connection: readonly SelectedField[
 };
 
 /** What is read from the total. */
-const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exact', 'estimate']);
+const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exists', 'exact', 'estimate']);
 
 /** The sort keys of an argument as requests, skipping empty entries. */
 export const sortRequests = (sort: readonly (SortArg | null)[]): readonly SortRequest[] =>

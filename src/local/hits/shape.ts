@@ -5,6 +5,7 @@ import { isJsonObject } from '../../json.ts';
 import { pickPaths } from './document-source.ts';
 import { fieldValue, storedValues } from './field-value.ts';
 import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
+import { existsIn } from '../../search/count-bounds.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 
 /** The source of a node type's resolvers: an object of the document, at the top the document itself. */
@@ -21,6 +22,7 @@ export interface HitSource {
 export interface Connection {
   readonly total: number | null;
   readonly upper_bound: number | null;
+  readonly exists: boolean | null;
   readonly exact: boolean | null;
   readonly estimate: number | null;
   readonly edges: readonly Edge[];
@@ -87,6 +89,7 @@ const boundedTotal = ({
 }: Pick<CatalogueResult, 'total' | 'totalBounds'>): Omit<Connection, 'edges'> => ({
   total,
   upper_bound: totalBounds === undefined ? total : totalBounds.upperBound,
+  exists: total === null ? null : existsIn({ count: total, ...totalBounds }),
   exact: total === null ? null : (totalBounds?.exact ?? true),
   estimate: totalBounds?.estimate ?? null,
 });

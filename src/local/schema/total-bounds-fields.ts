@@ -6,6 +6,10 @@ export const totalBoundsFields = {
     type: GraphQLInt,
     description: 'How many match at most: the total, where it is exact; null where it is not known.',
   },
+  exists: {
+    type: GraphQLBoolean,
+    description: 'Whether anything matches; null where that is not known.',
+  },
   exact: { type: GraphQLBoolean, description: 'Whether the total is exact.' },
   estimate: {
     type: GraphQLInt,

@@ -114,3 +114,31 @@ test('what percentiles of several nodes are made of is not told, nor any percent
   t.regex(await ask(url, 'log_counts'), /NOT_DISCLOSED/);
   t.regex(await ask(boolean.url, 'percentiles { lower }'), /NOT_DISCLOSED/);
 });
+
+for (const tier of ['counts', 'boolean'] as const)
+  test(`${tier}: whether there are any is answered with yes or unknown, without a number`, async (t) => {
+    const folder = await folderWithRelease(t, documents);
+    const { url } = await serveRelease(t, folder, throwingEngine(), { tierOf: () => tier });
+    const ask = async (value: string): Promise<unknown> => {
+      const query = `query($filters: JSON) { donor { hits(filters: $filters) { exists }
+        aggregations(filters: $filters) { sex { buckets { key exists } } } } }`;
+      const variables = { filters: { op: 'in', content: { fieldName: 'site', value: [value] } } };
+      const body = { ...graphql('/graphql', query, 'open'), body: { query, variables } };
+      return ((await (await send(url, body)).json()) as { readonly data: unknown }).data;
+    };
+    const buckets = (exists: boolean | null) =>
+      ['female', 'male', '__other__', '__missing__'].map((key) => ({ key, exists }));
+    t.deepEqual(await ask('C50.1'), {
+      donor: { hits: { exists: true }, aggregations: { sex: { buckets: buckets(true) } } },
+    });
+    // a value of no cell of its own: it may be one of the others
+    t.deepEqual(await ask('X99'), {
+      donor: { hits: { exists: null }, aggregations: { sex: { buckets: buckets(null) } } },
+    });
+    const network =
+      '{ network { exists nodes { nodeId } hits { exists } aggregations { sex { buckets { key exists } } } } }';
+    const answer = (await (await send(url, graphql('/network/graphql', network, 'open'))).json()) as {
+      readonly data: { readonly network: { readonly exists: unknown; readonly hits: unknown } };
+    };
+    t.like(answer.data.network, { exists: true, hits: { exists: true } });
+  });

@@ -181,6 +181,43 @@ test('years and ranges of released edges are answered', async (t) => {
   t.deepEqual(await keys('age', { kind: 'range', ranges: [{ key: 'young', to: 40 }] }), ['young']);
 });
 
+test('a range of a number whose values are counted has those within it, and maybe some of the others', async (t) => {
+  const ages = [...Array<number>(40).fill(30), ...Array<number>(25).fill(31), ...Array<number>(20).fill(50)];
+  const documents = ages.map((age, number) => ({ donor_id: `D${number}`, age }));
+  const dimensions = [{ fieldName: 'age', values: [30, 31] }];
+  const search = guardedSearch(await released(documents, { dimensions }), settings);
+  const of = async (op: string, value: unknown) => {
+    const { total: lower, totalBounds } = await search(total(leaf(op, 'age', value)), caller(), 'counts');
+    return [lower, totalBounds!.upperBound];
+  };
+  t.deepEqual(await of('in', [30]), [40, 49]);
+  t.deepEqual(await of('between', [30, 30.5]), [40, 89 - 20]);
+  t.deepEqual(await of('gte', 30), [60, 89]);
+  t.deepEqual(await of('gt', 31), [0, 29]);
+});
+
+test('all values of a released pattern are among those of a wider one', async (t) => {
+  const sites = [...Array<string>(40).fill('C50.1'), ...Array<string>(35).fill('C50.9')];
+  const documents = [...sites, ...Array<string>(27).fill('C34.1')].map((site, number) => ({
+    donor_id: `D${number}`,
+    site,
+  }));
+  const search = guardedSearch(await released(documents), settings);
+  for (const [value, bounds] of [
+    ['C5*', [70, 89]],
+    ['C50*', [70, 89]],
+    ['C50.*', [40, 89]],
+    ['*', [91, 109]],
+  ] as const) {
+    const { total: lower, totalBounds } = await search(
+      total(leaf('in', 'site', [value])),
+      caller(),
+      'counts',
+    );
+    t.deepEqual([lower, totalBounds!.upperBound], [...bounds], value);
+  }
+});
+
 test('strata are answered apart, and a caller of some gets their sum', async (t) => {
   const documents = cohort(500, 3);
   const search = guardedSearch(await released(documents, { strata: 'study' }), settings);

@@ -21,7 +21,7 @@ test('pages of a network are flat: one field for each path that holds values', (
   const page = flatHitsType(fields);
   const edge = getNamedType(page.getFields()['edges']!.type) as GraphQLObjectType;
   const hit = getNamedType(edge.getFields()['node']!.type) as GraphQLObjectType;
-  const bounds = ['upper_bound: Int', 'exact: Boolean', 'estimate: Int'];
+  const bounds = ['upper_bound: Int', 'exists: Boolean', 'exact: Boolean', 'estimate: Int'];
   t.deepEqual(
     [page.name, ...shown(page)],
     ['NetworkConnection', 'total: Int', ...bounds, 'edges: [NetworkEdge]'],
