@@ -97,7 +97,7 @@ test.serial(
       ...printed,
       '  withheld, the release before stays:',
       `    the slot of ${date} already has its release: the next one can be published in the next slot`,
-      ]);
+    ]);
     t.deepEqual(readdirSync(releases).length, 3);
   },
 );
