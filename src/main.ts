@@ -1,4 +1,5 @@
 import { programEnvironment } from './config/process-environment.ts';
+import { hangUps } from './cli/start/hang-ups.ts';
 import { packageVersion } from './cli/start/package-root.ts';
 import { parseCommandLine } from './cli/terminal/command-line.ts';
 import { commandUsage, usage } from './cli/terminal/usage.ts';
@@ -11,12 +12,14 @@ type Command = (argv: readonly string[]) => Promise<number>;
 /** Each command loads only the code it needs. */
 const commands: Readonly<Record<string, Command>> = {
   start: async (argv) => {
+    // before anything is loaded: a signal would end the process meanwhile
+    const hangUp = hangUps();
     // an option is either a switch or takes a value: `--sample=guarded` is a switch of its own
     const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
     const switched = { type: 'boolean', default: false } as const;
     const { values } = parseCommandLine(args, { options: { sample: switched, guarded: switched } });
     const { runStart } = await import('./cli/start/start.ts');
-    return runStart(environment, values);
+    return runStart(environment, hangUp, values);
   },
   indexing: async (argv) => {
     parseCommandLine(argv, {});

@@ -12,7 +12,7 @@ import { boundHeapOfDownloads } from '../../http/catalogue/download-heap.ts';
 import { openNode, type OpenNode } from '../../node/open-node.ts';
 import { enterServer, type ServerEntry } from '../reload/server-record.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
-import { hangUps, type HangUps } from './hang-ups.ts';
+import type { HangUps } from './hang-ups.ts';
 import { openReloader, type Reloader } from './reloader.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
@@ -39,10 +39,13 @@ interface RunningNode {
  * The command `tributary start`: serves until the process is told to terminate.
  * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the node could not start
  */
-export const runStart = async (env: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<number> => {
+export const runStart = async (
+  env: NodeJS.ProcessEnv,
+  hangUp: HangUps,
+  options: StartOptions = {},
+): Promise<number> => {
   boundHeapOfDownloads();
   try {
-    const hangUp = hangUps();
     const from = options.sample === true ? withSamplePaths(env) : env;
     const read = await configReader(from, options);
     const config = read();
