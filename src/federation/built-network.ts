@@ -20,7 +20,7 @@ import { resolveNetwork } from './schema/resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { planSelection } from './schema/selection.ts';
 import type { Supergraph } from './supergraph/supergraph.ts';
-import { buildSupergraph } from './supergraph/supergraph.ts';
+import { buildSupergraph, takenRootField } from './supergraph/supergraph.ts';
 
 /** The nodes as they are now, and everything derived from their fields. */
 export interface BuiltNetwork extends NetworkNow {
@@ -78,7 +78,7 @@ export const builtNetwork = (
 
 interface Served {
   readonly catalogue: Catalogue | null;
-  /** Why it is not served like a catalogue. */
+  /** Why it is not served like a catalogue, and which nodes lose their root fields to it. */
   readonly warnings: readonly string[];
 }
 
@@ -94,8 +94,8 @@ const servedCatalogue = (
   const catalogue = networkCatalogue(config, documentType.name, { nodes, network }, now, settings);
   try {
     // tried here, as at a catalogue
-    buildCatalogueSchema(catalogue);
-    return { catalogue, warnings: [] };
+    const taken = buildCatalogueSchema(catalogue).getQueryType()!.getFields();
+    return { catalogue, warnings: config.nodes.flatMap(({ nodeId }) => takenRootField(nodeId, taken) ?? []) };
   } catch (error) {
     const { message } = asTributaryError(error);
     return {
@@ -104,6 +104,7 @@ const servedCatalogue = (
     };
   }
 };
+
 const declaredLists = ({ sections }: NetworkConfig): ReadonlySet<string> =>
   new Set(sections?.extended?.flatMap(({ fieldName, isArray }) => (isArray === true ? [fieldName] : [])));
 
@@ -137,7 +138,7 @@ const build = (
     select: memoizePerDocument((info) => planSelection(info, network, settings)),
     field,
     catalogue,
-    warnings: () => [...ownWarnings, ...(whole?.warnings ?? [])],
+    warnings: () => [...new Set([...ownWarnings, ...(whole?.warnings ?? [])])],
     ownSchema,
     schema: () => (whole ??= buildSupergraph(ownSchema(), nodes)).schema,
   };

@@ -59,8 +59,11 @@ const fittingNodes = (
     const { config, status } = view;
     try {
       const name = graphqlSegment(config.nodeId);
-      if (name in fields)
-        throw new TributaryError('schema_build_error', `${name} is a root field of the network`);
+      const isTaken = takenRootField(config.nodeId, fields);
+      if (isTaken !== null) {
+        warnings.push(isTaken);
+        continue;
+      }
       const schema = status.schema!.schema();
       const entry = { name, view, schema, shared: sharedNamesIn(schema) };
       claimNames(entry, taken);
@@ -68,10 +71,22 @@ const fittingNodes = (
     } catch (error) {
       // one incompatible schema must not break the others
       const why = error instanceof TributaryError ? error.message : 'its schema does not fit';
-      warnings.push(`node "${config.nodeId}" has no root field of its own here: ${why}`);
+      warnings.push(withoutRootField(config.nodeId, why));
     }
   }
   return { entries, warnings: [...warnings, ...beyond(able)] };
+};
+
+const withoutRootField = (nodeId: string, why: string): string =>
+  `node "${nodeId}" has no root field of its own here: ${why}`;
+
+/**
+ * The warning about a node whose root field would have the name of one of the network's, which wins; null if it has not.
+ * @param own the network's root fields, by name
+ */
+export const takenRootField = (nodeId: string, own: Readonly<Record<string, unknown>>): string | null => {
+  const name = graphqlSegment(nodeId);
+  return Object.hasOwn(own, name) ? withoutRootField(nodeId, `${name} is a root field of the network`) : null;
 };
 
 const hasSchema = (view: NodeView): view is Entry['view'] =>

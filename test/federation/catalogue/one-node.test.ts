@@ -44,7 +44,7 @@ const config = {
 const openOne = async (t: ExecutionContext, isRemote: boolean) => {
   const gallery = await openGallery(t, { documentType: 'work', properties, documents, config });
   const url = await serveGallery(t, gallery);
-  const node = isRemote ? { graphqlUrl: `${url}/graphql`, documentType: 'work', discoveryTimeoutMs: 120_000 } : { catalogue: 'work' };
+  const node = isRemote ? { graphqlUrl: `${url}/graphql`, documentType: 'work', discoveryTimeoutMs: 120_000, timeoutMs: 120_000 } : { catalogue: 'work' };
   const nodes = { network: { maxDepth: 12, extended: config.extended }, nodes: [{ nodeId: 'work', ...node }] };
   const portal = await openPortal(t, { local: gallery, nodes });
   const ask = async (address: string, query: string, variables: unknown): Promise<string> => {

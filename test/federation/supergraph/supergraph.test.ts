@@ -195,3 +195,25 @@ test('a node with a huge schema answers in the network, without a root field of 
     network: { total: 1, aggregations: { genus: { buckets: [{ key: 'Acer' }] } } },
   });
 });
+
+test('a node with the name of a root field is part of the network without one, which is told before anyone asks', async (t) => {
+  const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'p1', genus: 'Tilia' }]));
+  const nodes = ['tree', 'sets', 'park'].map((nodeId) => ({ nodeId, catalogue: nodeId }));
+  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), () => ({
+    status: 'available',
+    config: catalogue.config,
+    catalogue,
+  }));
+  t.teardown(() => network.close());
+  await network.ready;
+  const told = [
+    'node "tree" has no root field of its own here: tree is a root field of the network',
+    'node "sets" has no root field of its own here: sets is a root field of the network',
+  ];
+  t.deepEqual(network.state().warnings, told);
+  const source = '{ tree { hits { total } } park { tree { hits { total } } } }';
+  const { data } = await graphql({ schema: network.schema(), source, contextValue: callerOf() });
+  const asked = { tree: { hits: { total: 3 } }, park: { tree: { hits: { total: 1 } } } };
+  t.deepEqual(JSON.parse(JSON.stringify(data)), asked);
+  t.deepEqual(network.state().warnings, told);
+});
