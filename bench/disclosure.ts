@@ -37,12 +37,19 @@ const released = (
   dimensionCount: number,
   order: number,
   cellsOf = (index: number) => sizes[index]!,
+  hierarchies = 0,
 ) => {
-  const dimensions = Array.from({ length: dimensionCount }, (_, index): Dimension => ({
-    fieldName: `d${index}`,
-    isMulti: false,
-    cells: Array.from({ length: cellsOf(index) }, (_cell, value) => ({ kind: 'value', value: `v${value}` })),
-  }));
+  const isInner = (index: number): boolean => index % 2 === 1 && index < 2 * hierarchies;
+  const outerOf = (cell: number): number => Math.floor(cell / 3);
+  const dimensions = Array.from({ length: dimensionCount }, (_, index): Dimension => {
+    const own = [...Array(cellsOf(index)).keys()];
+    return {
+      fieldName: `d${index}`,
+      isMulti: false,
+      cells: own.map((value) => ({ kind: 'value', value: `v${value}` })),
+      ...(isInner(index) && { within: { dimension: index - 1, cells: own.map(outerOf) } }),
+    };
+  });
   const profiles = Uint8Array.from({ length: units }, () => Math.floor(4 * random()));
   const columns = dimensions.map(({ cells: { length } }, index) => ({
     kind: 'one' as const,
@@ -50,6 +57,9 @@ const released = (
       random() < 0.3 ? (profiles[unit]! * 7 + index) % length : Math.floor(length * random() ** 2),
     ),
   }));
+  columns.forEach(({ cells }, index) => {
+    if (isInner(index)) columns[index - 1]!.cells.set(cells.map(outerOf));
+  });
   const started = performance.now();
   const counts = countCells(columns, units, dimensions, order);
   const table = publish(counts, dimensions, { threshold: 10, order });
@@ -155,13 +165,16 @@ for (const units of [4_000, 100_000]) {
     `${units} units, order 3, ten facets under three ticks: ${(await tickedFacets(table)).toFixed(1)} ms of processor`,
   );
 }
-for (const [units, order] of [
-  [100_000, 2],
-  [100_000, 3],
-  [1_000_000, 3],
+for (const [units, order, hierarchies] of [
+  [100_000, 2, 0],
+  [100_000, 3, 0],
+  [1_000_000, 3, 0],
+  [100_000, 2, 3],
+  [100_000, 3, 3],
 ] as const) {
-  const { table, counts, countMs } = released(units, 12, order, () => 21);
+  const { table, counts, countMs } = released(units, 12, order, () => 21, hierarchies);
+  const declared = hierarchies === 0 ? '' : `, ${hierarchies} of which lie within others`;
   console.log(
-    `${units} units, 12 dimensions of 21 cells, order ${order}: counted in ${(countMs / 1000).toFixed(2)} s, ${audited(table, counts)}`,
+    `${units} units, 12 dimensions of 21 cells${declared}, order ${order}: counted in ${(countMs / 1000).toFixed(2)} s, ${audited(table, counts)}`,
   );
 }

@@ -21,19 +21,20 @@ export const countCells = (
   dimensions: readonly Dimension[],
   order: number,
 ): Counts => {
+  const filled = allInOne(total);
   const blocks = combinations(dimensions, order).map((chosen) => {
     const sizes = chosen.map((position) => dimensions[position]!.cells.length);
     const columns = chosen.map((position) => units[position]!);
-    return [blockKey(chosen), countBlock(columns, sizes, total)] as const;
+    return [blockKey(chosen), countBlock(columns, sizes, filled)] as const;
   });
   return { total, blocks: new Map(blocks) };
 };
 
-const countBlock = (columns: readonly UnitCells[], sizes: readonly number[], total: number): Uint32Array => {
+const countBlock = (columns: readonly UnitCells[], sizes: readonly number[], filled: Lists): Uint32Array => {
   const counts = new Uint32Array(sizes.reduce((product, size) => product * size, 1));
   const single = columns.flatMap((column) => (column.kind === 'one' ? [column.cells] : []));
-  if (single.length < columns.length) countLists(columns, sizes, total, counts);
-  else countSingle(single, sizes, total, counts);
+  if (single.length < columns.length) countLists(columns, sizes, filled, counts);
+  else countSingle(single, sizes, filled.cells.length, counts);
   return counts;
 };
 
@@ -53,21 +54,33 @@ const countSingle = (
   }
 };
 
+type Lists = Pick<UnitCells & { readonly kind: 'list' }, 'starts' | 'cells'>;
+
+/** Every unit in the first cell: that of unit u is the one at u. */
+const allInOne = (total: number): Lists => {
+  const starts = new Uint32Array(total + 1);
+  for (let unit = 1; unit <= total; unit += 1) starts[unit] = unit;
+  return { starts, cells: new Uint16Array(total) };
+};
+
+/** Three loops, which take a third of the time of a call for each cell; fewer dimensions are filled up. */
 const countLists = (
   columns: readonly UnitCells[],
   sizes: readonly number[],
-  total: number,
+  filled: Lists,
   counts: Uint32Array,
 ): void => {
-  const visit = (unit: number, depth: number, index: number): void => {
-    const column = columns[depth];
-    if (column === undefined) counts[index] = counts[index]! + 1;
-    else if (column.kind === 'one') visit(unit, depth + 1, index * sizes[depth]! + column.cells[unit]!);
-    else
-      for (let at = column.starts[unit]!; at < column.starts[unit + 1]!; at += 1)
-        visit(unit, depth + 1, index * sizes[depth]! + column.cells[at]!);
-  };
-  for (let unit = 0; unit < total; unit += 1) visit(unit, 0, 0);
+  const [first, second = filled, third = filled] = columns.map((column) =>
+    column.kind === 'list' ? column : { starts: filled.starts, cells: column.cells },
+  ) as [Lists, Lists?, Lists?];
+  const [, columnsOfSecond = 1, columnsOfThird = 1] = sizes;
+  for (let unit = 0; unit < filled.cells.length; unit += 1)
+    for (let one = first.starts[unit]!; one < first.starts[unit + 1]!; one += 1)
+      for (let two = second.starts[unit]!; two < second.starts[unit + 1]!; two += 1) {
+        const row = (first.cells[one]! * columnsOfSecond + second.cells[two]!) * columnsOfThird;
+        for (let three = third.starts[unit]!; three < third.starts[unit + 1]!; three += 1)
+          counts[row + third.cells[three]!]! += 1;
+      }
 };
 
 /** What is published of the counts. */

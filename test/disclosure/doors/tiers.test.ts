@@ -68,3 +68,28 @@ test('without a release, and with a damaged one, guarded callers get no answer',
     /NOT_READY.*|the release of catalogue cohort cannot be read/,
   );
 });
+
+test('tier none is refused by the node of a network too, with the reason', async (t) => {
+  const engine = throwingEngine();
+  const { url } = await serveRelease(t, await folderWithRelease(t, documents), engine, {
+    tierOf: () => 'none',
+  });
+  const query = '{ network { total nodes { nodeId state code errors } } }';
+  const { data } = (await (await send(url, graphql('/network/graphql', query, 'open'))).json()) as {
+    readonly data: unknown;
+  };
+  t.deepEqual(data, {
+    network: {
+      total: null,
+      nodes: [
+        {
+          nodeId: 'home',
+          state: 'refused',
+          code: 'FORBIDDEN',
+          errors: 'nothing of catalogue cohort is open to this caller',
+        },
+      ],
+    },
+  });
+  t.is(engine.asked(), 0);
+});

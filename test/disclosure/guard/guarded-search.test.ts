@@ -183,7 +183,8 @@ test('years and ranges of released edges are answered', async (t) => {
 
 test('a range of a number whose values are counted has those within it, and maybe some of the others', async (t) => {
   const ages = [...Array<number>(40).fill(30), ...Array<number>(25).fill(31), ...Array<number>(20).fill(50)];
-  const documents = ages.map((age, number) => ({ donor_id: `D${number}`, age }));
+  const without = Array.from({ length: 30 }, (_, number) => ({ donor_id: `W${number}` }));
+  const documents = [...ages.map((age, number) => ({ donor_id: `D${number}`, age })), ...without];
   const dimensions = [{ fieldName: 'age', values: [30, 31] }];
   const search = guardedSearch(await released(documents, { dimensions }), settings);
   const of = async (op: string, value: unknown) => {
