@@ -1,7 +1,14 @@
 import type { Counts } from '../table/count-cells.ts';
 import { blockKey, type ReleasedTable } from '../table/released-table.ts';
 import type { BlockBounds, CellBounds } from './cell-bounds.ts';
-import { feasibleValues, flowNetwork, freedomOf, type Arc, type FlowNetwork } from './flow-network.ts';
+import {
+  feasibleValues,
+  flowNetwork,
+  freedomOf,
+  type Arc,
+  type FlowNetwork,
+  type Graph,
+} from './flow-network.ts';
 import { totalBounds } from './propagation.ts';
 
 /**
@@ -42,7 +49,13 @@ export function* hierarchiesOf(
         const [fixed = -1] = block.dimensions.filter((one) => one !== inner && one !== column);
         const read = readerOf({ inner, outer, column, fixed }, table, bounds, counts);
         const slices = fixed < 0 ? 1 : dimensions[fixed]!.cells.length;
-        for (let slice = 0; slice < slices; slice += 1) yield hierarchyOf(read(slice), table, inner, outer, column);
+        let graph: Graph | undefined;
+        for (let slice = 0; slice < slices; slice += 1) {
+          const made = hierarchyOf(read(slice), table, [inner, outer, column], graph);
+          // the nodes and arcs of all slices are the same
+          graph = made.network.graph;
+          yield made;
+        }
       }
     }
 } // prettier-ignore
@@ -70,37 +83,74 @@ interface Reader {
   readonly shared: (inner: number, outer: number) => number;
 }
 
-const readerOf = (
+const axisNames = ['inner', 'outer', 'column', 'fixed'] as const;
+
+/** The cells of some of the axes, each named by a bit. */
+interface Part extends Pick<CellName, 'key'> {
+  readonly bounds: Pick<BlockBounds, 'lower' | 'upper'>;
+  readonly counts: Uint32Array;
+  /** How far apart neighbours are, for each axis; 0 for those that are left out. */
+  readonly strides: readonly number[];
+}
+
+const partsOf = (
   axes: Axes,
   { dimensions }: ReleasedTable,
   bounds: CellBounds,
   counts: Counts,
-): ((slice: number) => Reader) => {
-  const known = (wanted: ReadonlyMap<number, number>): Known => {
-    const chosen = [...wanted.keys()].sort((left, right) => left - right);
+): ((mask: number) => Part) => {
+  const parts: Part[] = [];
+  const newPart = (mask: number): Part => {
+    const chosen = axisNames
+      .filter((_, bit) => (mask >> bit) & 1)
+      .map((name) => axes[name])
+      .sort((left, right) => left - right);
     const key = blockKey(chosen);
-    const cell = chosen.reduce(
-      (sum, position) => sum * dimensions[position]!.cells.length + wanted.get(position)!,
-      0,
-    );
     const own = bounds.blocks.get(key) ?? totalBounds(bounds);
-    const count = key === '' ? counts.total : counts.blocks.get(key)![cell]!;
-    return { key, cell, bounds: own, lower: own.lower[cell]!, upper: own.upper[cell]!, count };
+    const strideOf = (dimension: number): number =>
+      chosen.includes(dimension)
+        ? chosen
+            .slice(chosen.indexOf(dimension) + 1)
+            .reduce((product, later) => product * dimensions[later]!.cells.length, 1)
+        : 0;
+    return {
+      key,
+      bounds: own,
+      counts: counts.blocks.get(key) ?? Uint32Array.of(counts.total),
+      strides: axisNames.map((name) => strideOf(axes[name])),
+    };
   };
+  return (mask) => (parts[mask] ??= newPart(mask));
+};
+
+const readerOf = (
+  axes: Axes,
+  table: ReleasedTable,
+  bounds: CellBounds,
+  counts: Counts,
+): ((slice: number) => Reader) => {
+  const partOf = partsOf(axes, table, bounds, counts);
+  const known = (part: Part, inner: number, outer: number, column: number, slice: number): Known => {
+    const [ofInner, ofOuter, ofColumn, ofSlice] = part.strides as [number, number, number, number];
+    const cell = inner * ofInner + outer * ofOuter + column * ofColumn + slice * ofSlice;
+    const { lower, upper } = part.bounds;
+    return {
+      key: part.key,
+      cell,
+      bounds: part.bounds,
+      lower: lower[cell]!,
+      upper: upper[cell]!,
+      count: part.counts[cell]!,
+    };
+  };
+  const fixed = axes.fixed < 0 ? 0 : 8;
   return (slice) => ({
-    at: (place) => {
-      const wanted = new Map(axes.fixed < 0 ? [] : [[axes.fixed, slice]]);
-      for (const axis of ['inner', 'outer', 'column'] as const)
-        if (place[axis] !== undefined) wanted.set(axes[axis], place[axis]);
-      return known(wanted);
+    at: ({ inner, outer, column }) => {
+      const mask =
+        (inner === undefined ? 0 : 1) | (outer === undefined ? 0 : 2) | (column === undefined ? 0 : 4);
+      return known(partOf(mask | fixed), inner ?? 0, outer ?? 0, column ?? 0, slice);
     },
-    shared: (inner, outer) =>
-      known(
-        new Map([
-          [axes.inner, inner],
-          [axes.outer, outer],
-        ]),
-      ).upper,
+    shared: (inner, outer) => known(partOf(3), inner, outer, 0, 0).upper,
   });
 };
 
@@ -111,9 +161,8 @@ interface NamedArc extends Arc {
 const hierarchyOf = (
   reader: Reader,
   { dimensions, total, threshold }: ReleasedTable,
-  inner: number,
-  outer: number,
-  column: number,
+  [inner, outer, column]: readonly [number, number, number],
+  graph: Graph | undefined,
 ): Hierarchy => {
   const { cells: codes, within } = dimensions[inner]!;
   const [columns, sites] = [dimensions[column]!.cells.length, dimensions[outer]!.cells.length];
@@ -137,7 +186,7 @@ const hierarchyOf = (
       ...indexes.map((at) => named(inColumn(site, at), ofCode(code), reader.at({ inner: code, column: at }))),
     ]),
   ];
-  const network = flowNetwork(source + 1, arcs);
+  const network = flowNetwork(source + 1, arcs, graph);
   return {
     network,
     cellOf: (arc) => arcs[arc]!.known,
