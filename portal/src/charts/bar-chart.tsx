@@ -1,9 +1,10 @@
 import { scaleLinear } from 'd3-scale';
-import type { Bucket, Coverage, ValuesFacet } from '../api/answer.ts';
+import type { Bucket, ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, drawnUpper, shortCountText, whyRanges } from '../look/honest.ts';
 import { colouredNodes, colourOf, nameOf, shortName } from '../look/node-colours.ts';
+import { useChartWidth } from './use-chart-width.ts';
 
 interface BarChartProps {
   readonly catalogue: Catalogue;
@@ -14,16 +15,28 @@ interface BarChartProps {
   readonly onChoose: (key: string) => void;
 }
 
-const width = 420;
-const labelWidth = 128;
-const maxLetters = 17;
 const letterWidth = 7;
 const intervalWidth = 150;
 const lineHeight = 26;
 
+/** How a chart of some width is divided. */
+interface Room {
+  readonly width: number;
+  readonly labelWidth: number;
+  readonly maxLetters: number;
+  readonly gapWidth: number;
+}
+
+const roomOf = (width: number): Room =>
+  width < 400
+    ? { width, labelWidth: 104, maxLetters: 14, gapWidth: 24 }
+    : { width, labelWidth: 128, maxLetters: 17, gapWidth: 90 };
+
 /** Bars by value, in the colours of who has them; a whisker where there may be more, a dashed gap for who is missing. */
 export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChartProps) => {
   const { t, number } = useLocale();
+  const room = roomOf(useChartWidth());
+  const { width, labelWidth } = room;
   const { buckets } = facet;
   const silent = (facet.coverage ?? []).filter(({ state }) => state === 'failed');
   // bounds are two numbers, which need more room than one
@@ -51,7 +64,7 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
           <title>{`${bucket.label ?? bucket.key}: ${countText(bucket, number, t)}`}</title>
           <rect width={width} height={lineHeight} fill="transparent" />
           <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--text)">
-            {clipped(bucket.label ?? bucket.key)}
+            {clipped(bucket.label ?? bucket.key, room)}
           </text>
           {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
             <rect
@@ -77,14 +90,14 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
           key={missing.nodeId}
           name={shortName(nameOf(catalogue, missing.nodeId))}
           y={(buckets.length + at) * lineHeight}
-          coverage={missing}
+          room={room}
         />
       ))}
     </svg>
   );
 };
 
-const clipped = (text: string): string =>
+const clipped = (text: string, { maxLetters }: Room): string =>
   text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
 
 const Whisker = ({ from, to }: { readonly from: number; readonly to: number }) => (
@@ -98,23 +111,24 @@ const Whisker = ({ from, to }: { readonly from: number; readonly to: number }) =
 );
 
 /** An institution that did not answer has a place in the chart, and no length. */
-const Gap = ({ name, y }: { readonly name: string; readonly y: number; readonly coverage: Coverage }) => {
+const Gap = ({ name, y, room }: { readonly name: string; readonly y: number; readonly room: Room }) => {
   const { t } = useLocale();
+  const { labelWidth, gapWidth } = room;
   return (
     <g transform={`translate(0 ${y})`}>
       <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--warn)">
-        {clipped(name)}
+        {clipped(name, room)}
       </text>
       <rect
         x={labelWidth + 0.5}
         y={5.5}
-        width={90}
+        width={gapWidth}
         height={15}
         fill="none"
         stroke="var(--warn)"
         strokeDasharray="3 3"
       />
-      <text x={labelWidth + 98} y={17} fill="var(--quiet)">
+      <text x={labelWidth + gapWidth + 8} y={17} fill="var(--quiet)">
         {t.notInTheseNumbers}
       </text>
     </g>

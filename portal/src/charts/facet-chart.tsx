@@ -70,9 +70,7 @@ export const FacetChart = ({
         </p>
       )}
       {facet.kind === 'values' && facet.missing !== null && facet.missing.upper > 0 && (
-        <p className="small quiet">
-          {t.noValue}: {countText(facet.missing, number, t)}
-        </p>
+        <p className="small quiet">{t.labelled(t.noValue, countText(facet.missing, number, t))}</p>
       )}
     </ChartCard>
   );

@@ -4,6 +4,7 @@ import type { Bin, RangesFacet } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { isYear } from '../api/fields.ts';
 import { countText, drawnUpper } from '../look/honest.ts';
+import { useChartWidth } from './use-chart-width.ts';
 
 interface HistogramChartProps {
   readonly facet: RangesFacet;
@@ -12,11 +13,12 @@ interface HistogramChartProps {
   readonly onChoose: (bin: Bin) => void;
 }
 
-const [width, height, left, bottom] = [420, 190, 48, 24];
+const [height, left, bottom] = [190, 48, 24];
 
 /** Numbers as bars over their intervals; dates as a line over time. */
 export const HistogramChart = ({ facet, title, unit, onChoose }: HistogramChartProps) => {
   const { t, number, day, bytes } = useLocale();
+  const width = useChartWidth();
   const { bins, kind } = facet;
   const first = bins[0]?.from ?? 0;
   const last = bins.at(-1)?.to ?? 1;

@@ -83,9 +83,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
               {name}
             </Button>
             {lacks(nodeId).length > 0 && hits === 0 ? (
-              <span className="none">
-                {t.zero.notCovered}: {list(lacks(nodeId))}
-              </span>
+              <span className="none">{t.labelled(t.zero.notCovered, list(lacks(nodeId)))}</span>
             ) : (
               <span>{countText({ count: hits ?? 0, upper }, number, t)}</span>
             )}
@@ -95,7 +93,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
         {parts.length > colouredNodes && <li className="quiet">+{parts.length - colouredNodes}</li>}
         {waiting.map(({ nodeId, name, tookMs }) => (
           <li key={nodeId} className="quiet" data-testid="pending">
-            {name}: {t.states.pending}, {number(Math.round((tookMs ?? 0) / 1000))} s
+            {t.labelled(name, t.states.pending)}, {number(Math.round((tookMs ?? 0) / 1000))} s
           </li>
         ))}
         {silent.map((node) => (
@@ -106,7 +104,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
         ))}
         {unasked.map(({ nodeId, name }) => (
           <li key={nodeId} className="quiet">
-            {name}: {t.notAsked}
+            {t.labelled(name, t.notAsked)}
           </li>
         ))}
         {silent.length > 0 && (

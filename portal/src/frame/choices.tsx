@@ -13,12 +13,20 @@ interface ChoiceProps<Value extends string> {
   readonly value: Value;
   readonly options: readonly (readonly [Value, string])[];
   readonly onChange: (value: Value) => void;
+  /** It takes what room there is. */
+  readonly isLong?: boolean;
 }
 
 /** A labelled choice of one of several options, each a value and its text. */
-export const Choice = <Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) => (
+export const Choice = <Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  isLong = false,
+}: ChoiceProps<Value>) => (
   <select
-    className="select"
+    className={isLong ? 'select long' : 'select'}
     aria-label={label}
     value={value}
     onChange={(event) => onChange(event.target.value as Value)}
@@ -69,6 +77,7 @@ export const SourceChoice = ({
   return (
     <Choice
       label={t.source}
+      isLong
       value={source.id}
       options={config.sources.map(({ id, name }) => [id, name])}
       onChange={(id) => go(page === 'record' ? 'explore' : page, { source: id })}

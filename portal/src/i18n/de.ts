@@ -22,6 +22,7 @@ export const de: Messages = {
   apply: 'Anwenden',
   remove: (what) => `${what} entfernen`,
 
+  labelled: (name, what) => `${name}: ${what}`,
   records: (n) => p(n, 'Datensatz', 'Datensätze'),
   recordsOf: (count, n) => `${count} ${p(n, 'Datensatz', 'Datensätze')}`,
   fromAll: (n) => p(n, 'der einzigen Einrichtung', `aller ${n} Einrichtungen`),

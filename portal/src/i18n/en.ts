@@ -22,6 +22,9 @@ export const en = {
   apply: 'Apply',
   remove: (what: string) => `Remove ${what}`,
 
+  /** What something is, after its name. */
+  labelled: (name: string, what: string) => `${name}: ${what}`,
+
   // how many, from whom
   records: (n: number) => p(n, 'record', 'records'),
   recordsOf: (count: string, n: number) => `${count} ${p(n, 'record', 'records')}`,

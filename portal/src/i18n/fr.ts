@@ -22,6 +22,7 @@ export const fr: Messages = {
   apply: 'Appliquer',
   remove: (what) => `Retirer ${what}`,
 
+  labelled: (name, what) => `${name}\u00a0: ${what}`,
   records: (n) => p(n, 'fiche', 'fiches'),
   recordsOf: (count, n) => `${count} ${p(n, 'fiche', 'fiches')}`,
   fromAll: (n) => p(n, 'de la seule institution', `des ${n} institutions`),

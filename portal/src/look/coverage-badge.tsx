@@ -31,9 +31,11 @@ export const CoverageBadge = ({
         <span className="badge">{t.coveredByAll}</span>
       </>
     );
-  const why = covered.missing.map(
-    ({ state, nodeIds }) =>
-      `${list(nodeIds.slice(0, 3).map((id) => shortName(nameOf(catalogue, id))))}${nodeIds.length > 3 ? ` +${nodeIds.length - 3}` : ''}: ${t.zero[state]}`,
+  const why = covered.missing.map(({ state, nodeIds }) =>
+    t.labelled(
+      `${list(nodeIds.slice(0, 3).map((id) => shortName(nameOf(catalogue, id))))}${nodeIds.length > 3 ? ` +${nodeIds.length - 3}` : ''}`,
+      t.zero[state],
+    ),
   );
   return (
     <>

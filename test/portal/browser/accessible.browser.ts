@@ -203,3 +203,40 @@ test('right to left, the facets stand on the right', async (t) => {
   t.true((facets?.x ?? 0) > 700);
   t.true(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
 });
+
+test('right to left, the texts of charts stand beside their bars, and a range begins at its slider', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore?lang=ar${hashOf({ tab: 'charts' })}`);
+  await totalOf(page);
+  const chart = page.getByRole('article', { name: 'Primary site' });
+  await chart.locator('.mark').first().waitFor();
+  const overlaps = await chart.locator('.mark').evaluateAll(
+    (marks) =>
+      marks.filter((mark) => {
+        const [label, count] = [...mark.querySelectorAll('text')].map((each) => each.getBoundingClientRect());
+        const bars = [...mark.querySelectorAll('rect')].slice(1).map((each) => each.getBoundingClientRect());
+        return bars.some(({ left, right }) => label!.right > left || count!.left < right);
+      }).length,
+  );
+  t.is(overlaps, 0);
+  const age = page.getByRole('region', { name: 'Age', exact: true });
+  const bars = await age
+    .locator('rect')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
+  t.true(bars[0]! > bars.at(-1)!);
+});
+
+test('on a telephone the letters of charts are not smaller than nine pixels', async (t) => {
+  const { page } = await openWindow(t, server.url, narrow);
+  await page.getByRole('article', { name: 'Primary site' }).getByRole('img').waitFor();
+  const sizes = await page.locator('article svg[role=img]').evaluateAll((charts) =>
+    charts.map((chart) => {
+      const [, , width] = chart.getAttribute('viewBox')!.split(' ').map(Number);
+      return Math.round((12 * chart.getBoundingClientRect().width) / width!);
+    }),
+  );
+  t.true(sizes.length > 3);
+  t.deepEqual(
+    sizes.filter((size) => size < 9),
+    [],
+  );
+});
