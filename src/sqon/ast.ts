@@ -69,6 +69,9 @@ export const isMembership = (op: string): op is MembershipOp =>
 
 /** The special value for "no value". */
 export const MISSING = '__missing__';
+
+/** The key of values that a release counts together because it does not list them. */
+export const OTHER = '__other__';
 /** The prefix of a value that refers to the ids of a saved set. */
 export const SET_PREFIX = 'set_id:';
 

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import type { Bucket, ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, drawnUpper, shortCountText, whyRanges } from '../look/honest.ts';
+import { countText, drawnUpper, shortCountText, valueText, whyRanges } from '../look/honest.ts';
 import { colouredNodes, colourOf, nameOf, shortName } from '../look/node-colours.ts';
 import { useChartWidth } from './use-chart-width.ts';
 
@@ -50,7 +50,7 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
   const isPale = (key: string): boolean =>
     chosen.values.length > 0 && chosen.values.includes(key) === chosen.isExcluded;
   const spoken = buckets
-    .map((bucket) => `${bucket.label ?? bucket.key} ${countText(bucket, number, t)}`)
+    .map((bucket) => `${valueText(bucket, t)} ${countText(bucket, number, t)}`)
     .join(', ');
   return (
     <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${spoken}`} fontSize={12}>
@@ -61,10 +61,10 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
           onClick={() => onChoose(bucket.key)}
           transform={`translate(0 ${at * lineHeight})`}
         >
-          <title>{`${bucket.label ?? bucket.key}: ${countText(bucket, number, t)}`}</title>
+          <title>{`${valueText(bucket, t)}: ${countText(bucket, number, t)}`}</title>
           <rect width={width} height={lineHeight} fill="transparent" />
           <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--text)">
-            {clipped(bucket.label ?? bucket.key, room)}
+            {clipped(valueText(bucket, t), room)}
           </text>
           {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
             <rect

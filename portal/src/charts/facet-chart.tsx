@@ -4,7 +4,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
 import { titleOf } from '../api/fields.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, whyEmpty, whyRanges } from '../look/honest.ts';
+import { countText, valueText, whyEmpty, whyRanges } from '../look/honest.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -105,7 +105,7 @@ const tableOf = (
     ? {
         head: [t.value, t.count, t.atMost],
         rows: [
-          ...facet.buckets.map(({ key, label, count, upper }) => [label ?? key, count, atMostText(upper)]),
+          ...facet.buckets.map((bucket) => [valueText(bucket, t), bucket.count, atMostText(bucket.upper)]),
           ...(facet.missing === null
             ? []
             : [[t.noValue, facet.missing.count, atMostText(facet.missing.upper)]]),

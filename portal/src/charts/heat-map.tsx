@@ -6,7 +6,7 @@ import type { Filter } from '../api/filter.ts';
 import { askOverview, type Question } from '../api/questions.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
-import { countText, isKnown } from '../look/honest.ts';
+import { countText, isKnown, valueText } from '../look/honest.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { ChartCard } from './chart-card.tsx';
 
@@ -54,6 +54,7 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
   const most = Math.max(1, ...counts.flat().map((bucket) => bucket?.count ?? 0));
   const shade = scaleLinear([0, most], [0, 1]);
   const size = (width - left) / Math.max(1, columns.length);
+  const named = (key: string): string => valueText({ key }, t);
   return (
     <ChartCard
       title={title}
@@ -65,9 +66,9 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
         />
       }
       table={{
-        head: [name(first.path), ...columns],
+        head: [name(first.path), ...columns.map(named)],
         rows: rows.map(({ key }, at) => [
-          key,
+          named(key),
           ...counts[at]!.map((bucket) => (bucket === null ? 0 : countText(bucket, number, t))),
         ]),
       }}
@@ -85,13 +86,13 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
               transform={`translate(${left + at * size + size / 2} ${top - 6}) rotate(-35)`}
               fill="var(--quiet)"
             >
-              {key.length > 12 ? `${key.slice(0, 11)}…` : key}
+              {clipped(named(key), 12)}
             </text>
           ))}
           {rows.map(({ key }, row) => (
             <g key={key} transform={`translate(0 ${top + row * cell})`}>
               <text x={left - 8} y={17} textAnchor="end" fill="var(--text)">
-                {key.length > 18 ? `${key.slice(0, 17)}…` : key}
+                {clipped(named(key), 18)}
               </text>
               {columns.map((column, at) => {
                 const bucket = counts[row]![at] ?? null;
@@ -99,7 +100,7 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
                   facets[row] === null ? '…' : countText(bucket ?? { count: 0, upper: 0 }, number, t);
                 return (
                   <g key={column}>
-                    <title>{`${key}, ${column}: ${text}`}</title>
+                    <title>{`${named(key)}, ${named(column)}: ${text}`}</title>
                     <rect
                       x={left + at * size}
                       width={size - 1}
@@ -120,6 +121,9 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
     </ChartCard>
   );
 };
+
+const clipped = (text: string, maxLetters: number): string =>
+  text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
 
 const both = (filter: Filter | null, fieldName: string, value: string): Filter => {
   const own: Filter = { op: 'in', content: { fieldName, value: [value] } };

@@ -15,6 +15,8 @@ export interface Exploration {
   readonly overview: Overview | null;
   /** The overview is that of the question before. */
   readonly isStale: boolean;
+  /** The question failed: what is not there does not come. */
+  readonly hasFailed: boolean;
   readonly extents: Extents;
   readonly change: (view: View) => void;
   /** The same from the view as it then is: for what is not drawn at each of its changes. */

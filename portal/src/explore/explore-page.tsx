@@ -60,6 +60,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
     question,
     overview: overview.data ?? null,
     isStale: overview.isPlaceholderData,
+    hasFailed: overview.error !== null,
     extents: overview.extents ?? new Map(),
     change,
     edit,

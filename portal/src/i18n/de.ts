@@ -65,6 +65,7 @@ export const de: Messages = {
   nothingFoundPartial: 'Die geantwortet haben, haben keinen solchen Datensatz. Die anderen vielleicht.',
   clearFilter: 'Filter leeren',
   noValue: 'Ohne Wert',
+  otherValues: 'Andere Werte',
   atLeast: (low, high) => `${low} bis ${high}`,
   noLess: (low) => `mindestens ${low}`,
   about: (estimate, low, high) => `etwa ${estimate} (${low} bis ${high})`,

@@ -69,6 +69,7 @@ export const en = {
   nothingFoundPartial: 'The institutions that answered have no matching record. The others may have some.',
   clearFilter: 'Clear the filter',
   noValue: 'No value',
+  otherValues: 'Other values',
   atLeast: (low: string, high: string) => `${low} to ${high}`,
   noLess: (low: string) => `at least ${low}`,
   about: (estimate: string, low: string, high: string) => `about ${estimate} (${low} to ${high})`,

@@ -1,7 +1,14 @@
+import { MISSING, OTHER } from '../../../src/sqon/ast.ts';
 import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { isGroup, isSearch, type Filter } from '../api/filter.ts';
 import type { Messages } from '../i18n/en.ts';
+
+/** What a value is called: those without a name of their own have one of the page's language. */
+export const valueText = (
+  { key, label = null }: { readonly key: string; readonly label?: string | null },
+  { noValue, otherValues }: Messages,
+): string => (key === MISSING ? noValue : key === OTHER ? otherValues : (label ?? key));
 
 /** How a number that may be a range is written. */
 export const countText = (

@@ -2,7 +2,7 @@ import type { CardinalityResult, DistinctSample } from '../../engines/measure.ts
 import type { ValueMap } from '../row/value-map.ts';
 import type { BucketAnswer, CardinalityBounds, TermsAnswer } from '../../search/facet-answer.ts';
 import { unavailableKey } from '../terms/merge-terms.ts';
-import { otherKey } from '../terms/unlisted-of-cells.ts';
+import { OTHER } from '../../sqon/ast.ts';
 import { type DistinctEstimate, estimateOf } from './estimate.ts';
 
 export interface CardinalityPart {
@@ -54,7 +54,7 @@ export const mergeCardinality = (
 /** Of a node that discloses intervals, a bucket may be empty, or stand for values that others list. */
 const isSurelyValue = ({ key, count, upperBound }: BucketAnswer): boolean =>
   key !== unavailableKey &&
-  (upperBound === undefined || upperBound === count || (count > 0 && key !== otherKey && !key.includes('*')));
+  (upperBound === undefined || upperBound === count || (count > 0 && key !== OTHER && !key.includes('*')));
 
 interface NodeCount {
   readonly least: number;

@@ -2,9 +2,7 @@ import type { TermsResult } from '../../engines/measure.ts';
 import { kindOf, type Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { upperOf } from '../../search/count-bounds.ts';
-
-/** The key of values that a release counts together because they are not listed. */
-export const otherKey = '__other__';
+import { OTHER } from '../../sqon/ast.ts';
 
 /**
  * Of a list of a release's cells: the most that a value may have there which is no cell of its own. It may be among the
@@ -20,7 +18,7 @@ export const unlistedOfCells = (
   if (isCut || asked?.matching !== undefined) return null;
   const isRange = ['number', 'date'].includes(kindOf(type));
   return buckets
-    .filter(({ key }) => isRange || key === otherKey || key.includes('*'))
+    .filter(({ key }) => isRange || key === OTHER || key.includes('*'))
     .map(upperOf)
     .reduce((most, upper) => (most === null || upper === null ? null : Math.max(most, upper)), 0);
 };

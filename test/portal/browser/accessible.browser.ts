@@ -130,6 +130,7 @@ test('an error is accessible in both themes', async (t) => {
     await page.route('**/network/stream', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.goto(`${server.url}/explore`);
     await page.getByRole('alert').waitFor();
+    t.is(await page.locator('.facet').getByText('Loading').count(), 0);
     await expectAccessible(t, page, `an error in ${colorScheme}`);
   }
 });

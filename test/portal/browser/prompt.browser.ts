@@ -26,7 +26,7 @@ test('the first counts do not wait for where histograms begin', async (t) => {
     await route.continue();
   });
   await page.goto(`${server.url}/explore`);
-  t.is(await totalOf(page), '8,000');
+  await page.locator('.head .number', { hasText: '8,000' }).waitFor();
   const [sex, age] = ['Sex', 'Age'].map((name) => page.getByRole('region', { name, exact: true }));
   await sex!.locator('label.value').first().waitFor();
   t.is(await age!.getByText('Loading').count(), 1);

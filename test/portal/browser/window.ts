@@ -83,8 +83,12 @@ export const choose = (page: Page, facet: string, value: string): Promise<void> 
     .locator('label.value', { has: page.getByText(value, { exact: true }) })
     .click();
 
-/** The headline's number, once it is there, no longer that of the question before, and has grown whole. */
+/**
+ * The headline's number, once it is there, no longer that of the question before, and has grown whole; the facets beside it
+ * are there too.
+ */
 export const totalOf = async (page: Page): Promise<string> => {
   await page.locator('.head:not(.stale):not(.grows) .number').waitFor();
+  await page.locator('.facet .awaited').first().waitFor({ state: 'detached' });
   return (await page.locator('.head .number').textContent()) ?? '';
 };

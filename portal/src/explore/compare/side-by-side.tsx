@@ -4,7 +4,7 @@ import { isYear, titleOf, type Field } from '../../api/fields.ts';
 import type { Formats } from '../../i18n/formats.ts';
 import type { Messages } from '../../i18n/en.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { countText, coveredRecords } from '../../look/honest.ts';
+import { countText, coveredRecords, valueText } from '../../look/honest.ts';
 import type { Cohort } from '../../state/view.ts';
 import { sameIntervals } from './same-intervals.ts';
 
@@ -32,7 +32,7 @@ type Counted = (Pick<Bucket, 'count' | 'upper' | 'estimate'> & { readonly isKnow
 export const SideBySide = ({ field, cohorts, facets, totals, badge }: SideBySideProps) => {
   const locale = useLocale();
   const { t, number, percent } = locale;
-  const rows = field.kind === 'values' ? valueRows(facets) : intervalRows(facets, field, locale);
+  const rows = field.kind === 'values' ? valueRows(facets, t) : intervalRows(facets, field, locale);
   if (rows.length === 0) return null;
   const title = titleOf(field);
   return (
@@ -83,11 +83,14 @@ export const SideBySide = ({ field, cohorts, facets, totals, badge }: SideBySide
   );
 };
 
-const valueRows = (facets: readonly (Facet | undefined)[]): readonly SharedRow[] => {
+const valueRows = (facets: readonly (Facet | undefined)[], t: Messages): readonly SharedRow[] => {
   const values = facets.map((facet) => (facet?.kind === 'values' ? facet : null));
   return topKeys(values).map((key) => ({
     key,
-    label: values.flatMap((facet) => facet?.buckets.find((each) => each.key === key)?.label ?? [])[0] ?? key,
+    label: valueText(
+      values.flatMap((facet) => facet?.buckets.find((each) => each.key === key) ?? [])[0] ?? { key },
+      t,
+    ),
     counts: values.map((facet): Counted => {
       if (facet === null) return null;
       const bucket = facet.buckets.find((each) => each.key === key);

@@ -73,12 +73,11 @@ export const FacetPanel = ({
 };
 
 /** Of a facet that has no numbers. */
-const whyNothing = ({ overview, isStale }: Exploration): Nothing =>
-  overview === null || isStale || overview.areRangesAwaited === true
-    ? 'loading'
-    : overview.total === null
-      ? 'failed'
-      : 'none';
+const whyNothing = ({ overview, isStale, hasFailed }: Exploration): Nothing => {
+  if (hasFailed) return 'failed';
+  if (overview === null || isStale || overview.areRangesAwaited === true) return 'loading';
+  return overview.total === null ? 'failed' : 'none';
+};
 
 /** Facets by name, until somebody wants their numbers. */
 const ClosedFacets = ({

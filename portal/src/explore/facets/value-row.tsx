@@ -2,7 +2,7 @@ import type { Bucket } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
 import { MISSING } from '../../../../src/sqon/ast.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { countText, shortCountText } from '../../look/honest.ts';
+import { countText, shortCountText, valueText } from '../../look/honest.ts';
 import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
 
@@ -24,7 +24,7 @@ interface ValueRowProps {
 export const ValueRow = (props: ValueRowProps) => {
   const { bucket, valueKey, field, largest, unlistedUpper, isChosen, isExcluded, onToggle } = props;
   const { t, number } = useLocale();
-  const text = valueKey === MISSING ? t.noValue : shownValue(bucket?.label ?? valueKey, field);
+  const text = shownValue(valueText(bucket ?? { key: valueKey }, t), field);
   const count =
     bucket === null && unlistedUpper === null
       ? '—'

@@ -1,9 +1,10 @@
 import type { Catalogue } from '../../api/catalogue.ts';
 import { isYear } from '../../api/fields.ts';
-import { MISSING } from '../../../../src/sqon/ast.ts';
+import { MISSING, OTHER } from '../../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Condition, type Filter } from '../../api/filter.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
+import { valueText } from '../../look/honest.ts';
 
 /** A condition in three parts: about what, how, which. */
 export interface Described {
@@ -48,7 +49,7 @@ const describeCondition = (
   const { t, number, day } = words;
   const field = catalogue.fields.get(fieldName);
   const show = (each: string | number | boolean): string => {
-    if (each === MISSING) return t.noValue;
+    if (each === MISSING || each === OTHER) return valueText({ key: each }, t);
     if (field?.kind === 'dates') return day(String(each));
     return typeof each === 'number' && field?.kind === 'numbers' && !isYear(fieldName)
       ? number(each)

@@ -1,12 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { MISSING, type MembershipOp } from '../../../../src/sqon/ast.ts';
+import type { MembershipOp } from '../../../../src/sqon/ast.ts';
 import { type Condition, type Filter } from '../../api/filter.ts';
 import { askMatching, type Question } from '../../api/questions.ts';
 import { Choice } from '../../frame/choices.tsx';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { valueText } from '../../look/honest.ts';
 import type { Exploration } from '../exploration.ts';
 import { CheckIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
@@ -74,7 +75,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
             mark={<CheckIcon />}
             onToggle={() => toggle(each)}
           >
-            <span className="text">{each === MISSING ? t.noValue : String(each)}</span>
+            <span className="text">{valueText({ key: String(each) }, t)}</span>
           </Tick>
         ))}
         {own.length > maxListed && (
