@@ -195,6 +195,11 @@ test('a range of a number whose values are counted has those within it, and mayb
   t.deepEqual(await of('between', [30, 30.5]), [40, 89 - 20]);
   t.deepEqual(await of('gte', 30), [60, 89]);
   t.deepEqual(await of('gt', 31), [0, 29]);
+  // nor is there an edge that a percentile could be read from
+  const measure = { kind: 'percentiles', orReleased: true } as const;
+  const facets = [{ field: 'age', measure, bounded: true } as const];
+  const error = await t.throwsAsync(search({ ...total(null), hits: null, facets }, caller(), 'counts'));
+  t.like(error, { code: 'NOT_DISCLOSED' });
 });
 
 test('all values of a released pattern are among those of a wider one', async (t) => {
