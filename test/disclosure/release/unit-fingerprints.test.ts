@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { unitFingerprints } from '../../../src/disclosure/release/unit-fingerprints.ts';
+import { changedUnits, unitFingerprints } from '../../../src/disclosure/release/unit-fingerprints.ts';
 
 test('a fingerprint is that of the id with its cells as JSON, whatever release it is of', (t) => {
   const values = ['a', 'b', 'c', 'd'];
@@ -27,4 +27,22 @@ test('a fingerprint is that of the id with its cells as JSON, whatever release i
     ['D4', [[2], []]],
   ].map((own) => createHash('sha256').update(JSON.stringify(own)).digest().readBigUInt64LE(0));
   t.deepEqual([...unitFingerprints(units, cells)], [...BigUint64Array.from(expected).sort()]);
+});
+
+test('units that were added, removed or changed are counted once, whatever the others are', (t) => {
+  const changes = (before: readonly number[], now: readonly number[]): number =>
+    changedUnits(BigUint64Array.from(before, BigInt), BigUint64Array.from(now, BigInt));
+  t.is(changes([], []), 0);
+  t.is(changes([1, 2, 3], [1, 2, 3]), 0);
+  t.is(changes([1, 2, 3], [2, 3]), 1);
+  t.is(changes([1, 3], [1, 2, 3]), 1);
+  t.is(changes([1, 2, 3, 9], [2, 3, 9]), 1);
+  // a changed one is gone and come, one of each
+  t.is(changes([1, 2, 3], [1, 3, 7]), 1);
+  t.is(changes([1, 2], [3, 4, 5]), 3);
+  t.is(changes([3, 4, 5], [1, 2]), 3);
+  t.is(changes([], [1, 2]), 2);
+  t.is(changes([1, 2], []), 2);
+  // two of one value are two units
+  t.is(changes([1, 1], [1]), 1);
 });
