@@ -89,15 +89,16 @@ const isWhole = (status: number, body: unknown): boolean =>
 /**
  * Of a network, which is asked first: made from the tags and generations of everything that its nodes answered. Only
  * where each of them has one, and all of them answered.
- * @param documentType the network's; null: it has none
+ * @param catalogue the network as one; null: it is served as none
  */
 export const networkAnswerTag = (
   context: RequestContext,
   { params, method }: GraphQLRequest,
-  documentType: string | null,
+  catalogue: () => Catalogue | null,
 ): AnswerTag => {
   const known = context.get('if-none-match');
-  if (known === '' || Array.isArray(params) || !isRepeatable(params, ['network', documentType])) return noTag;
+  if (known === '' || Array.isArray(params)) return noTag;
+  if (!isRepeatable(params, ['network', catalogue()?.config.documentType ?? null])) return noTag;
   const decided = JSON.stringify([params.query, params.variables, params.operationName]);
   if (isElsewhere.test(decided)) return noTag;
   const parts = new Map<string, string>();
@@ -142,8 +143,9 @@ const isRepeatable = (
 };
 
 /** Tells who asks for tags, which are networks, what can be asked here: that this has changed is told by no tag. */
-export const nameSchema = (context: RequestContext, { fields }: Pick<Catalogue, 'fields'>): void => {
-  if (context.get('if-none-match') !== '') context.set('tributary-schema', fieldsFingerprint(fields));
+export const nameSchema = (context: RequestContext, catalogue: () => Catalogue | null): void => {
+  const known = context.get('if-none-match') === '' ? null : catalogue();
+  if (known !== null) context.set('tributary-schema', fieldsFingerprint(known.fields));
 };
 
 /** Has the answer kept by this client only, and never used unasked. */

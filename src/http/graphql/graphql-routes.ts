@@ -92,7 +92,7 @@ export const queryNetwork = async (
       await requireNetwork(context, served, parts);
       if (introspects(request)) await requireOpenNodes(context, network, parts);
       const endpoint = parts.endpoints.ofNetwork(network, limits);
-      return { endpoint, view: null, catalogue: network.catalogue() };
+      return { endpoint, view: null, catalogue: () => network.catalogue() };
     },
   );
 };
@@ -127,7 +127,7 @@ const queryState = async (
         await untilAborted(network.ready, signal);
       const view = await viewFor(context, state.catalogue);
       const endpoint = parts.endpoints.ofCatalogue(view.catalogue, network);
-      return { endpoint, view, catalogue: view.catalogue };
+      return { endpoint, view, catalogue: () => view.catalogue };
     },
   );
 };
@@ -152,8 +152,8 @@ type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) =>
 interface Served {
   readonly endpoint: GraphQLEndpoint;
   readonly view: CatalogueView | null;
-  /** null: a network that is served as none. */
-  readonly catalogue: Catalogue | null;
+  /** null: a network that is served as none. Called where a tag is asked for: it looks at every node of one. */
+  readonly catalogue: () => Catalogue | null;
 }
 
 type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
@@ -206,9 +206,9 @@ const answerOperation = async (
   const { endpoint, view, catalogue } = await endpointFor(request, caller.signal);
   const tag =
     view === null
-      ? networkAnswerTag(context, request, catalogue?.config.documentType ?? null)
+      ? networkAnswerTag(context, request, catalogue)
       : await answerTag(context, request, view, caller);
-  if (catalogue !== null && (view?.tier ?? 'records') === 'records') nameSchema(context, catalogue);
+  if ((view?.tier ?? 'records') === 'records') nameSchema(context, catalogue);
   if (tag.held !== null) return answerUnchanged(context, tag.held);
   const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
   const watched = watchedCaller(caller, node, tag.reports);
