@@ -34,13 +34,14 @@ export const withinRule = (
   );
   if (above === undefined || shared === undefined) return () => false;
   const rows = outerRows(within!, block, depth, above, shared);
-  return () =>
-    rows
-      .map((row) => {
-        const raised = atLeast(block, above, row, isMulti);
-        return (isParted && atMost(block, above, shared, row)) || raised;
-      })
-      .includes(true);
+  return () => {
+    let changed = false;
+    for (const row of rows) {
+      if (atLeast(block, above, row, isMulti)) changed = true;
+      if (isParted && atMost(block, above, shared, row)) changed = true;
+    }
+    return changed;
+  };
 };
 
 const atLeast = (
@@ -49,13 +50,14 @@ const atLeast = (
   { outer, inner }: OuterRow,
   isList: boolean,
 ): boolean => {
-  const lowers = inner.map((cell) => block.lower[cell]!);
-  const least = lowers.reduce((one, other) => (isList ? Math.max(one, other) : one + other), 0);
+  // millions of rows, again and again: no list for each
+  let least = 0;
+  for (const cell of inner) least = isList ? Math.max(least, block.lower[cell]!) : least + block.lower[cell]!;
   let changed = raise(above, outer, least);
-  inner.forEach((cell, index) => {
-    const besides = isList ? 0 : least - lowers[index]!;
+  for (const cell of inner) {
+    const besides = isList ? 0 : least - block.lower[cell]!;
     if (lowerTo(block, cell, above.upper[outer]! - besides)) changed = true;
-  });
+  }
   return changed;
 };
 
@@ -65,16 +67,12 @@ const atMost = (
   pairs: BlockBounds,
   { outer, inner, others }: OuterRow,
 ): boolean => {
-  const uppers = inner.map((cell) => block.upper[cell]!);
-  const rest = others.reduce(
-    (sum, { cell, shared }) => sum + Math.min(block.upper[cell]!, pairs.upper[shared]!),
-    0,
-  );
-  const most = uppers.reduce((sum, upper) => sum + upper, rest);
+  let most = 0;
+  for (const { cell, shared } of others) most += Math.min(block.upper[cell]!, pairs.upper[shared]!);
+  for (const cell of inner) most += block.upper[cell]!;
   let changed = lowerTo(above, outer, most);
-  inner.forEach((cell, index) => {
-    if (raise(block, cell, above.lower[outer]! - (most - uppers[index]!))) changed = true;
-  });
+  for (const cell of inner)
+    if (raise(block, cell, above.lower[outer]! - (most - block.upper[cell]!))) changed = true;
   return changed;
 };
 
