@@ -75,6 +75,14 @@ test('on a telephone a button leads to the facets below the records', async (t) 
   t.is(await page.evaluate(() => document.activeElement?.tagName), 'ASIDE');
 });
 
+test('numbers in lists are written as the language does', async (t) => {
+  const view = { record: { id: 'LYO00001', nodeId: 'lyon' } };
+  const { page } = await openWindow(t, `${server.url}/record?lang=fr${hashOf(view)}`);
+  const purity = page.getByRole('row', { name: /^Purity/ });
+  await purity.waitFor();
+  t.deepEqual(await purity.locator('.tag').allTextContents(), ['62,7', '96,3']);
+});
+
 test('the first question is asked before what draws the page is there', async (t) => {
   const { page } = await openWindow(t, `${server.url}/ping`);
   let draw = (): void => undefined;

@@ -18,19 +18,15 @@ export const CellValue = ({ catalogue, row, path }: CellValueProps) => {
   if (!isCovered) return <span className="none">{t.zero.notCovered}</span>;
   const values = [value].flat().filter((each) => each !== null && each !== undefined && each !== '');
   if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
-  if (values.length === 1)
-    return (
-      <Scalar
-        value={values[0]}
-        kind={isYear(path) ? 'year' : (field?.kind ?? 'other')}
-        unit={field?.unit ?? null}
-      />
-    );
+  const scalar = (each: unknown) => (
+    <Scalar value={each} kind={isYear(path) ? 'year' : (field?.kind ?? 'other')} unit={field?.unit ?? null} />
+  );
+  if (values.length === 1) return scalar(values[0]);
   return (
     <>
-      {tally(values).map(([each, times]) => (
-        <span key={each} className="tag">
-          {each}
+      {tally(values).map(({ text, value: each, times }) => (
+        <span key={text} className="tag">
+          {scalar(each)}
           {times > 1 ? ` ×${times}` : ''}
         </span>
       ))}
@@ -54,12 +50,18 @@ const Scalar = ({
   return <>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</>;
 };
 
+interface Tallied {
+  readonly text: string;
+  readonly value: unknown;
+  readonly times: number;
+}
+
 /** The values of a list, each once, with how often it occurs. */
-const tally = (values: readonly unknown[]): readonly (readonly [string, number])[] => {
-  const counts = new Map<string, number>();
+const tally = (values: readonly unknown[]): readonly Tallied[] => {
+  const counts = new Map<string, Tallied>();
   for (const value of values) {
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
+    counts.set(text, { text, value, times: (counts.get(text)?.times ?? 0) + 1 });
   }
-  return [...counts];
+  return [...counts.values()];
 };
