@@ -77,7 +77,7 @@ const tickedFacets = async (table: ReleasedTable): Promise<number> => {
   const release = {
     ...{ id: 'bench', catalogueId: 'bench', series: 1, date: '2026-01-01', unit: 'record' },
     ...{ threshold: 10, order: 3, stratumField: null, fields: [...fields.values()] },
-    strata: [{ value: null, table }],
+    strata: [{ value: null, date: '2026-01-01', table }],
   };
   const search = guardedSearch(release, { catalogueId: 'bench', lowerBoundsToOldClients: false });
   const caller = { requestId: 'bench', headers: {}, accessFilter: () => null, warn: () => undefined };

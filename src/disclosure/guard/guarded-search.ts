@@ -45,10 +45,15 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
   const fields = fieldsOf(release);
   const schema = fieldsFingerprint(fields);
   const strata = new Map(release.strata.map((stratum) => [stratum.value, releasedCounts(stratum, fields)]));
+  const oldestOf = (values: readonly (string | null)[]): string =>
+    release.strata
+      .filter(({ value }) => values.includes(value))
+      .reduce((oldest, { date }) => (date < oldest ? date : oldest), release.date);
   return async (query, caller, tier) => {
     assertAnswerable(query, settings);
     const access = await caller.accessFilter(settings.catalogueId);
-    const chosen = strataFor(access, release).map((value) => strata.get(value)!);
+    const values = strataFor(access, release);
+    const chosen = values.map((value) => strata.get(value)!);
     if (chosen.length === 0) throw notDisclosed('this part of the records is');
     if (query.filters !== null) assertReleased(query.filters, chosen[0]!.translation);
     caller.searched?.(release.id);
@@ -64,7 +69,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     }
     return {
       ...totalOf(query, ask),
-      withheld: { tier, threshold: release.threshold, counted: release.unit, date: release.date },
+      withheld: { tier, threshold: release.threshold, counted: release.unit, date: oldestOf(values) },
       hits: [],
       facets,
       warnings: [],

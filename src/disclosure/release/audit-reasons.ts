@@ -6,7 +6,9 @@ import { stratumLabel, type Stratum } from './release.ts';
 
 /** Why an audit failed, cell by cell, and which characteristics to make coarser; for the operator only. */
 export const auditReasons = ({ audits, release }: Draft): readonly string[] =>
-  audits.flatMap(({ failures, required }, index) => {
+  audits.flatMap((report, index) => {
+    if (report === null) return [];
+    const { failures, required } = report;
     const stratum = release.strata[index]!;
     const where = stratumLabel(stratum, release);
     const dates = new Set(release.fields.flatMap(({ kind, path }) => (kind === 'date' ? [path] : [])));

@@ -8,11 +8,18 @@ import { TributaryError } from '../../errors.ts';
 import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { countCells, publish, type Counts } from '../table/count-cells.ts';
-import type { Dimension, DimensionCell } from '../table/released-table.ts';
+import type { Dimension, DimensionCell, ReleasedTable } from '../table/released-table.ts';
 import { blockKey, combinations } from '../table/released-table.ts';
 import { disclosureProblems } from './check-disclosure.ts';
 import { readUnits, type Units } from './read-units.ts';
-import type { Release, Stratum } from './release.ts';
+import type { Release } from './release.ts';
+import {
+  isTooFew,
+  stratumChanges,
+  type EarlierRelease,
+  type StratumChange,
+  type StratumUnits,
+} from './stratum-changes.ts';
 import { cellColumn, countValues } from './unit-columns.ts';
 import { unitFingerprints } from './unit-fingerprints.ts';
 
@@ -27,22 +34,23 @@ export interface ReleaseSource {
 /** A release that is not published yet. */
 export interface Draft {
   readonly release: Omit<Release, 'id'>;
-  /** One for each stratum. */
-  readonly audits: readonly AuditReport[];
+  /** One for each stratum; null for one whose table is that of the release before. */
+  readonly audits: readonly (AuditReport | null)[];
   /** All units counted. */
   readonly units: number;
   readonly withoutUnit: number;
-  /** Of every unit with its cells; never published. */
-  readonly fingerprints: BigUint64Array;
-  /** The same by the cells of the release before, which its fingerprints can be compared with. */
-  readonly comparable: BigUint64Array;
+  /** Of each stratum's units with their cells; never published. */
+  readonly fingerprints: readonly BigUint64Array[];
+  /** Since the release before in the same series; none where there is none, or it has other dimensions. */
+  readonly changes: readonly StratumChange[];
 }
 
 /** More cells than this in one stratum cannot be kept and audited. */
 const maxCells = 30_000_000;
 
 /**
- * Computes a release from the records as they are at one moment: one scan, then everything in memory.
+ * Computes a release from the records as they are at one moment: one scan, then everything in memory. A stratum in which
+ * too few units changed stays as it was published, if enough did in others.
  * @param earlier the release before in the same series: its listed values stay
  * @throws TributaryError CONFIG_INVALID when disclosure.json does not fit the catalogue, CONFLICT when the records change
  */
@@ -52,7 +60,7 @@ export const draftRelease = async (
     earlier,
     series,
     date,
-  }: { readonly earlier: Release | null; readonly series: number; readonly date: string },
+  }: { readonly earlier: EarlierRelease | null; readonly series: number; readonly date: string },
 ): Promise<Draft> => {
   const problems = disclosureProblems(disclosure, fields);
   if (problems.length > 0)
@@ -62,17 +70,27 @@ export const draftRelease = async (
   const all = strata === null ? named : [...named, fields.get(strata)!];
   const units = await readUnits(engine, index, all, unit === 'record' ? null : fields.get(unit)!);
   const parts = strataOf(units, strata === null ? null : dimensions.length);
-  const cells = chosenCells(disclosure, named, units, { parts, earlier });
-  const made = parts.map(({ value, chosen }) => stratumOf(value, chosen, units, cells, disclosure));
-  const fingerprints = unitFingerprints(units, cells);
+  const now = earlier === null ? null : comparableUnits(earlier.release, disclosure, units, parts);
+  const changes = earlier === null || now === null ? [] : stratumChanges(earlier, now);
+  const few = changes.filter(isTooFew);
+  const held = few.length < changes.length ? few : [];
+  const before = earlier?.release ?? null;
+  const cells = chosenCells(disclosure, named, units, { parts, before, isFrozen: held.length > 0 });
+  const isAlike = isCountedAlike(before, disclosure, cells);
+  const kept = isAlike ? held : [];
+  const made = [
+    ...parts.flatMap(({ value, chosen }) => {
+      if (kept.some((one) => one.value === value)) return [];
+      const { table, audit } = tableOf(chosen, units, cells, disclosure);
+      const known = isAlike ? now?.find((one) => one.value === value)?.fingerprints : undefined;
+      const fingerprints = known ?? unitFingerprints(units, chosen, cells);
+      return [{ stratum: { value, date, table }, audit, fingerprints }];
+    }),
+    ...kept.map(({ earlier: one }) => ({ ...one!, audit: null })),
+  ];
   return {
     release: {
-      catalogueId,
-      series,
-      date,
-      threshold,
-      order,
-      unit,
+      ...{ catalogueId, series, date, threshold, order, unit },
       stratumField: strata,
       fields: withObjects(named, fields),
       strata: made.map(({ stratum }) => stratum),
@@ -80,31 +98,42 @@ export const draftRelease = async (
     audits: made.map((one) => one.audit),
     units: units.ids.length,
     withoutUnit: units.withoutUnit,
-    fingerprints,
-    comparable: earlierFingerprints(units, made, earlier) ?? fingerprints,
+    fingerprints: made.map((one) => one.fingerprints),
+    changes,
   };
 };
 
-/** By the cells of the release before; null where they are the same, or another series begins. */
-const earlierFingerprints = (
+/** By the cells of the release before: other edges are no change of a unit. Null where it has other dimensions. */
+const comparableUnits = (
+  before: Release,
+  { dimensions }: DisclosureConfig,
   { columns, ...units }: Units,
-  made: readonly { readonly stratum: Stratum }[],
-  earlier: Release | null,
-): BigUint64Array | null => {
-  const named = (strata: readonly Stratum[] = []) => strata[0]?.table.dimensions ?? [];
-  const [before, now] = [named(earlier?.strata), named(made.map(({ stratum }) => stratum))];
-  const cellsOf = (dimensions: readonly Dimension[]) =>
-    dimensions.map(({ fieldName, cells }) => [fieldName, cells]);
-  if (isDeepStrictEqual(cellsOf(before), cellsOf(now))) return null;
-  const chosen = before.map((dimension) =>
-    now.findIndex(({ fieldName }) => fieldName === dimension.fieldName),
-  );
-  if (chosen.length === 0 || chosen.includes(-1)) return null;
-  return unitFingerprints(
-    { ...units, columns: chosen.map((position) => columns[position]!) },
-    before.map(({ cells }) => cells),
-  );
+  parts: readonly Part[],
+): readonly StratumUnits[] | null => {
+  const own = dimensionsOf(before);
+  const positions = own.map((one) => dimensions.findIndex(({ fieldName }) => fieldName === one.fieldName));
+  if (positions.includes(-1)) return null;
+  const compared = { ...units, columns: positions.map((position) => columns[position]!) };
+  const cells = own.map((dimension) => dimension.cells);
+  return parts.map(({ value, chosen }) => ({
+    value,
+    fingerprints: unitFingerprints(compared, chosen, cells),
+  }));
 };
+
+const dimensionsOf = (release: Release | null): readonly Dimension[] =>
+  release?.strata[0]?.table.dimensions ?? [];
+
+/** Whether the tables of a release have these cells, in this order. */
+const isCountedAlike = (
+  release: Release | null,
+  { dimensions }: DisclosureConfig,
+  cells: readonly (readonly DimensionCell[])[],
+): boolean =>
+  isDeepStrictEqual(
+    dimensionsOf(release).map((one) => [one.fieldName, one.cells]),
+    dimensions.map(({ fieldName }, index) => [fieldName, cells[index]]),
+  );
 
 const everyUnit = ({ ids }: Units): number[] => ids.map((_, unit) => unit);
 
@@ -112,19 +141,21 @@ const chosenCells = (
   { dimensions, threshold }: DisclosureConfig,
   fields: readonly Field[],
   { columns }: Units,
-  { parts, earlier }: { readonly parts: readonly Part[]; readonly earlier: Release | null },
+  chosen: { readonly parts: readonly Part[]; readonly before: Release | null; readonly isFrozen: boolean },
 ): readonly (readonly DimensionCell[])[] =>
   dimensions.map((config, index) => {
     const levels = new Map<CellValue, number>();
-    for (const { chosen } of parts)
-      for (const [value, count] of countValues(columns[index]!, chosen))
+    for (const part of chosen.parts)
+      for (const [value, count] of countValues(columns[index]!, part.chosen))
         levels.set(value, (levels.get(value) ?? 0) + Math.floor(count / threshold));
-    return chooseCells(config, fields[index]!, levels, listedIn(earlier, config));
+    const listed = listedIn(chosen.before, config);
+    // tables that stay have no cells for further values
+    const asked = chosen.isFrozen ? { ...config, most: listed.length } : config;
+    return chooseCells(asked, fields[index]!, levels, listed);
   });
 
-const listedIn = (earlier: Release | null, { fieldName }: DimensionConfig) => {
-  const [first] = earlier?.strata ?? [];
-  const dimension = first?.table.dimensions.find((one) => one.fieldName === fieldName);
+const listedIn = (before: Release | null, { fieldName }: DimensionConfig) => {
+  const dimension = dimensionsOf(before).find((one) => one.fieldName === fieldName);
   return (dimension?.cells ?? []).flatMap((cell) => (cell.kind === 'value' ? [cell.value] : []));
 };
 
@@ -152,13 +183,12 @@ const strataOf = (units: Units, column: number | null): readonly Part[] => {
   return rest.length === 0 ? named : [...named, { value: null, chosen: rest }];
 };
 
-const stratumOf = (
-  value: string | null,
+const tableOf = (
   chosen: readonly number[],
   units: Units,
   cells: readonly (readonly DimensionCell[])[],
   { dimensions: configs, threshold, order }: DisclosureConfig,
-): { readonly stratum: Stratum; readonly audit: AuditReport } => {
+): { readonly table: ReleasedTable; readonly audit: AuditReport } => {
   const columns = configs.map((_, index) => cellColumn(units.columns[index]!, chosen, cells[index]!));
   const dimensions = configs.map((config, index): Dimension => {
     const within = withinOf(config, configs, cells, index);
@@ -173,7 +203,7 @@ const stratumOf = (
   const counts = countCells(columns, chosen.length, dimensions, order);
   assertWithin(dimensions, counts);
   const table = publish(counts, dimensions, { threshold, order });
-  return { stratum: { value, table }, audit: audit(table, counts) };
+  return { table, audit: audit(table, counts) };
 };
 
 /** The audit takes a declared hierarchy for granted, so the records must have it. */

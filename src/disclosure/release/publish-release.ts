@@ -3,8 +3,8 @@ import { auditReasons } from './audit-reasons.ts';
 import { draftRelease, type Draft, type ReleaseSource } from './make-release.ts';
 import { requiredChanges, seriesBreak, slotOf } from './release-rules.ts';
 import type { ReleaseStore } from './release-store.ts';
-import type { Release } from './release.ts';
-import { changedUnits } from './unit-fingerprints.ts';
+import { stratumLabel, type Release } from './release.ts';
+import { isTooFew, stratumChanges, type EarlierRelease, type StratumChange } from './stratum-changes.ts';
 
 /** What became of a release. */
 export type ReleaseOutcome = { readonly draft: Draft } & (
@@ -34,13 +34,14 @@ export const publishRelease = async (
 ): Promise<ReleaseOutcome> => {
   const earlier = earlierRelease(store, source.catalogueId);
   const date = slotOf(options.nowMs, source.disclosure.releaseEveryDays);
-  const continued = options.newSeries ? null : earlier;
-  const series = earlier === null ? 1 : options.newSeries ? earlier.series + 1 : earlier.series;
-  const draft = await draftRelease(source, { earlier: continued, series, date });
+  const series = (earlier?.series ?? 1) + (earlier !== null && options.newSeries ? 1 : 0);
+  const fingerprints = earlier && store.fingerprints(earlier);
+  const before = earlier && fingerprints && { release: earlier, fingerprints };
+  const draft = await draftRelease(source, { earlier: options.newSeries ? null : before, series, date });
   const reasons = [
     ...auditReasons(draft),
-    ...(earlier === null ? [] : timeReasons(earlier, draft, store)),
-    ...(continued === null ? [] : seriesReasons(continued, draft)),
+    ...(earlier === null ? [] : timeReasons(earlier, before, draft)),
+    ...(earlier === null || options.newSeries ? [] : seriesReasons(earlier, draft)),
   ];
   if (reasons.length > 0) return { kind: 'withheld', draft, reasons };
   if (options.dryRun) return { kind: 'withheld', draft, reasons: [] };
@@ -58,26 +59,41 @@ const earlierRelease = (store: ReleaseStore, catalogueId: string): Release | nul
   );
 };
 
-const timeReasons = (
-  earlier: Release,
-  { release, comparable, units }: Draft,
-  store: ReleaseStore,
-): readonly string[] => {
-  if (earlier.date >= release.date)
-    return [
-      `the slot of ${release.date} already has its release: the next one can be published in the next slot`,
-    ];
-  const before = store.fingerprints(earlier.id);
-  const needed = requiredChanges(release.threshold, units);
+const timeReasons = (earlier: Release, before: EarlierRelease | null, draft: Draft): readonly string[] => {
+  const { date, series } = draft.release;
+  if (earlier.date >= date)
+    return [`the slot of ${date} already has its release: the next one can be published in the next slot`];
   if (before === null)
     return [
       "the previous release's fingerprints are missing, so the number of changed units is unknown: restore them from a backup",
     ];
-  const changed = changedUnits(before, comparable);
+  return series === earlier.series ? changeReasons(draft) : newSeriesReasons(before, draft);
+};
+
+/** Strata that are new, or in which enough changed, are released; the others stay, if they can. */
+const changeReasons = ({ changes, release }: Draft): readonly string[] => {
+  const few = changes.filter(isTooFew);
+  const isStaying = ({ earlier }: StratumChange): boolean => release.strata.includes(earlier!.stratum);
+  const told = few.length === changes.length ? few : few.filter((one) => !isStaying(one));
+  const why = few.length === changes.length ? '' : ' to release them by other cells';
+  return told.map(
+    ({ changed, needed, earlier }) =>
+      `${changed} units${stratumLabel(earlier!.stratum, release)} were added, removed or changed since ${earlier!.stratum.date}, at least ${needed} are required${why}`,
+  );
+};
+
+/** Over all strata: the cells may be others. */
+const newSeriesReasons = (
+  before: EarlierRelease,
+  { release, fingerprints, units }: Draft,
+): readonly string[] => {
+  const now = release.strata.map(({ value }, index) => ({ value, fingerprints: fingerprints[index]! }));
+  const changed = stratumChanges(before, now).reduce((sum, one) => sum + one.changed, 0);
+  const needed = requiredChanges(release.threshold, units);
   return changed >= needed
     ? []
     : [
-        `${changed} units were added, removed or changed since ${earlier.date}, at least ${needed} are required`,
+        `${changed} units were added, removed or changed since ${before.release.date}, at least ${needed} are required`,
       ];
 };
 

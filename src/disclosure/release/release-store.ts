@@ -24,10 +24,10 @@ export interface ReleaseStore {
   readonly currentId: () => string | null;
   /** @throws TributaryError CONFIG_INVALID when it is damaged or missing: it is never guessed */
   readonly read: (id: string) => Release;
-  /** The fingerprints of a release's units; null when they are not there. */
-  readonly fingerprints: (id: string) => BigUint64Array | null;
-  /** Publishes a release. @returns its id */
-  readonly publish: (release: Omit<Release, 'id'>, fingerprints: BigUint64Array) => string;
+  /** The fingerprints of the units of each of a release's strata; null when they are not there. */
+  readonly fingerprints: (release: Release) => readonly BigUint64Array[] | null;
+  /** Publishes a release. @param fingerprints of each stratum's units @returns its id */
+  readonly publish: (release: Omit<Release, 'id'>, fingerprints: readonly BigUint64Array[]) => string;
 }
 
 const pointer = 'current';
@@ -37,7 +37,8 @@ const idPattern = /^[0-9a-f]{64}$/;
 export const openReleaseStore = (dataPath: string, catalogueId: string): ReleaseStore => {
   const folder = join(dataPath, 'releases', folderName(catalogueId));
   const fileOf = (id: string): string => join(folder, `${id}.json`);
-  const unitsOf = (id: string): string => join(folder, `${id}.units`);
+  const unitsOf = (id: string, stratum: number): string =>
+    join(folder, `${id}.units${stratum === 0 ? '' : `-${stratum}`}`);
   return {
     currentId: () => {
       const file = join(folder, pointer);
@@ -55,21 +56,29 @@ export const openReleaseStore = (dataPath: string, catalogueId: string): Release
       }
       return readRelease(text, id);
     },
-    fingerprints: (id) => {
-      if (!existsSync(unitsOf(id))) return null;
-      const bytes = readFileSync(unitsOf(id));
-      return bytes.length % 8 === 0 ? new BigUint64Array(new Uint8Array(bytes).buffer) : null;
+    fingerprints: ({ id, strata }) => {
+      const read = strata.map((_, stratum) => fingerprintsIn(unitsOf(id, stratum)));
+      return read.every((one) => one !== null) ? read : null;
     },
     publish: (release, fingerprints) => {
       const text = releaseText(release);
       const id = idOf(text);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeDurably(unitsOf(id), new Uint8Array(fingerprints.buffer), folder);
+      fingerprints.forEach((own, stratum) => writeDurably(unitsOf(id, stratum), bytesOf(own), folder));
       writeDurably(fileOf(id), Buffer.from(text), folder);
       writeDurably(join(folder, pointer), Buffer.from(`${id}\n`), folder);
       return id;
     },
   };
+};
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+const fingerprintsIn = (file: string): BigUint64Array | null => {
+  if (!existsSync(file)) return null;
+  const bytes = readFileSync(file);
+  return bytes.length % 8 === 0 ? new BigUint64Array(new Uint8Array(bytes).buffer) : null;
 };
 
 /** Ids may hold characters that file names cannot. */

@@ -26,6 +26,8 @@ export interface Release {
 export interface Stratum {
   /** null: without strata all units, with strata those that are in none. */
   readonly value: string | null;
+  /** The release's, or the earlier one since which too few of its units changed: the table is of that day. */
+  readonly date: string;
   readonly table: ReleasedTable;
 }
 
@@ -44,7 +46,12 @@ interface PublishedTable {
 }
 
 type Published = Omit<Release, 'id' | 'strata'> & {
-  readonly strata: readonly { readonly value: string | null; readonly table: PublishedTable }[];
+  readonly strata: readonly {
+    readonly value: string | null;
+    /** Unset: the release's. */
+    readonly date?: string;
+    readonly table: PublishedTable;
+  }[];
 };
 
 const format = 1;
@@ -53,7 +60,7 @@ const format = 1;
 export const releaseText = (release: Omit<Release, 'id'>): string => {
   const published: Published = {
     ...withoutId(release),
-    strata: release.strata.map(({ value, table }) => ({ value, table: publishedTable(table) })),
+    strata: release.strata.map(({ table, ...stratum }) => ({ ...stratum, table: publishedTable(table) })),
   };
   return JSON.stringify({ format, ...published });
 };
@@ -107,7 +114,10 @@ export const readRelease = (text: string, id: string): Release => {
     unit: read.unit,
     stratumField: read.stratumField,
     fields: read.fields,
-    strata: read.strata.map(({ value, table }) => ({ value, table: tableOf(table, threshold, order) })),
+    strata: read.strata.map(({ value, date = read.date, table }) => ({
+      ...{ value, date },
+      table: tableOf(table, threshold, order),
+    })),
   };
 };
 

@@ -3,9 +3,10 @@ import { cellFinder } from '../cells/cell-of.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { Units } from './read-units.ts';
 
-/** A hash of every unit with the cells it is in, ascending. */
+/** A hash of each of these units with the cells it is in, ascending. */
 export const unitFingerprints = (
   { ids, columns }: Units,
+  chosen: readonly number[],
   cells: readonly (readonly DimensionCell[])[],
 ): BigUint64Array => {
   const cellsOf = cells.map((own, index) => {
@@ -19,12 +20,14 @@ export const unitFingerprints = (
     const distinct = new Set([...all].map((number) => cellsOf[index]![number]!));
     return `[${[...distinct].sort((left, right) => left - right).join()}]`;
   };
-  const hashes = new BigUint64Array(ids.length);
-  ids.forEach((id, unit) => {
+  const hashes = new BigUint64Array(chosen.length);
+  chosen.forEach((unit, position) => {
     // the JSON of [id, its cells of each dimension], which takes a third of the time this way
     let text = '';
     for (let index = 0; index < cells.length; index += 1) text += (index > 0 ? ',' : '') + own(unit, index);
-    hashes[unit] = hash('sha256', `[${JSON.stringify(id)},[${text}]]`, 'buffer').readBigUInt64LE(0);
+    hashes[position] = hash('sha256', `[${JSON.stringify(ids[unit])},[${text}]]`, 'buffer').readBigUInt64LE(
+      0,
+    );
   });
   return hashes.sort();
 };

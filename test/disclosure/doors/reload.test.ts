@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Config } from '../../../src/config/config.ts';
+import type { Draft } from '../../../src/disclosure/release/make-release.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import { reloadNode } from '../../../src/node/reload.ts';
@@ -24,6 +25,13 @@ const opened = async (t: ExecutionContext) => {
 };
 
 const total = graphql('/graphql', '{ donor { hits { total upper_bound } } }', 'open');
+
+/** The same as of another day. */
+const released = (release: Draft['release'], date: string): Draft['release'] => ({
+  ...release,
+  date,
+  strata: release.strata.map((stratum) => ({ ...stratum, date })),
+});
 
 test('a reload is no door: whatever changed, all doors stay closed', async (t) => {
   const { url, engine, reload } = await opened(t);
@@ -74,7 +82,7 @@ test('a release that is published while questions are asked answers whole: each 
   const before = await ask();
   const { release, fingerprints } = await drafted(cohort(900, 99));
   const during = Promise.all(Array.from({ length: 20 }, ask));
-  openReleaseStore(folder, 'cohort').publish({ ...release, date: '2027-02-01' }, fingerprints);
+  openReleaseStore(folder, 'cohort').publish(released(release, '2027-02-01'), fingerprints);
   const refreshed = parts.registry.refresh();
   const answers = [...(await during), ...(await Promise.all(Array.from({ length: 20 }, ask)))];
   await refreshed;

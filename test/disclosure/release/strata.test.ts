@@ -1,9 +1,15 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
 import { cellLabel } from '../../../src/disclosure/cells/cell-label.ts';
+import type { Release } from '../../../src/disclosure/release/release.ts';
+import type { CatalogueResult } from '../../../src/search/query.ts';
+import type { DisclosureConfig } from '../../../src/introspection/fields/disclosure-config.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
-import { drafted } from '../cohort.ts';
+import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
+import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { cohortDisclosure, cohortFields, drafted, engineOver } from '../cohort.ts';
 
 /** So many donors of a study with a site. */
 const group = (study: string | undefined, site: string, size: number): readonly JsonObject[] =>
@@ -35,6 +41,18 @@ test('values are listed, and ranked, by what the strata release of them, not by 
     ]);
 });
 
+const studies = (value: readonly string[]) => ({ op: 'in', content: { fieldName: 'study', value } });
+
+/** What a caller with this access filter is answered of all they may see. */
+const asked = (release: Release, access: unknown): Promise<CatalogueResult> => {
+  const search = guardedSearch(release, { catalogueId: 'cohort', lowerBoundsToOldClients: false });
+  const page = { first: 0, offset: 0, sort: [], searchAfter: null, fields: [] };
+  const hits = { ...page, trackTotal: true, bounded: true as const };
+  const query = { filters: null, filterThemselves: true, includeMissing: true, facets: [], hits };
+  const accessFilter = () => parseSqon(access);
+  return search(query, { requestId: 'r', headers: {}, accessFilter, warn: () => undefined }, 'counts');
+};
+
 test('units in none of the strata count for callers of everything, and for no others', async (t) => {
   const documents = [...group('north', 'a', 40), ...group('south', 'a', 30), ...group(undefined, 'a', 20)];
   const { release } = await drafted(documents, strata);
@@ -46,27 +64,10 @@ test('units in none of the strata count for callers of everything, and for no ot
       [null, 2],
     ],
   );
-  const search = guardedSearch(
-    { id: 'release', ...release },
-    { catalogueId: 'cohort', lowerBoundsToOldClients: false },
-  );
   const total = async (access: unknown) => {
-    const hits = {
-      first: 0,
-      offset: 0,
-      sort: [],
-      searchAfter: null,
-      trackTotal: true,
-      bounded: true as const,
-      fields: [],
-    };
-    const query = { filters: null, filterThemselves: true, includeMissing: true, facets: [], hits };
-    const accessFilter = () => parseSqon(access);
-    const caller = { requestId: 'r', headers: {}, accessFilter, warn: () => undefined };
-    const answer = await search(query, caller, 'counts');
-    return [answer.total, answer.totalBounds!.upperBound];
+    const { total: lower, totalBounds } = await asked({ id: 'release', ...release }, access);
+    return [lower, totalBounds!.upperBound];
   };
-  const studies = (value: readonly string[]) => ({ op: 'in', content: { fieldName: 'study', value } });
   t.deepEqual(await total(null), [90, 90 + 3 * 9]);
   t.deepEqual(await total(studies(['north', 'south'])), [70, 70 + 2 * 9]);
   t.deepEqual(await total(studies(['north'])), [40, 49]);
@@ -76,4 +77,88 @@ test('a unit in several strata is refused, as they could not be told apart', asy
   const twice = ['north', 'south'].map((study) => ({ donor_id: 'D1', study, site: 'a' }));
   const error = await t.throwsAsync(drafted([...group('north', 'a', 40), ...twice], strata));
   t.regex(error!.message, /strata: some units have several values of this field/);
+});
+
+/** Releases of one catalogue in slots that follow each other. */
+const slots = (t: ExecutionContext) => {
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
+  let slot = 0;
+  return async (documents: readonly JsonObject[], changes: Partial<DisclosureConfig> = {}) => {
+    const source = {
+      engine: engineOver(documents),
+      index: 'donors',
+      catalogueId: 'cohort',
+      fields: cohortFields,
+      disclosure: { ...cohortDisclosure, order: 1, ...strata, ...changes },
+    };
+    const nowMs = Date.UTC(2026, 10, 1) + (slot += 1) * 91 * 86_400_000;
+    const outcome = await publishRelease(source, store, { nowMs, newSeries: false, dryRun: false });
+    const release = store.read(store.currentId()!);
+    const published = release.strata.map(({ value, date, table }) => [value, date, table.total]);
+    return { release, published, reasons: outcome.kind === 'withheld' ? outcome.reasons : [] };
+  };
+};
+
+test('a stratum in which few units changed stays as it was published, until its changes are enough', async (t) => {
+  const publish = slots(t);
+  const first = await publish([...group('north', 'a', 400), ...group('south', 'a', 400)]);
+  t.deepEqual(first.reasons, []);
+  const [date, ...later] = first.published.map(([, day]) => day);
+  t.deepEqual(later, [date]);
+  const second = await publish([...group('north', 'a', 500), ...group('south', 'a', 460)]);
+  const { date: newer } = second.release;
+  t.true(newer > String(date));
+  t.deepEqual(second.published, [
+    ['north', newer, 50],
+    ['south', date, 40],
+  ]);
+  const dateOf = async (values: readonly string[]) =>
+    (await asked(second.release, studies(values))).withheld?.date;
+  t.deepEqual(await Promise.all([['north'], ['south'], ['north', 'south']].map(dateOf)), [newer, date, date]);
+  // 60 and 40 since the table that is shown
+  const third = await publish([...group('north', 'a', 530), ...group('south', 'a', 500)]);
+  t.deepEqual(third.published, [
+    ['south', third.release.date, 50],
+    ['north', newer, 50],
+  ]);
+});
+
+test('with few changes in every stratum the release before stays, and what lacks is said of each', async (t) => {
+  const publish = slots(t);
+  const documents = [...group('north', 'a', 400), ...group('south', 'a', 400)];
+  const { release } = await publish(documents);
+  const { reasons } = await publish([...documents, ...group('south', 'b', 99)]);
+  t.deepEqual(reasons, [
+    `0 units of stratum north were added, removed or changed since ${release.date}, at least 100 are required`,
+    `99 units of stratum south were added, removed or changed since ${release.date}, at least 100 are required`,
+  ]);
+});
+
+test('a stratum that stays has no cells for other values: none are listed, and declared ones wait', async (t) => {
+  const publish = slots(t);
+  const documents = [...group('north', 'a', 400), ...group('south', 'a', 400)];
+  const { release } = await publish(documents);
+  const more = [...documents, ...group('north', 'b', 100)];
+  const { reasons } = await publish(more, { dimensions: [{ fieldName: 'site', values: ['a', 'b'] }] });
+  t.deepEqual(reasons, [
+    `0 units of stratum south were added, removed or changed since ${release.date}, at least 100 are required to release them by other cells`,
+  ]);
+  const next = await publish(more);
+  t.deepEqual(next.reasons, []);
+  for (const { table } of next.release.strata)
+    t.deepEqual(table.dimensions[0]!.cells.map(cellLabel), ['a', '__other__', '__missing__']);
+});
+
+test('a new stratum is released at once, one of which few were left stays', async (t) => {
+  const publish = slots(t);
+  await publish([...group('north', 'a', 400), ...group('south', 'a', 50)]);
+  const { published, release } = await publish([...group('north', 'a', 500), ...group('west', 'a', 20)]);
+  t.deepEqual(
+    published.map(([value, date, total]) => [value, date === release.date, total]),
+    [
+      ['north', true, 50],
+      ['west', true, 2],
+      ['south', false, 5],
+    ],
+  );
 });
