@@ -20,6 +20,7 @@ import {
   type StratumChange,
   type StratumUnits,
 } from './stratum-changes.ts';
+import { strataOf, type Part } from './strata-of.ts';
 import { cellColumn, countValues } from './unit-columns.ts';
 import { unitFingerprints } from './unit-fingerprints.ts';
 
@@ -135,8 +136,6 @@ const isCountedAlike = (
     dimensions.map(({ fieldName }, index) => [fieldName, cells[index]]),
   );
 
-const everyUnit = ({ ids }: Units): number[] => ids.map((_, unit) => unit);
-
 const chosenCells = (
   { dimensions, threshold }: DisclosureConfig,
   fields: readonly Field[],
@@ -157,30 +156,6 @@ const chosenCells = (
 const listedIn = (before: Release | null, { fieldName }: DimensionConfig) => {
   const dimension = dimensionsOf(before).find((one) => one.fieldName === fieldName);
   return (dimension?.cells ?? []).flatMap((cell) => (cell.kind === 'value' ? [cell.value] : []));
-};
-
-/** The units of a stratum; null: those without a value for it, or all where nothing is declared. */
-interface Part {
-  readonly value: string | null;
-  readonly chosen: readonly number[];
-}
-
-/** @throws TributaryError CONFIG_INVALID when a unit is in several strata, which could then not be told apart */
-const strataOf = (units: Units, column: number | null): readonly Part[] => {
-  if (column === null) return [{ value: null, chosen: everyUnit(units) }];
-  const { values, first, several } = units.columns[column]!;
-  if (several.size > 0)
-    throw new TributaryError(
-      'CONFIG_INVALID',
-      'disclosure.json, strata: some units have several values of this field; a field with one value for each unit expected',
-    );
-  const unitsOf = (number: number): number[] => everyUnit(units).filter((unit) => first[unit] === number);
-  const named = values
-    .map((value, number) => ({ value: String(value), chosen: unitsOf(number) }))
-    .sort((left, right) => (left.value < right.value ? -1 : 1));
-  const rest = unitsOf(-1);
-  // no rule of some strata covers them, but everything does
-  return rest.length === 0 ? named : [...named, { value: null, chosen: rest }];
 };
 
 const tableOf = (
