@@ -2,8 +2,9 @@ import { scaleLinear } from 'd3-scale';
 import type { Bucket, ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, drawnUpper, shortCountText, valueText, whyRanges } from '../look/honest.ts';
+import { countText, drawnUpper, shortCountText, whyRanges } from '../look/honest.ts';
 import { colouredNodes, colourOf, nameOf, shortName } from '../look/node-colours.ts';
+import { valueText } from '../look/value-text.ts';
 import { useChartWidth } from './use-chart-width.ts';
 
 interface BarChartProps {
@@ -38,6 +39,8 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
   const room = roomOf(useChartWidth());
   const { width, labelWidth } = room;
   const { buckets } = facet;
+  const field = catalogue.fields.get(facet.path);
+  const named = (bucket: Bucket): string => valueText(bucket, field, t);
   const silent = (facet.coverage ?? []).filter(({ state }) => state === 'failed');
   // bounds are two numbers, which need more room than one
   const longest = Math.max(5, ...buckets.map((bucket) => countText(bucket, number, t).length));
@@ -49,9 +52,7 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
   const height = (buckets.length + silent.length) * lineHeight + 4;
   const isPale = (key: string): boolean =>
     chosen.values.length > 0 && chosen.values.includes(key) === chosen.isExcluded;
-  const spoken = buckets
-    .map((bucket) => `${valueText(bucket, t)} ${countText(bucket, number, t)}`)
-    .join(', ');
+  const spoken = buckets.map((bucket) => `${named(bucket)} ${countText(bucket, number, t)}`).join(', ');
   return (
     <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${spoken}`} fontSize={12}>
       {buckets.map((bucket, at) => (
@@ -61,10 +62,10 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
           onClick={() => onChoose(bucket.key)}
           transform={`translate(0 ${at * lineHeight})`}
         >
-          <title>{`${valueText(bucket, t)}: ${countText(bucket, number, t)}`}</title>
+          <title>{`${named(bucket)}: ${countText(bucket, number, t)}`}</title>
           <rect width={width} height={lineHeight} fill="transparent" />
           <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--text)">
-            {clipped(valueText(bucket, t), room)}
+            {clipped(named(bucket), room)}
           </text>
           {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
             <rect

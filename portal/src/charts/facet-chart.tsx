@@ -2,9 +2,10 @@ import { MISSING } from '../../../src/sqon/ast.ts';
 import type { Bin, Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
-import { titleOf } from '../api/fields.ts';
+import { titleOf, type Field } from '../api/fields.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, valueText, whyEmpty, whyRanges } from '../look/honest.ts';
+import { countText, whyEmpty, whyRanges } from '../look/honest.ts';
+import { valueText } from '../look/value-text.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -47,7 +48,7 @@ export const FacetChart = ({
     <ChartCard
       title={title}
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
-      table={tableOf(facet, t, locale)}
+      table={tableOf(facet, field, locale)}
       onChooseRow={(at) =>
         facet.kind === 'values' ? onChooseValue(facet.buckets[at]?.key ?? MISSING) : choose(facet.bins[at]!)
       }
@@ -98,14 +99,18 @@ const atMostText = (upper: number): number | string => (upper === Infinity ? '' 
 
 const tableOf = (
   facet: Facet,
-  t: Messages,
-  { day }: { readonly day: (value: number) => string },
+  field: Field,
+  { t, day }: { readonly t: Messages; readonly day: (value: number) => string },
 ): ChartTable =>
   facet.kind === 'values'
     ? {
         head: [t.value, t.count, t.atMost],
         rows: [
-          ...facet.buckets.map((bucket) => [valueText(bucket, t), bucket.count, atMostText(bucket.upper)]),
+          ...facet.buckets.map((bucket) => [
+            valueText(bucket, field, t),
+            bucket.count,
+            atMostText(bucket.upper),
+          ]),
           ...(facet.missing === null
             ? []
             : [[t.noValue, facet.missing.count, atMostText(facet.missing.upper)]]),

@@ -66,6 +66,7 @@ export const de: Messages = {
   clearFilter: 'Filter leeren',
   noValue: 'Ohne Wert',
   otherValues: 'Andere Werte',
+  truth: { yes: 'Ja', no: 'Nein' },
   atLeast: (low, high) => `${low} bis ${high}`,
   noLess: (low) => `mindestens ${low}`,
   about: (estimate, low, high) => `etwa ${estimate} (${low} bis ${high})`,

@@ -70,6 +70,7 @@ export const en = {
   clearFilter: 'Clear the filter',
   noValue: 'No value',
   otherValues: 'Other values',
+  truth: { yes: 'Yes', no: 'No' },
   atLeast: (low: string, high: string) => `${low} to ${high}`,
   noLess: (low: string) => `at least ${low}`,
   about: (estimate: string, low: string, high: string) => `about ${estimate} (${low} to ${high})`,

@@ -66,6 +66,7 @@ export const fr: Messages = {
   clearFilter: 'Effacer le filtre',
   noValue: 'Sans valeur',
   otherValues: 'Autres valeurs',
+  truth: { yes: 'Oui', no: 'Non' },
   atLeast: (low, high) => `${low} à ${high}`,
   noLess: (low) => `au moins ${low}`,
   about: (estimate, low, high) => `environ ${estimate} (${low} à ${high})`,

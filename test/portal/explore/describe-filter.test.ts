@@ -6,10 +6,12 @@ import { de } from '../../../portal/src/i18n/de.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
 import { formatsOf } from '../../../portal/src/i18n/formats.ts';
 
-const field = (path: string, name: string, kind: string) => [path, { path, name, kind }] as const;
+const field = (path: string, name: string, kind: string, type = 'keyword') =>
+  [path, { path, name, kind, type }] as const;
 const catalogue = {
   fields: new Map([
     field('site', 'Primary site', 'values'),
+    field('alive', 'Alive', 'values', 'boolean'),
     field('age', 'Age', 'numbers'),
     field('on', 'Enrolled', 'dates'),
     field('year', 'Year begun', 'numbers'),
@@ -30,6 +32,11 @@ test('conditions read as a sentence', (t) => {
   t.is(said(on('between', 'age', [40, 1200])), 'Age 40 to 1,200');
   t.is(said(on('gte', 'on', '2024-02-01')), 'Enrolled 1 Feb 2024 or more');
   t.is(said(on('in', 'gone', ['a', 'b', 'c', 'd', 'e', 'f'])), 'gone a, b, c, d +2');
+});
+
+test('true and false are words of the language', (t) => {
+  t.is(said(on('in', 'alive', ['1'])), 'Alive Yes');
+  t.is(said(on('not-in', 'alive', [false, '__missing__']), de, 'de'), 'Alive ist nicht Nein oder Ohne Wert');
 });
 
 test('years are written without groups of thousands', (t) => {

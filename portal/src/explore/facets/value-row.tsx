@@ -2,9 +2,10 @@ import type { Bucket } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
 import { MISSING } from '../../../../src/sqon/ast.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { countText, shortCountText, valueText } from '../../look/honest.ts';
+import { countText, shortCountText } from '../../look/honest.ts';
 import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
+import { valueText } from '../../look/value-text.ts';
 
 interface ValueRowProps {
   /** null: chosen, but not among the values that were sent. */
@@ -24,7 +25,7 @@ interface ValueRowProps {
 export const ValueRow = (props: ValueRowProps) => {
   const { bucket, valueKey, field, largest, unlistedUpper, isChosen, isExcluded, onToggle } = props;
   const { t, number } = useLocale();
-  const text = shownValue(valueText(bucket ?? { key: valueKey }, t), field);
+  const text = valueText(bucket ?? { key: valueKey }, field, t);
   const count =
     bucket === null && unlistedUpper === null
       ? '—'
@@ -41,6 +42,3 @@ export const ValueRow = (props: ValueRowProps) => {
     </Tick>
   );
 };
-
-const shownValue = (text: string, { type }: Field): string =>
-  type === 'boolean' && (text === '1' || text === '0') ? (text === '1' ? 'true' : 'false') : text;

@@ -4,7 +4,7 @@ import { MISSING, OTHER } from '../../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Condition, type Filter } from '../../api/filter.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
-import { valueText } from '../../look/honest.ts';
+import { valueText } from '../../look/value-text.ts';
 
 /** A condition in three parts: about what, how, which. */
 export interface Described {
@@ -49,11 +49,11 @@ const describeCondition = (
   const { t, number, day } = words;
   const field = catalogue.fields.get(fieldName);
   const show = (each: string | number | boolean): string => {
-    if (each === MISSING || each === OTHER) return valueText({ key: each }, t);
-    if (field?.kind === 'dates') return day(String(each));
+    const key = String(each);
+    if (field?.kind === 'dates' && key !== MISSING && key !== OTHER) return day(key);
     return typeof each === 'number' && field?.kind === 'numbers' && !isYear(fieldName)
       ? number(each)
-      : String(each);
+      : valueText({ key }, field, t);
   };
   const all = [value].flat() as readonly (string | number | boolean)[];
   const shown = all.slice(0, valuesShown).map(show);

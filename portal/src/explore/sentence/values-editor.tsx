@@ -7,7 +7,7 @@ import { askMatching, type Question } from '../../api/questions.ts';
 import { Choice } from '../../frame/choices.tsx';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { valueText } from '../../look/honest.ts';
+import { valueText } from '../../look/value-text.ts';
 import type { Exploration } from '../exploration.ts';
 import { CheckIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
@@ -26,14 +26,17 @@ interface ValuesEditorProps extends Exploration {
 export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProps) => {
   const { t, number } = useLocale();
   const { fieldName, value } = condition.content;
+  const field = catalogue.fields.get(fieldName);
   const [operator, setOperator] = useState(condition.op as MembershipOp);
   const first = [value].flat() as readonly Value[];
   const [chosen, setChosen] = useState<ReadonlySet<Value>>(new Set(first));
   const [text, setText] = useState('');
   const matching = useOthers({ catalogue, fieldName, text });
   const all = [...new Set([...first, ...chosen])];
-  const own = all.filter((each) => folded(String(each)).includes(folded(text)));
-  const others = matching.filter((key) => !all.includes(key));
+  const shown = (each: Value): string => valueText({ key: String(each) }, field, t);
+  const own = all.filter((each) => folded(shown(each)).includes(folded(text)));
+  const named = new Set(all.map(shown));
+  const others = matching.filter((key) => !named.has(shown(key)));
   const toggle = (each: Value): void => {
     const next = new Set(chosen);
     if (!next.delete(each)) next.add(each);
@@ -60,8 +63,8 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
         className="field"
         type="search"
         autoFocus
-        aria-label={t.findIn(catalogue.fields.get(fieldName)?.name ?? fieldName)}
-        placeholder={t.findIn(catalogue.fields.get(fieldName)?.name ?? fieldName)}
+        aria-label={t.findIn(field?.name ?? fieldName)}
+        placeholder={t.findIn(field?.name ?? fieldName)}
         value={text}
         onChange={(event) => setText(event.target.value)}
         // Enter looks for something here; it is no wish to be done
@@ -75,7 +78,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
             mark={<CheckIcon />}
             onToggle={() => toggle(each)}
           >
-            <span className="text">{valueText({ key: String(each) }, t)}</span>
+            <span className="text">{shown(each)}</span>
           </Tick>
         ))}
         {own.length > maxListed && (

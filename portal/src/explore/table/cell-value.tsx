@@ -1,7 +1,9 @@
 import { isYear } from '../../api/fields.ts';
 import type { Row } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
+import type { Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { valueText } from '../../look/value-text.ts';
 
 interface CellValueProps {
   readonly catalogue: Catalogue;
@@ -18,9 +20,7 @@ export const CellValue = ({ catalogue, row, path }: CellValueProps) => {
   if (!isCovered) return <span className="none">{t.zero.notCovered}</span>;
   const values = [value].flat().filter((each) => each !== null && each !== undefined && each !== '');
   if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
-  const scalar = (each: unknown) => (
-    <Scalar value={each} kind={isYear(path) ? 'year' : (field?.kind ?? 'other')} unit={field?.unit ?? null} />
-  );
+  const scalar = (each: unknown) => <Scalar value={each} field={field} isOfYear={isYear(path)} />;
   if (values.length === 1) return scalar(values[0]);
   return (
     <>
@@ -34,20 +34,20 @@ export const CellValue = ({ catalogue, row, path }: CellValueProps) => {
   );
 };
 
-const Scalar = ({
-  value,
-  kind,
-  unit,
-}: {
+interface ScalarProps {
   readonly value: unknown;
-  readonly kind: string;
-  readonly unit: string | null;
-}) => {
-  const { number, day, bytes } = useLocale();
-  if (kind === 'year') return <>{String(value)}</>;
-  if (kind === 'dates' && (typeof value === 'string' || typeof value === 'number')) return <>{day(value)}</>;
-  if (typeof value === 'number') return <>{unit === 'bytes' ? bytes(value) : number(value)}</>;
-  return <>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</>;
+  readonly field: Field | undefined;
+  readonly isOfYear: boolean;
+}
+
+const Scalar = ({ value, field, isOfYear }: ScalarProps) => {
+  const { t, number, day, bytes } = useLocale();
+  if (typeof value === 'object') return <>{JSON.stringify(value)}</>;
+  const isDate = field?.kind === 'dates';
+  if (isDate && (typeof value === 'string' || typeof value === 'number')) return <>{day(value)}</>;
+  if (typeof value === 'number' && !isOfYear && field?.type !== 'boolean')
+    return <>{field?.unit === 'bytes' ? bytes(value) : number(value)}</>;
+  return <>{valueText({ key: String(value) }, field, t)}</>;
 };
 
 interface Tallied {

@@ -1,0 +1,26 @@
+import { MISSING, OTHER } from '../../../src/sqon/ast.ts';
+import type { Field } from '../api/fields.ts';
+import type { Messages } from '../i18n/en.ts';
+
+/**
+ * What a value is called, wherever it is shown: those without a name of their own have one of the page's language.
+ * @param field whose value it is; undefined: one that is not known here
+ */
+export const valueText = (
+  { key, label = null }: { readonly key: string; readonly label?: string | null },
+  field: Pick<Field, 'type'> | undefined,
+  { noValue, otherValues, truth }: Messages,
+): string => {
+  if (key === MISSING) return noValue;
+  if (key === OTHER) return otherValues;
+  const isTrue = field?.type === 'boolean' ? truths.get(key) : undefined;
+  return isTrue === undefined ? (label ?? key) : isTrue ? truth.yes : truth.no;
+};
+
+/** Engines count booleans under 1 and 0; documents and filters hold true and false. */
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);

@@ -1,0 +1,25 @@
+import test from 'ava';
+import { de } from '../../../portal/src/i18n/de.ts';
+import { en } from '../../../portal/src/i18n/en.ts';
+import { fr } from '../../../portal/src/i18n/fr.ts';
+import { valueText } from '../../../portal/src/look/value-text.ts';
+
+const keyword = { type: 'keyword' };
+const boolean = { type: 'boolean' };
+
+test('a value has its label, and no value and other values are said in words', (t) => {
+  t.is(valueText({ key: 'C50.9', label: 'Breast' }, keyword, en), 'Breast');
+  t.is(valueText({ key: 'C50.9', label: null }, undefined, en), 'C50.9');
+  t.is(valueText({ key: '__missing__' }, keyword, fr), 'Sans valeur');
+  t.is(valueText({ key: '__other__' }, undefined, fr), 'Autres valeurs');
+});
+
+test('true and false are said in words, as a count, a filter or a document has them', (t) => {
+  t.is(valueText({ key: '1', label: 'true' }, boolean, de), 'Ja');
+  t.is(valueText({ key: '0', label: 'false' }, boolean, de), 'Nein');
+  t.is(valueText({ key: 'true' }, boolean, fr), 'Oui');
+  t.is(valueText({ key: 'false' }, boolean, fr), 'Non');
+  t.is(valueText({ key: '__missing__' }, boolean, en), 'No value');
+  t.is(valueText({ key: 'true' }, keyword, en), 'true');
+  t.is(valueText({ key: '1' }, keyword, en), '1');
+});
