@@ -6,9 +6,11 @@ import type { Filter } from '../api/filter.ts';
 import { askOverview, type Question } from '../api/questions.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
-import { countText, isKnown, valueText } from '../look/honest.ts';
+import { countText, coverageOfAll, narrowCountText, whyEmpty, whyRanges } from '../look/honest.ts';
+import { valueText } from '../look/value-text.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { ChartCard } from './chart-card.tsx';
+import { heatCounts } from './heat-counts.ts';
 
 interface HeatMapProps {
   readonly catalogue: Catalogue;
@@ -47,29 +49,29 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
   const facets = answers
     .map(({ data }) => data?.facets.get(other))
     .map((facet) => (facet?.kind === 'values' ? facet : null));
-  const columns = topKeys(facets);
-  const counts = rows.map((_, at) =>
-    columns.map((key) => facets[at]?.buckets.find((bucket) => bucket.key === key) ?? null),
-  );
+  const { columns, rows: counts } = heatCounts(facets, maxColumns);
   const most = Math.max(1, ...counts.flat().map((bucket) => bucket?.count ?? 0));
   const shade = scaleLinear([0, most], [0, 1]);
   const size = (width - left) / Math.max(1, columns.length);
-  const named = (key: string): string => valueText({ key }, t);
+  const named = (key: string): string => valueText({ key }, catalogue.fields.get(first.path), t);
+  const namedOther = (key: string): string => valueText({ key }, catalogue.fields.get(other), t);
+  const unknown = (row: number): string => (facets[row] === null ? '…' : '—');
   return (
     <ChartCard
       title={title}
       badge={
         <CoverageBadge
           catalogue={catalogue}
-          coverage={facets.find((facet) => facet !== null)?.coverage ?? first.coverage}
+          coverage={coverageOfAll([first, ...facets].map((facet) => facet?.coverage))}
+          ranges={whyRanges(counts.flat().filter((each) => each !== null))}
           saysAll
         />
       }
       table={{
-        head: [name(first.path), ...columns.map(named)],
+        head: [name(first.path), ...columns.map(namedOther)],
         rows: rows.map(({ key }, at) => [
           named(key),
-          ...counts[at]!.map((bucket) => (bucket === null ? 0 : countText(bucket, number, t))),
+          ...counts[at]!.map((each) => (each === null ? unknown(at) : countText(each, number, t))),
         ]),
       }}
       onRemove={onRemove}
@@ -77,7 +79,7 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
       {error ? (
         <Trouble error={error} />
       ) : rows.length === 0 ? (
-        <p className="small quiet">{isKnown(first) ? t.zero.none : t.zero.failed}</p>
+        <p className="small quiet">{t.zero[whyEmpty(first)]}</p>
       ) : (
         <svg viewBox={`0 0 ${width} ${top + rows.length * cell}`} role="img" aria-label={title} fontSize={11}>
           {columns.map((key, at) => (
@@ -86,7 +88,7 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
               transform={`translate(${left + at * size + size / 2} ${top - 6}) rotate(-35)`}
               fill="var(--quiet)"
             >
-              {clipped(named(key), 12)}
+              {clipped(namedOther(key), 12)}
             </text>
           ))}
           {rows.map(({ key }, row) => (
@@ -95,21 +97,20 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
                 {clipped(named(key), 18)}
               </text>
               {columns.map((column, at) => {
-                const bucket = counts[row]![at] ?? null;
-                const text =
-                  facets[row] === null ? '…' : countText(bucket ?? { count: 0, upper: 0 }, number, t);
+                const each = counts[row]![at] ?? null;
+                const text = each === null ? unknown(row) : countText(each, number, t);
                 return (
                   <g key={column}>
-                    <title>{`${named(key)}, ${named(column)}: ${text}`}</title>
+                    <title>{`${named(key)}, ${namedOther(column)}: ${text}`}</title>
                     <rect
                       x={left + at * size}
                       width={size - 1}
                       height={cell - 1}
                       fill="var(--accent)"
-                      opacity={0.06 + 0.5 * shade(bucket?.count ?? 0)}
+                      opacity={0.06 + 0.5 * shade(each?.count ?? 0)}
                     />
                     <text x={left + at * size + size / 2} y={17} textAnchor="middle" fill="var(--text)">
-                      {text}
+                      {each === null ? text : narrowCountText(each, number)}
                     </text>
                   </g>
                 );
@@ -128,15 +129,4 @@ const clipped = (text: string, maxLetters: number): string =>
 const both = (filter: Filter | null, fieldName: string, value: string): Filter => {
   const own: Filter = { op: 'in', content: { fieldName, value: [value] } };
   return filter === null ? own : { op: 'and', content: [filter, own] };
-};
-
-/** The most frequent values across all rows. */
-const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => {
-  const sums = new Map<string, number>();
-  for (const facet of facets)
-    for (const { key, count } of facet?.buckets ?? []) sums.set(key, (sums.get(key) ?? 0) + count);
-  return [...sums]
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, maxColumns)
-    .map(([key]) => key);
 };

@@ -36,7 +36,7 @@ const DocsPage = ({ config, source }: PageProps) => {
         <h2>{t.docsPrograms}</h2>
         <p>{t.docsProgramsText}</p>
         <pre tabIndex={0} aria-label={t.asCurl}>
-          {curlOf(base, source, null)}
+          {curlOf(base, source, { filter: null, nodes: null })}
         </pre>
         <ul>
           <li>

@@ -4,12 +4,6 @@ import type { Catalogue } from '../api/catalogue.ts';
 import { isGroup, isSearch, type Filter } from '../api/filter.ts';
 import type { Messages } from '../i18n/en.ts';
 
-/** What a value is called: those without a name of their own have one of the page's language. */
-export const valueText = (
-  { key, label = null }: { readonly key: string; readonly label?: string | null },
-  { noValue, otherValues }: Messages,
-): string => (key === MISSING ? noValue : key === OTHER ? otherValues : (label ?? key));
-
 /** How a number that may be a range is written. */
 export const countText = (
   { count, upper, estimate = null }: Pick<Bucket, 'count' | 'upper' | 'estimate'>,
@@ -31,6 +25,15 @@ export const shortCountText = (
   estimate === null || upper <= count || upper === Infinity
     ? countText({ count, upper }, number, t)
     : `≈ ${number(estimate)} (${number(count)}–${number(upper)})`;
+
+/** The same as two numbers, where there is no room for words. */
+export const narrowCountText = (
+  { count, upper }: Pick<Bucket, 'count' | 'upper'>,
+  number: (value: number) => string,
+): string => {
+  if (upper <= count) return number(count);
+  return upper === Infinity ? `≥ ${number(count)}` : `${number(count)}–${number(upper)}`;
+};
 
 /** Why numbers are ranges: lists were cut, or institutions give intervals; null where they are exact. */
 export const whyRanges = (
@@ -84,6 +87,41 @@ export const coveredBy = (coverage: readonly Coverage[] | null): Covered | null 
       .filter(({ nodeIds }) => nodeIds.length > 0),
   };
 };
+
+/** What each institution has to do with numbers of several answers: what keeps it out of any keeps it out of all. */
+export const coverageOfAll = (
+  coverages: readonly (readonly Coverage[] | null | undefined)[],
+): readonly Coverage[] | null => {
+  const all = coverages.flatMap((each) => each ?? []);
+  if (all.length === 0) return null;
+  const weight = ({ state }: Coverage): number =>
+    state === 'answered' ? reasons.length : reasons.indexOf(state);
+  const worst = new Map<string, Coverage>();
+  for (const each of all) {
+    const before = worst.get(each.nodeId);
+    if (before === undefined || weight(each) < weight(before)) worst.set(each.nodeId, each);
+  }
+  return [...worst.values()];
+};
+
+/** The same as coverage, of a total; null where there is only one source. */
+export const coverageOfTotal = (
+  { nodes }: Pick<Overview, 'nodes'>,
+  { source }: Pick<Catalogue, 'source'>,
+): readonly Coverage[] | null =>
+  source.kind === 'network'
+    ? nodes.map((node) => ({
+        nodeId: node.nodeId,
+        state: hasAnswered(node)
+          ? 'answered'
+          : !wasAsked(node)
+            ? 'excluded'
+            : node.disclosure !== null && node.state === 'ok'
+              ? 'withheld'
+              : 'failed',
+        docs: null,
+      }))
+    : null;
 
 /** How many records the institutions behind a facet have, which shares refer to; null: unknown. */
 export const coveredRecords = ({ coverage }: Facet, total: number | null): number | null =>

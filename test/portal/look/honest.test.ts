@@ -1,7 +1,15 @@
 import test from 'ava';
 import { en } from '../../../portal/src/i18n/en.ts';
 import { fr } from '../../../portal/src/i18n/fr.ts';
-import { stateText, valueText, whyEmpty } from '../../../portal/src/look/honest.ts';
+import {
+  coverageOfAll,
+  coverageOfTotal,
+  narrowCountText,
+  stateText,
+  whyEmpty,
+} from '../../../portal/src/look/honest.ts';
+import type { NodePart } from '../../../portal/src/api/answer.ts';
+import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
 import type { CoverageState } from '../../../src/search/node-states.ts';
 
 const facet = (...states: CoverageState[]) => ({
@@ -18,16 +26,46 @@ test('an empty facet says which kind of nothing it shows', (t) => {
   t.is(whyEmpty(facet('excluded')), 'excluded');
 });
 
+test('what keeps an institution out of one of several answers keeps it out of all', (t) => {
+  t.is(coverageOfAll([null, undefined]), null);
+  const covered = coverageOfAll([
+    facet('answered', 'answered', 'answered').coverage,
+    undefined,
+    facet('answered', 'failed', 'notCovered').coverage,
+    facet('excluded', 'notCovered', 'answered').coverage,
+  ]);
+  t.deepEqual(
+    covered?.map(({ state }) => state),
+    ['excluded', 'failed', 'notCovered'],
+  );
+});
+
+test('a total is covered by those who are in it', (t) => {
+  const node = (state: string, hits: number | null, disclosure: object | null = null) =>
+    ({ nodeId: state, state, hits, disclosure }) as unknown as NodePart;
+  const nodes = [
+    node('ok', 5),
+    node('failing', 1),
+    node('timeout', null),
+    node('excluded', null),
+    node('ok', null, {}),
+  ];
+  const network = { source: { kind: 'network' } } as Catalogue;
+  t.deepEqual(
+    coverageOfTotal({ nodes }, network)?.map(({ state }) => state),
+    ['answered', 'answered', 'failed', 'excluded', 'withheld'],
+  );
+  t.is(coverageOfTotal({ nodes }, { source: { kind: 'catalogue' } } as Catalogue), null);
+});
+
+test('a range has two numbers where there is no room for words', (t) => {
+  const range = (count: number, upper: number) => narrowCountText({ count, upper }, String);
+  t.deepEqual([range(3, 3), range(3, 10), range(3, Infinity)], ['3', '3–10', '≥ 3']);
+});
+
 test('a state is said in words, and one that is not known as the server calls it', (t) => {
   t.is(stateText('badResponse', en), 'sent an unusable answer');
   t.is(stateText('brandNew', en), 'brandNew');
-});
-
-test('a value has its label, and no value and other values are said in words', (t) => {
-  t.is(valueText({ key: 'C50.9', label: 'Breast' }, en), 'Breast');
-  t.is(valueText({ key: 'C50.9', label: null }, en), 'C50.9');
-  t.is(valueText({ key: '__missing__' }, fr), 'Sans valeur');
-  t.is(valueText({ key: '__other__' }, fr), 'Autres valeurs');
 });
 
 test('one institution of several is one', (t) => {

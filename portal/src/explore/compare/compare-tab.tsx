@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
-import type { Overview } from '../../api/answer.ts';
+import type { Bin, Bucket, Facet, Overview } from '../../api/answer.ts';
 import { askOverview } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
-import { shortCountText } from '../../look/honest.ts';
+import { coverageOfAll, shortCountText, whyRanges } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Cohort } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
@@ -92,7 +92,8 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
           badge={
             <CoverageBadge
               catalogue={catalogue}
-              coverage={answers[0]?.data?.facets.get(path)?.coverage ?? null}
+              coverage={coverageOfAll(answers.map(({ data }) => data?.facets.get(path)?.coverage))}
+              ranges={whyRanges(answers.flatMap(({ data }) => countsOf(data?.facets.get(path))))}
               saysAll
             />
           }
@@ -101,6 +102,9 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
     </div>
   );
 };
+
+const countsOf = (facet: Facet | undefined): readonly (Bucket | Bin)[] =>
+  facet === undefined ? [] : facet.kind === 'values' ? facet.buckets : facet.bins;
 
 const CohortSize = ({ overview }: { readonly overview: Overview | undefined }) => {
   const { t, number } = useLocale();

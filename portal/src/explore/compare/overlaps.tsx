@@ -2,9 +2,12 @@ import { useQueries } from '@tanstack/react-query';
 import { scaleLinear } from 'd3-scale';
 import type { Catalogue } from '../../api/catalogue.ts';
 import type { Filter } from '../../api/filter.ts';
+import type { Bucket } from '../../api/answer.ts';
 import { askOverview } from '../../api/questions.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
+import { CoverageBadge } from '../../look/coverage-badge.tsx';
+import { countText, coverageOfAll, coverageOfTotal, drawnUpper, narrowCountText } from '../../look/honest.ts';
 import type { Cohort } from '../../state/view.ts';
 import { combinationsOf } from './combinations.ts';
 
@@ -13,6 +16,11 @@ interface OverlapsProps {
   readonly cohorts: readonly Cohort[];
   readonly nodes: readonly string[] | null;
 }
+
+type Size = Pick<Bucket, 'count' | 'upper' | 'estimate'>;
+
+/** Of a combination for which nobody answered. */
+const unknown = '—';
 
 const [left, columnWidth, barsHeight, dotHeight] = [140, 44, 120, 22];
 
@@ -30,26 +38,36 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
       };
     }),
   });
-  const sizes = answers.map(({ data }) => data?.total ?? null);
-  const y = scaleLinear([0, Math.max(1, ...sizes.map((size) => size ?? 0))], [0, barsHeight - 20]);
+  const sizes = answers.map(({ data }): Size | null => {
+    const total = data?.total ?? null;
+    return data === undefined || total === null ? null : { ...data, count: total };
+  });
+  const y = scaleLinear(
+    [0, Math.max(1, ...sizes.map((size) => (size === null ? 0 : drawnUpper(size))))],
+    [0, barsHeight - 20],
+  );
+  const isAwaited = answers.some(({ isPending }) => isPending);
+  const said = (size: Size | null): string => (size === null ? unknown : countText(size, number, t));
   const namesOf = (members: readonly number[]): string =>
     t.overlapOf(list(members.map((at) => cohorts[at]!.name)));
-  const isPartial = answers.some(({ data }) => data?.partial === true);
+  const coverage = coverageOfAll(answers.map(({ data }) => data && coverageOfTotal(data, catalogue)));
   const width = left + combinations.length * columnWidth;
   return (
     <ChartCard
       title={t.overlap}
-      badge={isPartial ? <span className="badge part">{t.nothingFoundPartial}</span> : null}
+      badge={<CoverageBadge {...{ catalogue, coverage }} saysAll />}
       table={{
         head: [t.cohorts, t.count],
-        rows: combinations.map((members, at) => [namesOf(members), sizes[at] ?? '—']),
+        rows: combinations.map((members, at) => [namesOf(members), said(sizes[at] ?? null)]),
       }}
     >
       <svg
         viewBox={`0 0 ${width} ${barsHeight + cohorts.length * dotHeight + 8}`}
         style={{ maxWidth: width * 1.4 }}
         role="img"
-        aria-label={combinations.map((members, at) => `${namesOf(members)}: ${sizes[at] ?? '—'}`).join('; ')}
+        aria-label={combinations
+          .map((members, at) => `${namesOf(members)}: ${said(sizes[at] ?? null)}`)
+          .join('; ')}
         fontSize={12}
       >
         {combinations.map((members, at) => {
@@ -57,21 +75,28 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
           const size = sizes[at] ?? null;
           return (
             <g key={members.join()}>
-              <title>{`${namesOf(members)}: ${size === null ? '—' : number(size)}`}</title>
+              <title>{`${namesOf(members)}: ${said(size)}`}</title>
               <rect
                 x={x + 8}
                 width={columnWidth - 16}
-                y={barsHeight - y(size ?? 0)}
-                height={y(size ?? 0)}
+                y={barsHeight - y(size?.count ?? 0)}
+                height={y(size?.count ?? 0)}
                 fill="var(--accent)"
               />
+              {size !== null && drawnUpper(size) > size.count && (
+                <path
+                  d={`M${x + columnWidth / 2} ${barsHeight - y(size.count)}V${barsHeight - y(drawnUpper(size))}`}
+                  stroke="var(--text)"
+                  strokeWidth={1.5}
+                />
+              )}
               <text
                 x={x + columnWidth / 2}
-                y={barsHeight - y(size ?? 0) - 5}
+                y={barsHeight - y(size === null ? 0 : drawnUpper(size)) - 5}
                 textAnchor="middle"
                 fill="var(--text)"
               >
-                {size === null ? '…' : number(size)}
+                {size === null ? (isAwaited ? '…' : unknown) : narrowCountText(size, number)}
               </text>
               {cohorts.map((_, row) => (
                 <circle

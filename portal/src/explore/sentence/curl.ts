@@ -1,21 +1,32 @@
 import type { Source } from '../../api/config.ts';
-import type { Filter } from '../../api/filter.ts';
+import type { Question } from '../../api/questions.ts';
 
 /**
- * A line for a terminal that asks how many records match, and the first of them.
+ * A line for a terminal that asks the same institutions how many records match, and for the first of these.
  * @param needsToken leaves a place for one: that of the page is not written where others look
  */
-export const curlOf = (
-  base: string,
-  { kind, path, documentType }: Source,
-  filter: Filter | null,
-  needsToken = false,
-): string => {
-  const query =
-    kind === 'network'
-      ? 'query ($filters: JSON) { network(filters: $filters) { total partial nodes { nodeId hits state } hits(first: 5) { edges { nodeId node { id } } } } }'
-      : `query ($filters: JSON) { ${documentType} { hits(filters: $filters, first: 5) { total edges { node { id } } } } }`;
-  const body = JSON.stringify({ query, variables: { filters: filter } });
+export const curlOf = (base: string, source: Source, question: Question, needsToken = false): string => {
+  const body = JSON.stringify(
+    source.kind === 'network' ? ofNetwork(question) : ofCatalogue(source, question),
+  );
   const token = needsToken ? ' -H "authorization: Bearer $TOKEN"' : '';
-  return `curl -s ${base}${path}/graphql -H 'content-type: application/json'${token} -d '${body.replaceAll("'", "'\\''")}'`;
+  return `curl -s ${base}${source.path}/graphql -H 'content-type: application/json'${token} -d '${body.replaceAll("'", "'\\''")}'`;
 };
+
+const ofNetwork = ({ filter, nodes }: Question): object => {
+  const asked = 'total partial nodes { nodeId hits state } hits(first: 5) { edges { nodeId node { id } } }';
+  return nodes === null
+    ? {
+        query: `query ($filters: JSON) { network(filters: $filters) { ${asked} } }`,
+        variables: { filters: filter },
+      }
+    : {
+        query: `query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { ${asked} } }`,
+        variables: { filters: filter, nodes },
+      };
+};
+
+const ofCatalogue = ({ documentType }: Source, { filter }: Question): object => ({
+  query: `query ($filters: JSON) { ${documentType} { hits(filters: $filters, first: 5) { total edges { node { id } } } } }`,
+  variables: { filters: filter },
+});

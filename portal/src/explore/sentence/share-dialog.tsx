@@ -16,15 +16,14 @@ import { curlOf } from './curl.ts';
 /** The question of the moment: as a link, as a filter, as a line for a terminal. */
 const ShareDialog = ({
   view,
+  question,
   catalogue,
   config,
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
   const { t } = useLocale();
   const { state } = useSession();
-  const { filters, join } = view;
-  const filter =
-    filters === undefined || filters.length === 0 ? null : { op: join ?? 'and', content: filters };
+  const { filter } = question;
   const base = config.publicUrl === null ? addressOf('') : `${config.publicUrl.replace(/\/$/, '')}/`;
   const link =
     config.publicUrl === null
@@ -38,7 +37,7 @@ const ShareDialog = ({
       )}
       {(config.pages !== undefined || !config.flags.links) && <ViewFile view={view} onClose={onClose} />}
       <Copied label={t.asSqon} text={filter === null ? '{}' : JSON.stringify(filter, null, 2)} isLong />
-      <Copied label={t.asCurl} text={curlOf(base, catalogue.source, filter, state.kind === 'in')} isLong />
+      <Copied label={t.asCurl} text={curlOf(base, catalogue.source, question, state.kind === 'in')} isLong />
     </Window>
   );
 };

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
 import { download, save, type Downloaded, type FileType } from '../../api/download.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
 import type { Exploration } from '../exploration.ts';
@@ -26,7 +27,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
     running.current = controller;
     let received = 0;
     // a row may hold line ends, so this is about how far it is
-    const total = isStale ? null : (overview?.total ?? null);
+    const total = isStale || overview === null ? null : shownRecords(overview);
     const shareOf = (lines: number): number | null =>
       total === null || total === 0 ? null : Math.min(1, lines / total);
     setProgress({ kind: 'running', bytes: 0, share: shareOf(0) });

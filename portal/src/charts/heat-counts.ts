@@ -1,0 +1,40 @@
+import type { Bucket, ValuesFacet } from '../api/answer.ts';
+import { isKnown } from '../look/honest.ts';
+
+/** How many records have both values; null: nobody has answered. */
+export type HeatCount = Pick<Bucket, 'count' | 'upper' | 'estimate'> | null;
+
+export interface HeatCounts {
+  /** The values of the second field that are drawn. */
+  readonly columns: readonly string[];
+  /** One row for each value of the first field. */
+  readonly rows: readonly (readonly HeatCount[])[];
+}
+
+/**
+ * The second field's values within each value of the first, and how often each occurs: what is not among the values that
+ * were sent may still occur as often as those do at most.
+ * @param facets of the second field, one for each value of the first; null: not there yet
+ */
+export const heatCounts = (facets: readonly (ValuesFacet | null)[], maxColumns: number): HeatCounts => {
+  const columns = topKeys(facets, maxColumns);
+  return {
+    columns,
+    rows: facets.map((facet) => {
+      if (facet === null || !isKnown(facet)) return columns.map(() => null);
+      const sent = new Map(facet.buckets.map((bucket) => [bucket.key, bucket]));
+      return columns.map((key) => sent.get(key) ?? { count: 0, upper: facet.unlistedUpper });
+    }),
+  };
+};
+
+/** The most frequent values across all rows. */
+const topKeys = (facets: readonly (ValuesFacet | null)[], max: number): readonly string[] => {
+  const sums = new Map<string, number>();
+  for (const facet of facets)
+    for (const { key, count } of facet?.buckets ?? []) sums.set(key, (sums.get(key) ?? 0) + count);
+  return [...sums]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, max)
+    .map(([key]) => key);
+};

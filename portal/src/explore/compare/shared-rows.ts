@@ -1,0 +1,87 @@
+import type { Bucket, Facet, RangesFacet, ValuesFacet } from '../../api/answer.ts';
+import { isYear, type Field } from '../../api/fields.ts';
+import type { Messages } from '../../i18n/en.ts';
+import type { Formats } from '../../i18n/formats.ts';
+import { coveredRecords, isKnown } from '../../look/honest.ts';
+import { valueText } from '../../look/value-text.ts';
+import { sameIntervals } from './same-intervals.ts';
+
+type Words = Formats & { readonly t: Messages };
+
+/** A value or an interval, and what is known of it in each cohort. */
+export interface SharedRow {
+  readonly key: string;
+  readonly label: string;
+  readonly counts: readonly Counted[];
+}
+
+/** null: nobody has answered for that cohort. */
+export type Counted = Pick<Bucket, 'count' | 'upper' | 'estimate'> | null;
+
+const valuesShown = 12;
+
+/** The rows of a comparison. @param facets of each cohort; undefined: not there yet */
+export const sharedRows = (
+  facets: readonly (Facet | undefined)[],
+  field: Field,
+  words: Words,
+): readonly SharedRow[] => {
+  const known = facets.map((facet) => (facet !== undefined && isKnown(facet) ? facet : null));
+  return field.kind === 'values' ? valueRows(known, field, words) : intervalRows(known, field, words);
+};
+
+const valueRows = (facets: readonly (Facet | null)[], field: Field, { t }: Words): readonly SharedRow[] => {
+  const values = facets.map((facet) => (facet?.kind === 'values' ? facet : null));
+  return topKeys(values).map((key) => {
+    const buckets = values.map((facet) => facet?.buckets.find((each) => each.key === key));
+    return {
+      key,
+      label: valueText(buckets.find((bucket) => bucket !== undefined) ?? { key }, field, t),
+      counts: values.map((facet, at) => facet && (buckets[at] ?? { count: 0, upper: facet.unlistedUpper })),
+    };
+  });
+};
+
+const intervalRows = (
+  facets: readonly (Facet | null)[],
+  { path, kind, unit }: Field,
+  { t, number, day, bytes }: Words,
+): readonly SharedRow[] => {
+  const ranges = facets.map((facet): RangesFacet | null =>
+    facet === null || facet.kind === 'values' ? null : facet,
+  );
+  const show = kind === 'dates' ? day : unit === 'bytes' ? bytes : isYear(path) ? String : number;
+  return sameIntervals(ranges, valuesShown).map(({ from, to, counts }) => ({
+    key: String(from),
+    label: t.rangeOf(show(from), show(to)),
+    counts,
+  }));
+};
+
+/** The most frequent values of each cohort in turn, so that none hides another's. */
+const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => {
+  const keys = new Set<string>();
+  const longest = Math.max(0, ...facets.map((facet) => facet?.buckets.length ?? 0));
+  for (let at = 0; at < longest && keys.size < valuesShown; at += 1)
+    for (const facet of facets) {
+      const key = facet?.buckets[at]?.key;
+      if (key !== undefined && keys.size < valuesShown) keys.add(key);
+    }
+  return [...keys];
+};
+
+/**
+ * Which part of a cohort's records a count is: of those whose institutions have the field. As sure as the count: from the
+ * lowest to the highest part that it can be.
+ * @returns null where it is not known
+ */
+export const shareOf = (
+  counted: Counted,
+  facet: Facet | undefined,
+  total: number | null,
+): { readonly low: number; readonly high: number } | null => {
+  const of = facet === undefined ? null : coveredRecords(facet, total);
+  if (of === null || counted === null) return null;
+  const part = (count: number): number => (of === 0 ? 0 : Math.min(1, count / of));
+  return { low: part(counted.count), high: part(counted.upper) };
+};

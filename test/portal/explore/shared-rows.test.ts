@@ -1,0 +1,52 @@
+import test from 'ava';
+import type { Coverage, ValuesFacet } from '../../../portal/src/api/answer.ts';
+import type { Field } from '../../../portal/src/api/fields.ts';
+import { sharedRows, shareOf } from '../../../portal/src/explore/compare/shared-rows.ts';
+import { en } from '../../../portal/src/i18n/en.ts';
+import { formatsOf } from '../../../portal/src/i18n/formats.ts';
+
+const field = { path: 'alive', name: 'Alive', type: 'boolean', kind: 'values' } as Field;
+const words = { t: en, ...formatsOf('en') };
+
+const facet = (
+  counts: Readonly<Record<string, number>>,
+  state: Coverage['state'] = 'answered',
+  unlistedUpper = 0,
+): ValuesFacet => ({
+  kind: 'values',
+  path: 'alive',
+  coverage: [{ nodeId: 'lyon', state, docs: 200 }],
+  buckets: Object.entries(counts).map(([key, count]) => ({
+    key,
+    label: null,
+    count,
+    upper: count,
+    nodes: null,
+  })),
+  missing: null,
+  bucketCount: Object.keys(counts).length,
+  isCountExact: true,
+  unlistedUpper,
+});
+
+test('a value that a cohort did not list has none there, or as many as its list leaves open', (t) => {
+  const rows = sharedRows([facet({ true: 50 }), facet({}), facet({}, 'answered', 9)], field, words);
+  t.deepEqual(
+    rows.map(({ label, counts }) => [label, ...counts.map((each) => [each?.count, each?.upper])]),
+    [['Yes', [50, 50], [0, 0], [0, 9]]],
+  );
+});
+
+test('a cohort for which nobody answered has no numbers, not zeros', (t) => {
+  const [row] = sharedRows([facet({ true: 50 }), facet({}, 'failed'), undefined], field, words);
+  t.deepEqual(row?.counts.slice(1), [null, null]);
+});
+
+test('a share is as sure as its count', (t) => {
+  const of = facet({});
+  t.deepEqual(shareOf({ count: 50, upper: 50 }, of, 300), { low: 0.25, high: 0.25 });
+  t.deepEqual(shareOf({ count: 50, upper: 100 }, of, 300), { low: 0.25, high: 0.5 });
+  t.deepEqual(shareOf({ count: 50, upper: Infinity }, of, 300), { low: 0.25, high: 1 });
+  t.is(shareOf(null, of, 300), null);
+  t.is(shareOf({ count: 50, upper: 50 }, undefined, 300), null);
+});
