@@ -1,4 +1,3 @@
-import { MISSING, OTHER } from '../../../src/sqon/ast.ts';
 import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { isGroup, isSearch, type Filter } from '../api/filter.ts';
