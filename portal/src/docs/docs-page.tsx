@@ -2,13 +2,14 @@ import { addressOf } from '../api/server.ts';
 import { curlOf } from '../explore/sentence/curl.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
+import { baseOf } from '../frame/shared-link.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { examples } from './examples.ts';
 
 /** Help in place: how to search, how to read the numbers, what programs use, how to cite. */
 const DocsPage = ({ config, source }: PageProps) => {
   const { t, pick, day } = useLocale();
-  const base = config.publicUrl === null ? addressOf('') : `${config.publicUrl.replace(/\/$/, '')}/`;
+  const base = baseOf(config);
   const name = config.look.name === undefined ? source.name : pick(config.look.name);
   return (
     <article className="page stack wide">

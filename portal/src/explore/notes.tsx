@@ -1,8 +1,8 @@
 import { Button } from 'react-aria-components';
-import { isGroup, isSearch, type Filter } from '../api/filter.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { withFilters } from '../state/edit.ts';
 import type { Exploration } from './exploration.ts';
+import { goneFrom } from './gone.ts';
 
 /** Zero is never just zero: no institution has such a record, or only none of those that answered. */
 export const NothingNote = ({ overview, isStale, view, change }: Exploration) => {
@@ -23,18 +23,14 @@ export const NothingNote = ({ overview, isStale, view, change }: Exploration) =>
   );
 };
 
-/** A link of last month may name fields that are gone. */
+/** A link of last month opens, and says what it names in vain. */
 export const GoneNote = ({ catalogue, view }: Exploration) => {
   const { t, list } = useLocale();
-  const named = [
-    ...(view.filters ?? []).flatMap(pathsOf),
-    ...(view.charts ?? []).flatMap((name) => name.split(' × ')),
-  ];
-  const gone = [...new Set(named)].filter((path) => !catalogue.fields.has(path));
-  return gone.length === 0 ? null : <p className="note warn">{t.goneFields(list(gone))}</p>;
-};
-
-const pathsOf = (filter: Filter): readonly string[] => {
-  if (isGroup(filter)) return filter.content.flatMap(pathsOf);
-  return isSearch(filter) ? filter.content.fieldNames : [filter.content.fieldName];
+  const { fields, nodes } = goneFrom(view, catalogue);
+  return (
+    <>
+      {fields.length > 0 && <p className="note warn">{t.goneFields(list(fields))}</p>}
+      {nodes.length > 0 && <p className="note warn">{t.goneNodes(list(nodes))}</p>}
+    </>
+  );
 };

@@ -28,6 +28,8 @@ export const Choice = <Value extends string>({
   <select
     className={isLong ? 'select long' : 'select'}
     aria-label={label}
+    // long options are cut where there is no room
+    title={isLong ? options.find(([key]) => key === value)?.[1] : undefined}
     value={value}
     onChange={(event) => onChange(event.target.value as Value)}
   >

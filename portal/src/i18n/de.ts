@@ -202,6 +202,7 @@ export const de: Messages = {
   tooManyCohorts: 'Höchstens vier Kohorten: Entfernen Sie zuerst eine',
 
   recordTitle: (id) => `Datensatz ${id}`,
+  linkRecord: 'Ein Link auf diesen Datensatz',
   recordMissing: 'Diesen Datensatz gibt es hier nicht mehr, oder Sie dürfen ihn nicht sehen.',
   recordNotAnswering: 'Seine Einrichtung antwortet gerade nicht, daher kann er nicht gezeigt werden.',
   backToList: 'Zurück zur Liste',
@@ -292,6 +293,7 @@ export const de: Messages = {
   tryAgain: 'Noch einmal versuchen',
   brokenLink: 'Dieser Link ist beschädigt oder von einer anderen Version; hier ist die Standardansicht.',
   goneFields: (names) => `Dieser Link nennt Felder, die es hier nicht mehr gibt: ${names}.`,
+  goneNodes: (names) => `Dieser Link nennt Institutionen, die es hier nicht mehr gibt: ${names}.`,
   goneSource: (name) => `Dieser Link gehört zu „${name}“, das hier nicht mehr angeboten wird.`,
   failedSource:
     'Dieser Katalog konnte nicht geladen werden. Wer ihn verwaltet, findet den Grund im Log und mit „tributary check“.',

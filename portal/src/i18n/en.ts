@@ -215,6 +215,7 @@ export const en = {
 
   // record
   recordTitle: (id: string) => `Record ${id}`,
+  linkRecord: 'A link to this record',
   recordMissing: 'This record no longer exists here, or you do not have access to it.',
   recordNotAnswering: 'Its institution is not answering at the moment, so the record cannot be shown.',
   backToList: 'Back to the list',
@@ -305,6 +306,7 @@ export const en = {
   tryAgain: 'Try again',
   brokenLink: 'This link is damaged or from another version; showing the default view.',
   goneFields: (names: string) => `This link names fields that no longer exist here: ${names}.`,
+  goneNodes: (names: string) => `This link names institutions that are no longer here: ${names}.`,
   goneSource: (name: string) => `This link is about “${name}”, which is no longer available here.`,
   failedSource:
     'This catalogue could not be loaded. Its administrator can find the reason in the log or with “tributary check”.',

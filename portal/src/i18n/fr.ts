@@ -205,6 +205,7 @@ export const fr: Messages = {
   tooManyCohorts: 'Quatre cohortes au plus : retirez-en une d’abord',
 
   recordTitle: (id) => `Fiche ${id}`,
+  linkRecord: 'Un lien vers cette fiche',
   recordMissing: 'Cette fiche n’existe plus ici, ou vous n’avez pas le droit de la voir.',
   recordNotAnswering: 'Son institution ne répond pas : la fiche ne peut pas être montrée.',
   backToList: 'Retour à la liste',
@@ -291,6 +292,7 @@ export const fr: Messages = {
   tryAgain: 'Réessayer',
   brokenLink: 'Ce lien est abîmé ou d’une autre version ; voici la vue par défaut.',
   goneFields: (names) => `Ce lien nomme des champs qui n’existent plus ici : ${names}.`,
+  goneNodes: (names) => `Ce lien nomme des institutions qui ne sont plus ici : ${names}.`,
   goneSource: (name) => `Ce lien concerne « ${name} », qui n’est plus servi ici.`,
   failedSource:
     'Ce catalogue n’a pas pu être chargé. Son administrateur trouve la raison dans le journal et avec « tributary check ».',

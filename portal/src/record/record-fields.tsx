@@ -118,9 +118,10 @@ const NestedTable = ({ catalogue, nodeId, field, items }: NestedTableProps) => {
         <table>
           <thead>
             <tr>
-              {direct.map(({ path, name }) => (
+              {direct.map(({ path, name, unit }) => (
                 <th key={path} scope="col">
                   {name}
+                  {unit !== null && <small> {unit}</small>}
                 </th>
               ))}
             </tr>

@@ -9,13 +9,15 @@ import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { stateText } from '../look/honest.ts';
 import { colourOf, nameOf } from '../look/node-colours.ts';
+import { Copied } from '../look/copied.tsx';
 import { Trouble } from '../look/trouble.tsx';
+import { linkTo } from '../frame/shared-link.ts';
 import { usePlace } from '../state/use-place.ts';
 import type { RecordKey } from '../state/view.ts';
 import { RecordFields } from './record-fields.tsx';
 
 /** One record, whole. */
-const RecordPage = ({ source }: PageProps) => {
+const RecordPage = ({ config, source }: PageProps) => {
   const { t, language } = useLocale();
   const { view } = usePlace();
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
@@ -42,7 +44,15 @@ const RecordPage = ({ source }: PageProps) => {
       ) : data === undefined || catalogue === undefined ? (
         <p className="quiet">{t.loading}</p>
       ) : data.kind === 'found' ? (
-        <Whole {...{ catalogue }} id={key} record={data.record} />
+        <Whole
+          {...{ catalogue }}
+          id={key}
+          record={data.record}
+          link={linkTo(config, 'record', {
+            ...(view.source === undefined ? {} : { source: view.source }),
+            record: key,
+          })}
+        />
       ) : (
         <p className={data.kind === 'silent' ? 'note warn' : 'note'}>
           {data.kind === 'silent' ? `${t.recordNotAnswering} (${stateText(data.state, t)})` : t.recordMissing}
@@ -56,9 +66,10 @@ interface WholeProps {
   readonly catalogue: Catalogue;
   readonly id: RecordKey;
   readonly record: WholeRecord;
+  readonly link: string;
 }
 
-const Whole = ({ catalogue, id, record }: WholeProps) => {
+const Whole = ({ catalogue, id, record, link }: WholeProps) => {
   const { t } = useLocale();
   const title = titleOf(catalogue, record);
   return (
@@ -72,6 +83,7 @@ const Whole = ({ catalogue, id, record }: WholeProps) => {
         </p>
       )}
       <RecordFields catalogue={catalogue} nodeId={id.nodeId} record={record} />
+      <Copied label={t.linkRecord} text={link} />
       <details className="card">
         <summary>{t.json}</summary>
         <pre tabIndex={0} aria-label={t.json}>

@@ -84,6 +84,8 @@ export const Institutions = ({ catalogue, answer, view }: FiguresProps) => {
                   />
                 </span>
               </>
+            ) : node.state === 'pending' ? (
+              <span className="quiet">{t.labelled(node.name, t.states.pending)}</span>
             ) : (
               <span className="gone">
                 {node.name} {t.didNotAnswer(stateText(node.state, t))}

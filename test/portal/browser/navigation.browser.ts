@@ -101,6 +101,25 @@ test('a link to what is gone says so', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore#v1=broken`);
   await page.getByText('This link is damaged').waitFor();
   t.is(await totalOf(page), '8,000');
+  const named = { sort: [{ fieldName: 'former', order: 'asc' }], nodes: ['lyon', 'paris'] } as const;
+  const { page: other } = await openWindow(t, `${server.url}/explore${hashOf(named)}`);
+  await other.getByText('This link names fields that no longer exist here: former.').waitFor();
+  await other.getByText('This link names institutions that are no longer here: paris.').waitFor();
+  await other.getByRole('grid').getByRole('link').first().waitFor();
+  t.is(await other.getByRole('alert').count(), 0);
+});
+
+test('a record has a link of its own, without the filter that led to it', async (t) => {
+  const filters = [{ op: 'in', content: { fieldName: 'sex', value: ['Female'] } }] as const;
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf({ filters })}`);
+  await totalOf(page);
+  await page.getByRole('grid').getByRole('link').first().click();
+  const link = await page.getByRole('textbox', { name: 'A link to this record' }).inputValue();
+  const { page: other } = await openWindow(t, link);
+  await other.locator('h1', { hasText: /[A-Z]{3}\d{5}/ }).waitFor();
+  t.is(await other.locator('h1').textContent(), await page.locator('h1').textContent());
+  await other.getByRole('link', { name: 'Back to the list' }).click();
+  t.is(await totalOf(other), '8,000');
 });
 
 test('behind a proxy that strips a prefix, every page works within it', async (t) => {

@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { save } from '../../api/download.ts';
-import { addressOf } from '../../api/server.ts';
 import { useSession } from '../../api/use-session.ts';
 import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { Copied } from '../../look/copied.tsx';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
-import { addressOfPage, go } from '../../state/navigation.ts';
+import { baseOf, linkTo } from '../../frame/shared-link.ts';
+import { go } from '../../state/navigation.ts';
 import { fileOf, shortHashOf, viewOfFile } from '../../state/link.ts';
 import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
@@ -24,11 +25,8 @@ const ShareDialog = ({
   const { t } = useLocale();
   const { state } = useSession();
   const { filter } = question;
-  const base = config.publicUrl === null ? addressOf('') : `${config.publicUrl.replace(/\/$/, '')}/`;
-  const link =
-    config.publicUrl === null
-      ? addressOfPage('explore', view)
-      : base + addressOfPage('explore', view).slice(addressOfPage('start').length);
+  const base = baseOf(config);
+  const link = linkTo(config, 'explore', view);
   return (
     <Window title={t.shareTitle} onClose={onClose}>
       <Copied label={t.linkText} text={link} />
@@ -94,54 +92,6 @@ const ViewFile = ({ view, onClose }: { readonly view: View; readonly onClose: ()
         <p className="note warn" role="alert">
           {t.brokenFile}
         </p>
-      )}
-    </div>
-  );
-};
-
-/** A text to take along. It can be selected too, where the clipboard is closed. */
-const Copied = ({
-  label,
-  text,
-  isLong = false,
-}: {
-  readonly label: string;
-  readonly text: string;
-  readonly isLong?: boolean;
-}) => {
-  const { t } = useLocale();
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
-  return (
-    <div className="stack">
-      <div className="row">
-        <h3>{label}</h3>
-        <Button
-          className="plain"
-          aria-label={`${t.copy}: ${label}`}
-          onPress={() => void copy().catch(() => setCopied(false))}
-        >
-          {isCopied ? t.copied : t.copy}
-        </Button>
-        <span className="away" role="status">
-          {isCopied ? t.copied : ''}
-        </span>
-      </div>
-      {isLong ? (
-        <pre tabIndex={0} aria-label={label}>
-          {text}
-        </pre>
-      ) : (
-        <input
-          className="field"
-          readOnly
-          value={text}
-          aria-label={label}
-          onFocus={(event) => event.target.select()}
-        />
       )}
     </div>
   );

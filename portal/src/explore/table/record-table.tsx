@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Row } from '../../api/answer.ts';
-import type { Column } from '../../api/catalogue.ts';
+import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
 import { askPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
@@ -15,6 +15,12 @@ const pageSize = 20;
 const noRows: readonly Row[] = [];
 const patienceMs = 300;
 
+/** As the view wants it, as far as its fields are still there. */
+const knownSort = ({ fields, sort }: Catalogue, wanted: readonly Sort[] | undefined): readonly Sort[] => {
+  const known = wanted?.filter(({ fieldName }) => fields.has(fieldName)) ?? [];
+  return wanted === undefined || (known.length === 0 && wanted.length > 0) ? sort : known;
+};
+
 /** The records, page by page behind a cursor. */
 export const RecordTable = (exploration: Exploration) => {
   const { t, number } = useLocale();
@@ -23,7 +29,7 @@ export const RecordTable = (exploration: Exploration) => {
     () => chosenColumns(exploration),
     [exploration.catalogue, exploration.view.columns],
   );
-  const sort = view.sort ?? catalogue.sort;
+  const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
   const paths = columns.map(({ path }) => path);
   const pages = useInfiniteQuery({
     queryKey: ['page', catalogue.source.id, question, paths, sort],

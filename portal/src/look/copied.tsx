@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useLocale } from '../i18n/locale.tsx';
+
+/** A text to take along. It can be selected too, where the clipboard is closed. */
+export const Copied = ({
+  label,
+  text,
+  isLong = false,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly isLong?: boolean;
+}) => {
+  const { t } = useLocale();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <div className="stack">
+      <div className="row">
+        <h3>{label}</h3>
+        <Button
+          className="plain"
+          aria-label={`${t.copy}: ${label}`}
+          onPress={() => void copy().catch(() => setCopied(false))}
+        >
+          {isCopied ? t.copied : t.copy}
+        </Button>
+        <span className="away" role="status">
+          {isCopied ? t.copied : ''}
+        </span>
+      </div>
+      {isLong ? (
+        <pre tabIndex={0} aria-label={label}>
+          {text}
+        </pre>
+      ) : (
+        <input
+          className="field"
+          readOnly
+          value={text}
+          aria-label={label}
+          onFocus={(event) => event.target.select()}
+        />
+      )}
+    </div>
+  );
+};
