@@ -197,6 +197,18 @@ for (const language of ['en', 'fr', 'de', 'ar'] as const)
     await visitEverything(t, page, words, expectNarrow);
   });
 
+test('at 320 px two cohorts are seen side by side, without scrolling', async (t) => {
+  const women = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
+  const cohorts = [
+    { name: 'Everyone', filter: null },
+    { name: 'Women of all ages', filter: women },
+  ];
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`, narrow);
+  const table = page.getByRole('article', { name: 'Sex' }).locator('.tablebox');
+  await table.getByText('100.0%').waitFor();
+  t.true(await table.evaluate((box) => box.scrollWidth <= box.clientWidth));
+});
+
 test('right to left, the facets stand on the right', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore?lang=ar`);
   await totalOf(page);

@@ -26,7 +26,7 @@ export const SideBySide = ({ field, cohorts, facets, totals, badge }: SideBySide
       <h3>
         {title} {badge}
       </h3>
-      <div className="tablebox" tabIndex={0} role="region" aria-label={`${t.compare}: ${title}`}>
+      <div className="tablebox shares" tabIndex={0} role="region" aria-label={`${t.compare}: ${title}`}>
         <table>
           <thead>
             <tr>
