@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import { save } from '../api/download.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import type { ChartTable } from './chart-table.ts';
-import { csvOf, pngOf, svgOf } from './export-chart.ts';
+import { csvOf, pngOf, svgOf, type Caption } from './export-chart.ts';
 import { ChartIcon, CloseIcon, DownloadIcon, TableIcon } from '../look/icons.tsx';
 
 interface ChartCardProps {
@@ -31,15 +31,20 @@ export const ChartCard = ({
   const { t } = useLocale();
   const [isTable, setTable] = useState(false);
   const drawn = useRef<HTMLDivElement>(null);
+  const covered = useRef<HTMLSpanElement>(null);
   const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase();
-  const withDrawn = (act: (chart: SVGSVGElement) => void): void => {
+  const withDrawn = (act: (chart: SVGSVGElement, caption: Caption) => void): void => {
     const chart = drawn.current?.querySelector<SVGSVGElement>("svg[role='img']");
-    if (chart != null) act(chart);
+    const coverage = [...(covered.current?.children ?? [])].map(({ textContent }) => textContent).join(' · ');
+    if (chart != null) act(chart, { title, coverage });
   };
   return (
     <article className="card chart" aria-label={title}>
       <h3>
-        {title} {badge}
+        {title}{' '}
+        <span ref={covered} style={{ display: 'contents' }}>
+          {badge}
+        </span>
       </h3>
       <div ref={drawn} className={isStale ? 'stale' : undefined}>
         {isTable ? (
@@ -59,7 +64,9 @@ export const ChartCard = ({
               className="bare"
               aria-label={`PNG: ${title}`}
               onPress={() =>
-                withDrawn((chart) => void pngOf(chart, title).then((blob) => save(blob, `${name}.png`)))
+                withDrawn(
+                  (chart, caption) => void pngOf(chart, caption).then((blob) => save(blob, `${name}.png`)),
+                )
               }
             >
               <DownloadIcon /> PNG
@@ -67,7 +74,7 @@ export const ChartCard = ({
             <Button
               className="bare"
               aria-label={`SVG: ${title}`}
-              onPress={() => withDrawn((chart) => save(svgOf(chart, title), `${name}.svg`))}
+              onPress={() => withDrawn((chart, caption) => save(svgOf(chart, caption), `${name}.svg`))}
             >
               SVG
             </Button>

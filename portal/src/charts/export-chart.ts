@@ -12,8 +12,15 @@ const drawn = [
   'text-anchor',
 ];
 
+/** What is said of a chart where it stands by itself. */
+export interface Caption {
+  readonly title: string;
+  /** Which institutions are in it, and why others are not: a picture is passed on without its page. */
+  readonly coverage: string;
+}
+
 /** The chart by itself: what the sheet says is written into each mark, on a ground of its own. */
-const standalone = (svg: SVGSVGElement, title: string): string => {
+const standalone = (svg: SVGSVGElement, { title, coverage }: Caption): string => {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const marks = [svg, ...svg.querySelectorAll<SVGElement>('*')];
   [copy, ...copy.querySelectorAll<SVGElement>('*')].forEach((mark, at) => {
@@ -26,8 +33,11 @@ const standalone = (svg: SVGSVGElement, title: string): string => {
     ? [0, 0, svg.viewBox.baseVal.width, svg.viewBox.baseVal.height]
     : [0, 0, 400, 200];
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  const lines = linesOf(coverage === '' ? title : `${title}: ${coverage}`, Math.floor(width / letterWidth));
+  const whole = height + lines.length * lineHeight + 6;
+  copy.setAttribute('viewBox', `0 0 ${width} ${whole}`);
   copy.setAttribute('width', String(width));
-  copy.setAttribute('height', String(height));
+  copy.setAttribute('height', String(whole));
   const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
   ground.setAttribute('width', '100%');
   ground.setAttribute('height', '100%');
@@ -39,18 +49,42 @@ const standalone = (svg: SVGSVGElement, title: string): string => {
   const heading = document.createElementNS('http://www.w3.org/2000/svg', 'title');
   heading.textContent = title;
   copy.prepend(heading, ground);
+  copy.append(...lines.map((line, at) => captionLine(svg, line, height + (at + 1) * lineHeight)));
   return new XMLSerializer().serializeToString(copy);
 };
 
-/** A chart as a self-contained SVG file, with its colours resolved and a title. */
-export const svgOf = (svg: SVGSVGElement, title: string): Blob =>
-  new Blob([standalone(svg, title)], { type: 'image/svg+xml' });
+const [letterWidth, lineHeight] = [6.5, 16];
+
+const captionLine = (svg: SVGSVGElement, line: string, y: number): SVGTextElement => {
+  const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+  const { color, fontFamily } = getComputedStyle(svg);
+  text.setAttribute('x', '4');
+  text.setAttribute('y', String(y));
+  text.setAttribute('fill', color);
+  text.setAttribute('font-family', fontFamily);
+  text.setAttribute('font-size', '11px');
+  text.textContent = line;
+  return text;
+};
+
+/** A text in lines of at most so many letters, where its words allow it. */
+export const linesOf = (text: string, maxLetters: number): readonly string[] =>
+  text.split(' ').reduce<readonly string[]>((lines, word) => {
+    const last = lines.at(-1);
+    return last === undefined || last.length + 1 + word.length > maxLetters
+      ? [...lines, word]
+      : [...lines.slice(0, -1), `${last} ${word}`];
+  }, []);
+
+/** A chart as a self-contained SVG file, with its colours resolved, its title and its coverage. */
+export const svgOf = (svg: SVGSVGElement, caption: Caption): Blob =>
+  new Blob([standalone(svg, caption)], { type: 'image/svg+xml' });
 
 const pixelsPerUnit = 2;
 
 /** @throws when the browser cannot draw it */
-export const pngOf = async (svg: SVGSVGElement, title: string): Promise<Blob> => {
-  const address = URL.createObjectURL(svgOf(svg, title));
+export const pngOf = async (svg: SVGSVGElement, caption: Caption): Promise<Blob> => {
+  const address = URL.createObjectURL(svgOf(svg, caption));
   try {
     const image = new Image();
     image.src = address;

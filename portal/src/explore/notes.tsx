@@ -1,19 +1,27 @@
 import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
+import { lackingNodes } from '../look/honest.ts';
 import { withFilters } from '../state/edit.ts';
 import type { Exploration } from './exploration.ts';
 import { goneFrom } from './gone.ts';
 
 /** Zero is never just zero: no institution has such a record, or only none of those that answered. */
-export const NothingNote = ({ overview, isStale, view, change }: Exploration) => {
-  const { t } = useLocale();
+export const NothingNote = ({ overview, isStale, view, catalogue, change }: Exploration) => {
+  const { t, list } = useLocale();
   if (overview === null || isStale || overview.total !== 0 || overview.upper > 0) return null;
+  const lacking = lackingNodes(catalogue, view.filters ?? [], overview);
   return (
     <div className="note">
       <p>
         <b>{t.nothingFound}</b>
       </p>
-      <p>{overview.partial ? t.nothingFoundPartial : t.nothingFoundWhy}</p>
+      <p>
+        {overview.partial
+          ? t.nothingFoundPartial
+          : lacking.length > 0
+            ? t.nothingFoundLacking(list(lacking))
+            : t.nothingFoundWhy}
+      </p>
       {(view.filters ?? []).length > 0 && (
         <Button className="plain" onPress={() => change(withFilters(view, []))}>
           {t.clearFilter}

@@ -62,6 +62,8 @@ export const de: Messages = {
   },
   nothingFound: 'Nichts gefunden',
   nothingFoundWhy: 'Alle gefragten Einrichtungen haben geantwortet; keine hat einen solchen Datensatz.',
+  nothingFoundLacking: (names) =>
+    `Alle Institutionen, die diese Felder führen, haben geantwortet, und keine hat einen passenden Datensatz. Ohne dieses Feld: ${names}.`,
   nothingFoundPartial: 'Die geantwortet haben, haben keinen solchen Datensatz. Die anderen vielleicht.',
   clearFilter: 'Filter leeren',
   noValue: 'Ohne Wert',

@@ -66,6 +66,8 @@ export const en = {
   },
   nothingFound: 'Nothing matches',
   nothingFoundWhy: 'Every institution that was asked has answered, and none has a matching record.',
+  nothingFoundLacking: (names: string) =>
+    `Every institution that records these fields has answered, and none has a matching record. Without such a field: ${names}.`,
   nothingFoundPartial: 'The institutions that answered have no matching record. The others may have some.',
   clearFilter: 'Clear the filter',
   noValue: 'No value',

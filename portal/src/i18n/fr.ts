@@ -62,6 +62,8 @@ export const fr: Messages = {
   },
   nothingFound: 'Aucun résultat',
   nothingFoundWhy: 'Toutes les institutions interrogées ont répondu ; aucune n’a de fiche de ce genre.',
+  nothingFoundLacking: (names) =>
+    `Toutes les institutions qui renseignent ces champs ont répondu ; aucune n’a de fiche de ce genre. Sans ce champ : ${names}.`,
   nothingFoundPartial: 'Celles qui ont répondu n’ont pas de fiche de ce genre. Les autres en ont peut-être.',
   clearFilter: 'Effacer le filtre',
   noValue: 'Sans valeur',

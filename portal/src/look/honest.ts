@@ -149,6 +149,16 @@ export const lackedFields = (
   return [...new Set(lacked.map(({ name }) => name))];
 };
 
+/** The names of those who answered for lack of a field only. */
+export const lackingNodes = (
+  catalogue: Catalogue,
+  filters: readonly Filter[],
+  { nodes }: Pick<Overview, 'nodes'>,
+): readonly string[] =>
+  nodes
+    .filter((node) => hasAnswered(node) && lackedFields(catalogue, filters, node.nodeId).length > 0)
+    .map(({ name }) => name);
+
 /** A search looks in whatever fields there are, so it lacks none. */
 const conditionFields = (filter: Filter): readonly string[] => {
   if (isGroup(filter)) return filter.content.flatMap(conditionFields);

@@ -56,6 +56,7 @@ test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {
   const svg = (await take('SVG')).toString();
   t.regex(svg, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   t.false(/var\(|class=|style=/.test(svg));
+  t.regex(svg, />Sex: all institutions<\/text><\/svg>$/);
   const csv = (await take('CSV')).toString();
   t.regex(csv, /^\uFEFFValue,Records,At most\r\nMale,3997,3997\r\n/);
   await chart.getByRole('button', { name: 'As a table' }).click();

@@ -1,6 +1,7 @@
 import test from 'ava';
+import type { NodePart } from '../../../portal/src/api/answer.ts';
 import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
-import { lackedFields } from '../../../portal/src/look/honest.ts';
+import { lackedFields, lackingNodes } from '../../../portal/src/look/honest.ts';
 
 const fields = new Map([
   ['gender', { name: 'Gender', nodes: ['tate'] }],
@@ -19,4 +20,12 @@ test('a condition on a field that an institution does not record makes its zero 
 test('a search, the only institution, and fields that are gone lack nothing', (t) => {
   const search = { op: 'search', content: { fieldNames: ['gender'], value: 'x' } } as const;
   t.deepEqual(lackedFields(catalogue, [search, on('own'), on('gone')], 'carnegie'), []);
+});
+
+test('of those who answered, some may lack the field', (t) => {
+  const node = (nodeId: string, hits: number | null) =>
+    ({ nodeId, name: nodeId, hits, state: hits === null ? 'timeout' : 'ok' }) as unknown as NodePart;
+  const nodes = [node('tate', 0), node('carnegie', 0), node('moma', null)];
+  t.deepEqual(lackingNodes(catalogue, [on('gender')], { nodes }), ['carnegie']);
+  t.deepEqual(lackingNodes(catalogue, [on('title')], { nodes }), []);
 });
