@@ -6,7 +6,7 @@ import type { Filter } from '../api/filter.ts';
 import { askOverview, type Question } from '../api/questions.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
-import { countText, coverageOfAll, narrowCountText, whyEmpty, whyRanges } from '../look/honest.ts';
+import { countText, coverageOfAll, whyEmpty, whyRanges } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -109,9 +109,13 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
                       fill="var(--accent)"
                       opacity={0.06 + 0.5 * shade(each?.count ?? 0)}
                     />
-                    <text x={left + at * size + size / 2} y={17} textAnchor="middle" fill="var(--text)">
-                      {each === null ? text : narrowCountText(each, number)}
-                    </text>
+                    {each === null || each.upper <= each.count ? (
+                      <text x={left + at * size + size / 2} y={17} textAnchor="middle" fill="var(--text)">
+                        {text}
+                      </text>
+                    ) : (
+                      <RangeText x={left + at * size + size / 2} {...each} />
+                    )}
                   </g>
                 );
               })}
@@ -120,6 +124,29 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
         </svg>
       )}
     </ChartCard>
+  );
+};
+
+/** Two numbers are wider than a cell, so they stand one above the other. */
+const RangeText = ({
+  x,
+  count,
+  upper,
+}: {
+  readonly x: number;
+  readonly count: number;
+  readonly upper: number;
+}) => {
+  const { number } = useLocale();
+  return (
+    <text textAnchor="middle" fill="var(--text)" fontSize={10}>
+      <tspan x={x} y={11}>
+        {upper === Infinity ? `≥ ${number(count)}` : `${number(count)}–`}
+      </tspan>
+      <tspan x={x} y={22}>
+        {upper === Infinity ? '' : number(upper)}
+      </tspan>
+    </text>
   );
 };
 

@@ -79,7 +79,7 @@ export const de: Messages = {
   released: (day) => `freigegeben am ${day}`,
   withheldWhy: 'Gibt Zahlen heraus, keine Datensätze',
   withheldBy: (names) =>
-    `${names}: Zahlen aus einer Freigabe, als Intervalle. Die Datensätze bleiben dort; Tabelle, Überschneidung von Kohorten, Dateien und Statistiken einzelner Werte sind ohne sie.`,
+    `${names}: Zahlen aus einer Freigabe, als Intervalle. Die Datensätze bleiben dort; Tabelle, Dateien und Statistiken einzelner Werte sind ohne sie.`,
   notListed: (count) => `Ein nicht gezeigter Wert kommt höchstens ${count}-mal vor`,
   coveredBy: (n, all) => `${n} von ${all} Einrichtungen`,
   coveredByAll: 'alle Einrichtungen',

@@ -83,7 +83,7 @@ export const en = {
   released: (day: string) => `released ${day}`,
   withheldWhy: 'Shares counts, not records',
   withheldBy: (names: string) =>
-    `${names}: counts come from a release, as ranges. Their records are not shared, so the table, cohort overlap, downloads and single-value statistics leave them out.`,
+    `${names}: counts come from a release, as ranges. Their records are not shared, so the table, downloads and single-value statistics leave them out.`,
   notListed: (count: string) => `Each value not listed has at most ${count}`,
   coveredBy: (n: number, all: number) => `${n} of ${all} institutions`,
   coveredByAll: 'all institutions',

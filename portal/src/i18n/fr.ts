@@ -79,7 +79,7 @@ export const fr: Messages = {
   released: (day) => `publié le ${day}`,
   withheldWhy: 'Communique des nombres, pas de fiches',
   withheldBy: (names) =>
-    `${names} : des nombres d’une publication, par intervalles. Les fiches y restent ; le tableau, le recoupement des cohortes, les fichiers et les statistiques de valeurs seules sont sans elles.`,
+    `${names} : des nombres d’une publication, par intervalles. Les fiches y restent ; le tableau, les fichiers et les statistiques de valeurs seules sont sans elles.`,
   notListed: (count) => `Une valeur non listée compte au plus ${count}`,
   coveredBy: (n, all) => `${n} ${p(n, 'institution', 'institutions')} sur ${all}`,
   coveredByAll: 'toutes les institutions',

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { hashOf } from '../../../portal/src/state/link.ts';
 import { startGuardedSample, type RunningServer } from './server.ts';
 import { choose, closeBrowser, openWindow } from './window.ts';
 
@@ -65,4 +66,34 @@ test('the network page says the tier of an institution and the day of its releas
   const row = page.getByRole('row').filter({ hasText: 'Straits Biobank' });
   await row.getByText(/counts in steps of 10 · released/).waitFor();
   t.is(await page.getByText('counts in steps of').count(), 1);
+});
+
+test('in a heat map, ranges stay in their cells, and an overlap with ranges says whose they are', async (t) => {
+  const women = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
+  const cohorts = [
+    { name: 'Everyone', filter: null },
+    { name: 'Women', filter: women },
+  ];
+  const heat = { tab: 'charts', charts: ['sex × primary_site'], cohorts } as const;
+  const { page } = await openWindow(t, `${sample.url}/explore${hashOf(heat)}`);
+  const map = page.getByRole('article', { name: 'Sex by Primary site' });
+  await map.locator('tspan').first().waitFor();
+  const wide = await map
+    .locator('g > g')
+    .evaluateAll(
+      (cells) =>
+        cells.filter(
+          (cell) =>
+            cell.querySelector('text')!.getBoundingClientRect().width >
+            cell.querySelector('rect')!.getBoundingClientRect().width,
+        ).length,
+    );
+  t.is(wide, 0);
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  const overlap = page.getByRole('article', { name: 'Overlap' });
+  await overlap
+    .locator('svg text', { hasText: /^[\d,]+–[\d,]+$/ })
+    .first()
+    .waitFor();
+  t.is(await overlap.locator('.badge').textContent(), 'all institutions');
 });
