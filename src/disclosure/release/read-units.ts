@@ -6,6 +6,7 @@ import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { isJsonObject } from '../../json.ts';
 import { all } from '../../sqon/filter.ts';
+import { turnOfLoop } from '../../turn-of-loop.ts';
 import type { CellValue } from '../cells/cell-of.ts';
 
 /** The units of an index with their values, each distinct value by its number. */
@@ -76,9 +77,15 @@ const readAll = async (
   for (;;) {
     assertComplete(index, warnings);
     if (generation !== first) return false;
-    hits!.hits.forEach(add);
-    if (hits!.hits.length < pageSize) return true;
-    ({ hits, warnings, generation } = await page(pageSize, hits!.hits.at(-1)!.cursor));
+    const { hits: own } = hits!;
+    // read while these are taken in
+    const next = own.length < pageSize ? null : page(pageSize, own.at(-1)!.cursor);
+    // an error of these comes first
+    next?.catch(() => undefined);
+    await turnOfLoop();
+    own.forEach(add);
+    if (next === null) return true;
+    ({ hits, warnings, generation } = await next);
   }
 };
 
