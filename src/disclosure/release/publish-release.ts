@@ -76,11 +76,14 @@ const changeReasons = ({ changes, release }: Draft): readonly string[] => {
   const isStaying = ({ earlier }: StratumChange): boolean => release.strata.includes(earlier!.stratum);
   const told = few.length === changes.length ? few : few.filter((one) => !isStaying(one));
   const why = few.length === changes.length ? '' : ' to release them by other cells';
-  return told.map(
-    ({ changed, needed, earlier }) =>
-      `${changed} units${stratumLabel(earlier!.stratum, release)} were added, removed or changed since ${earlier!.stratum.date}, at least ${needed} are required${why}`,
-  );
+  return told.map(({ changed, needed, earlier }) => {
+    const { date } = earlier!.stratum;
+    return tooFewChanged(`${changed} units${stratumLabel(earlier!.stratum, release)}`, date, needed) + why;
+  });
 };
+
+const tooFewChanged = (units: string, since: string, needed: number): string =>
+  `${units} were added, removed or changed since ${since}, at least ${needed} are required`;
 
 /** Over all strata: the cells may be others. */
 const newSeriesReasons = (
@@ -90,11 +93,7 @@ const newSeriesReasons = (
   const now = release.strata.map(({ value }, index) => ({ value, fingerprints: fingerprints[index]! }));
   const changed = stratumChanges(before, now).reduce((sum, one) => sum + one.changed, 0);
   const needed = requiredChanges(release.threshold, units);
-  return changed >= needed
-    ? []
-    : [
-        `${changed} units were added, removed or changed since ${before.release.date}, at least ${needed} are required`,
-      ];
+  return changed >= needed ? [] : [tooFewChanged(`${changed} units`, before.release.date, needed)];
 };
 
 const seriesReasons = (earlier: Release, { release }: Draft): readonly string[] => {

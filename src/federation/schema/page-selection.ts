@@ -10,6 +10,7 @@ import type { CursorScope } from '../query/cursor.ts';
 import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkPage } from '../query/network-query.ts';
+import { totalFields } from '../../local/hits/total-fields.ts';
 
 /** The page of hits of one `network` field, before the queried nodes are known. */
 export interface PlannedPage {
@@ -80,9 +81,6 @@ const shownOf = (
     fields: [...new Set(nodes.flatMap((node) => below(info, node)).flatMap(pathOf))],
   };
 };
-
-/** What is read from the total. */
-const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exists', 'exact', 'estimate']);
 
 /** Hashes are computed only when a cursor is read or shown, and cached while the queried nodes stay the same. */
 const scopeCache = (

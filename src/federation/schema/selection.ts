@@ -15,6 +15,7 @@ import { planPage } from './page-selection.ts';
 import type { AskedFacets } from '../query/network-facets.ts';
 import { networkFacets } from '../query/network-facets.ts';
 import type { NetworkPage, NetworkQuery } from '../query/network-query.ts';
+import { totalFields } from '../../local/hits/total-fields.ts';
 
 export interface NetworkArguments {
   readonly filters?: unknown;
@@ -89,9 +90,7 @@ export const planSelection = (
     counts:
       countMatches ||
       coverageOf.length > 0 ||
-      ['total', 'upper_bound', 'exists', 'exact', 'estimate', 'partial', 'nodes'].some(
-        (name) => named(name).length > 0,
-      ),
+      [...totalFields, 'partial', 'nodes'].some((name) => named(name).length > 0),
   };
 };
 

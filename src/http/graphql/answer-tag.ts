@@ -1,4 +1,5 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { objectMark } from '../../search/object-mark.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { Caller } from '../../search/query.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
@@ -25,20 +26,8 @@ export interface AnswerTag {
 /** Of requests that are answered without one. */
 const noTag: AnswerTag = { held: null, reports: {}, of: () => null, isHeld: () => false };
 
-/** What this process knows of a catalogue as it is configured; another object is another configuration or mapping. */
-interface Mark {
-  readonly name: string;
-  /** Its searches report their generation, which need not be requested before them. */
-  tells: boolean;
-}
-
-const marks = new WeakMap<Catalogue, Mark>();
-
-const markOf = (catalogue: Catalogue): Mark => {
-  const mark = marks.get(catalogue) ?? { name: randomUUID(), tells: false };
-  marks.set(catalogue, mark);
-  return mark;
-};
+/** Those whose searches report their generation, which need not be requested before them. */
+const telling = new WeakSet<Catalogue>();
 
 /**
  * Only answers of records have a tag, and only those that the data, the configuration, the question and the caller's
@@ -60,13 +49,12 @@ export const answerTag = async (
   const access = await caller.accessFilter(catalogue.config.catalogueId);
   const decided = JSON.stringify([params.query, params.variables, params.operationName, access]);
   if (isElsewhere.test(decided)) return noTag;
-  const mark = markOf(catalogue);
   const form = [context.get('tributary-node') === '1', context.get('accept')];
-  const prefix = JSON.stringify([mark.name, request.method, form, decided]);
+  const prefix = JSON.stringify([objectMark(catalogue), request.method, form, decided]);
   const tagOf = (generation: string): string => `W/"${hash('sha256', prefix + generation, 'base64url')}"`;
   const isHolding = known.includes('W/"');
   // read before the search: what is written in the meantime belongs to the next name
-  const before = isHolding || !mark.tells ? await catalogue.generation!() : null;
+  const before = isHolding || !telling.has(catalogue) ? await catalogue.generation!() : null;
   const now = before === null ? null : tagOf(before);
   const seen = new Set<string | null>();
   return {
@@ -75,7 +63,8 @@ export const answerTag = async (
     of: ({ status, body }) => {
       if (!isWhole(status, body)) return null;
       const [told = null, ...others] = seen;
-      mark.tells = told !== null;
+      if (told === null) telling.delete(catalogue);
+      else telling.add(catalogue);
       const generation = told ?? before;
       return others.length > 0 || generation === null ? null : tagOf(generation);
     },

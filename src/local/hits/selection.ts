@@ -6,6 +6,7 @@ import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
+import { totalFields } from './total-fields.ts';
 
 /** The arguments of `hits` as GraphQL passes them. */
 export interface HitsArgs {
@@ -89,9 +90,6 @@ const isBounded = (info: GraphQLResolveInfo, connection: readonly SelectedField[
     nodes.every((shown) => shown.some(({ name }) => name === 'upper_bound' || name === 'withheld'))
   );
 };
-
-/** What is read from the total. */
-const totalFields: ReadonlySet<string> = new Set(['total', 'upper_bound', 'exists', 'exact', 'estimate']);
 
 /** The sort keys of an argument as requests, skipping empty entries. */
 export const sortRequests = (sort: readonly (SortArg | null)[]): readonly SortRequest[] =>

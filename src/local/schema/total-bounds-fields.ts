@@ -1,4 +1,5 @@
 import { GraphQLBoolean, GraphQLInt } from 'graphql';
+import type { boundsFields } from '../hits/total-fields.ts';
 
 /** How far a total can be trusted, beside it. */
 export const totalBoundsFields = {
@@ -15,4 +16,4 @@ export const totalBoundsFields = {
     type: GraphQLInt,
     description: 'About how many match, where the total is not exact: never a count.',
   },
-} as const;
+} as const satisfies Readonly<Record<(typeof boundsFields)[number], object>>;

@@ -1,33 +1,20 @@
 import test from 'ava';
-import type { Coverage, ValuesFacet } from '../../../portal/src/api/answer.ts';
+import type { CoverageState } from '../../../src/search/node-states.ts';
+import type { ValuesFacet } from '../../../portal/src/api/answer.ts';
 import type { Field } from '../../../portal/src/api/fields.ts';
 import { sharedRows, shareOf } from '../../../portal/src/explore/compare/shared-rows.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
 import { formatsOf } from '../../../portal/src/i18n/formats.ts';
+import { valuesFacet } from '../values-facet.ts';
 
 const field = { path: 'alive', name: 'Alive', type: 'boolean', kind: 'values' } as Field;
 const words = { t: en, ...formatsOf('en') };
 
 const facet = (
   counts: Readonly<Record<string, number>>,
-  state: Coverage['state'] = 'answered',
-  unlistedUpper = 0,
-): ValuesFacet => ({
-  kind: 'values',
-  path: 'alive',
-  coverage: [{ nodeId: 'lyon', state, docs: 200 }],
-  buckets: Object.entries(counts).map(([key, count]) => ({
-    key,
-    label: null,
-    count,
-    upper: count,
-    nodes: null,
-  })),
-  missing: null,
-  bucketCount: Object.keys(counts).length,
-  isCountExact: true,
-  unlistedUpper,
-});
+  state?: CoverageState,
+  unlistedUpper?: number,
+): ValuesFacet => valuesFacet(counts, state, unlistedUpper, 200);
 
 test('a value that a cohort did not list has none there, or as many as its list leaves open', (t) => {
   const rows = sharedRows([facet({ true: 50 }), facet({}), facet({}, 'answered', 9)], field, words);
