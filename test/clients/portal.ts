@@ -19,6 +19,7 @@ export class Portal {
   readonly complaints: string[] = [];
   readonly page: Page;
   readonly #apiUrl: string;
+  readonly #notes: Promise<void>[] = [];
   #pending = 0;
   #lastChange = 0;
 
@@ -32,7 +33,7 @@ export class Portal {
     page.on('request', asked(1));
     page.on('requestfinished', asked(-1));
     page.on('requestfailed', asked(-1));
-    page.on('response', (response) => void this.#note(response));
+    page.on('response', (response) => this.#notes.push(this.#note(response)));
     page.on('console', (message) => message.type() === 'error' && this.complaints.push(message.text()));
     page.on('pageerror', (error) => this.complaints.push(String(error)));
   }
@@ -41,7 +42,7 @@ export class Portal {
     const url = response.url();
     if (!url.startsWith(this.#apiUrl) || response.request().method() === 'OPTIONS') return;
     const path = url.slice(this.#apiUrl.length);
-    const problem = path.startsWith('/graphql') ? problemOf(await response.text()) : null;
+    const problem = path.startsWith('/graphql') ? await response.text().then(problemOf, String) : null;
     const sent = response.request().postData() ?? '';
     this.exchanges.push({ path, status: response.status(), sent, problem });
   }
@@ -54,8 +55,9 @@ export class Portal {
     while (this.#pending > 0 || Date.now() - this.#lastChange < quietMs);
   }
 
-  /** @throws when an answer was no 200 or held errors, or when the page complained */
-  expectNoProblems(): void {
+  /** @throws when an answer was no 200, held errors or could not be read, or when the page complained */
+  async expectNoProblems(): Promise<void> {
+    await Promise.all(this.#notes);
     const bad = this.exchanges.filter(({ status, problem }) => status !== 200 || problem !== null);
     assert.deepEqual(bad, [], 'every request was answered with 200 and without errors');
     assert.deepEqual(this.complaints, [], 'the page has nothing to complain about');

@@ -32,7 +32,7 @@ export const inPortal = async (
     await page.locator('.aggregation-group').first().waitFor();
     await portal.settled();
     await steps(portal);
-    portal.expectNoProblems();
+    await portal.expectNoProblems();
   } finally {
     await window.close();
   }
