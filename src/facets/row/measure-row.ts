@@ -48,8 +48,8 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly remoteField: string;
   /** Another of `fields`, which says how reliable it is, and what is selected below; asked of remote nodes that have it. */
   readonly remoteBounds?: { readonly field: string; readonly selection: string };
-  /** That field as GraphQL: its name, arguments and selection. */
-  readonly print: (measure: FacetMeasure<Kind>, counts: string) => string;
+  /** That field as GraphQL: its name, arguments and selection; `buckets`: what is asked of each bucket besides its key. */
+  readonly print: (measure: FacetMeasure<Kind>, buckets: string) => string;
   /**
    * Reads a remote node's answer. Nothing in it is trusted.
    * @throws TributaryError NODE_BAD_RESPONSE

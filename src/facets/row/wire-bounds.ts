@@ -1,8 +1,12 @@
 import type { CountBounds, CountedBucket } from '../../engines/measure.ts';
 import { isCount } from '../../search/malformed-answer.ts';
 
-/** What is asked of a remote node's buckets, and of its total, besides keys. */
-export const countFields = { exact: 'doc_count', bounded: 'doc_count upper_bound estimate' } as const;
+/** What is asked of a remote node's buckets besides keys. */
+export const countFields = {
+  exact: 'doc_count',
+  bounded: 'doc_count upper_bound',
+  estimated: 'doc_count upper_bound estimate',
+} as const;
 
 /**
  * How far a remote node's count can be trusted.

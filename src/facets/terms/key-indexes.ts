@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { BucketAnswer } from '../../search/facet-answer.ts';
 import type { ValueMap } from '../row/value-map.ts';
-import type { TermsColumns } from './plain-terms.ts';
+import type { TermsColumns } from './terms-columns.ts';
 
 /** One node's list. */
 export interface TermsList {
@@ -33,6 +33,8 @@ export const openKeyIndexes = (): KeyIndexes => ({
 });
 
 interface FilledColumn {
+  /** The indexes that were written, each once; null: too many of all to be written down. */
+  readonly listed: readonly number[] | null;
   /** By index, where several values map to one key: the most that the others may add. */
   readonly others: ReadonlyMap<number, number>;
   /** Whether some bucket may hold more than its count. */
@@ -50,6 +52,7 @@ export const fillColumn = (column: Float64Array, list: TermsList, indexes: KeyIn
   const { byKey, keys, labels } = indexes;
   let others: Map<number, number> | null = null;
   let isUncertain = false;
+  const listed: number[] | null = (columns ?? list.buckets).length < keys.length / 8 ? [] : null;
   const fill = (own: string, count: number, label: string | undefined): void => {
     const key = values ? values.toNetwork(own) : own;
     let index = byKey[key];
@@ -60,20 +63,22 @@ export const fillColumn = (column: Float64Array, list: TermsList, indexes: KeyIn
     }
     const known = column[index]!;
     column[index] = Math.max(known, count);
+    if (known < 0) {
+      listed?.push(index);
+      return;
+    }
     // this value is listed, so it holds no e
-    if (known < 0) return;
     others ??= new Map();
     others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
   };
   if (columns)
-    for (let at = 0; at < columns.keys.length; at += 1)
-      fill(columns.keys[at]!, columns.counts[at]!, undefined);
+    for (let at = 0; at < columns.length; at += 1) fill(columns.keyAt(at), columns.countAt(at), undefined);
   else
     for (const { key, keyAsString, count, upperBound } of list.buckets) {
       if (upperBound !== undefined) isUncertain = true;
       fill(key, count, keyAsString);
     }
-  return { others: others ?? noOthers, isUncertain };
+  return { listed, others: others ?? noOthers, isUncertain };
 };
 
 /** -1: not listed. */

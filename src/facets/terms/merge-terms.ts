@@ -5,7 +5,8 @@ import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { ValueMap } from '../row/value-map.ts';
 import { nodeParts } from '../row/node-counts.ts';
 import type { TermsList } from './key-indexes.ts';
-import { columnsOf, type TermsColumns } from './plain-terms.ts';
+import { columnsOf } from './plain-terms.ts';
+import type { TermsColumns } from './terms-columns.ts';
 import { termsOrder } from './terms-order.ts';
 import type { TermsTable } from './terms-table.ts';
 import { knownBound, termsTable, unknownBound } from './terms-table.ts';
@@ -61,7 +62,7 @@ export const unlistedUpperBound = (
  * list, and one that discloses intervals up to the upper bounds of its own. Linear in the number of buckets.
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
-  const lists = parts.map(listOf);
+  const lists = parts.map((part) => new PartList(part));
   const table = termsTable(lists);
   const buckets: MergedBucket[] = [];
   for (const index of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, index));
@@ -90,25 +91,38 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   };
 };
 
-const listOf = (part: TermsPart): TermsList => {
-  const { nodeId, values, documentOf, result } = part;
-  const columns = columnsOf(result);
-  return {
-    ...{ nodeId, values, documentOf, columns },
-    smallest: smallestListed(part, columns),
-    // made only for what columns do not tell
-    get buckets() {
-      return result.buckets;
-    },
-  };
-};
+/** A class, as an object of its own getter takes several times the memory, and there is one for each of very many nodes. */
+class PartList implements TermsList {
+  readonly nodeId: string;
+  readonly columns: TermsColumns | null;
+  readonly smallest: number;
+  readonly values: ValueMap | null;
+  readonly documentOf: TermsList['documentOf'];
+  readonly #result: TermsAnswer;
+
+  constructor(part: TermsPart) {
+    const { nodeId, values, documentOf, result } = part;
+    this.nodeId = nodeId;
+    this.columns = columnsOf(result);
+    this.smallest = smallestListed(part, this.columns);
+    this.values = values;
+    this.documentOf = documentOf;
+    this.#result = result;
+  }
+
+  /** Made only for what columns do not tell. */
+  get buckets(): readonly BucketAnswer[] {
+    return this.#result.buckets;
+  }
+}
 
 /** A list is truncated when it has as many buckets as requested. */
 const smallestListed = ({ result, asked, unlisted }: TermsPart, columns: TermsColumns | null): number => {
   if (unlisted !== undefined) return unlisted ?? unknownBound;
   if (asked === null || asked === 0) return 0;
-  const counts = columns?.counts ?? result.buckets.map(({ count }) => count);
-  return counts.length >= asked ? counts.reduce((min, count) => Math.min(min, count), Infinity) : 0;
+  if (columns) return columns.length >= asked ? columns.smallestCount() : 0;
+  const { buckets } = result;
+  return buckets.length >= asked ? buckets.reduce((min, { count }) => Math.min(min, count), Infinity) : 0;
 };
 
 /** The most node values that one network key stands for: each of them may hold up to e. */

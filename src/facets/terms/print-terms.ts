@@ -5,13 +5,13 @@ import { printSqon } from '../../sqon/print.ts';
 export const filteredAs = (position: number): string =>
   position === 0 ? 'filter_by_term' : `filter_by_term_${position}`;
 
-/** A list of values as GraphQL, for a remote node. */
+/** A list of values as GraphQL, for a remote node. @param fields what is asked of each besides its key */
 export const printTerms = (
   { max, matching, topHits, filters = [] }: FacetMeasure<'terms'>,
-  counts: string,
+  fields: string,
 ): string => {
   const selected = [
-    `key key_as_string ${counts}`,
+    `key ${fields}`,
     ...(topHits === undefined ? [] : [printTopHits(topHits.source)]),
     ...filters.map((filter, position) => {
       const alias = position === 0 ? '' : `${filteredAs(position)}: `;

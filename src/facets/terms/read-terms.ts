@@ -5,8 +5,9 @@ import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { maxListed } from '../row/max-listed.ts';
 import { boundsIn, wireBounds } from '../row/wire-bounds.ts';
-import { bucketsOf, plainTerms, sharedKey } from './plain-terms.ts';
+import { bucketsOf, plainTerms } from './plain-terms.ts';
 import { filteredAs } from './print-terms.ts';
+import { ColumnsWriter } from './terms-columns.ts';
 
 /**
  * Reads and checks a remote's list of buckets in one pass, since it may be long; `__missing__` is kept separate.
@@ -44,44 +45,30 @@ export const readTerms = (
   return read.result(includeMissing ? last : -1);
 };
 
-/** The longest list whose keys are looked up among those of other lists. */
-const maxSharing = 1_000;
-
 /** What was read of a list so far: columns, and objects from the first bucket on that has more than a key and a count. */
 class ReadTerms {
-  readonly #columns: { readonly keys: string[]; readonly counts: number[] };
-  #length = 0;
+  readonly #columns: ColumnsWriter | null;
   #buckets: TermsBucket[] | null;
 
-  /** @param length how many there are: lists that grow take up to twice the memory */
+  /** @param length how many there are */
   constructor(length: number, isDetailed: boolean) {
-    this.#columns = { keys: new Array<string>(length), counts: new Array<number>(length) };
+    this.#columns = isDetailed ? null : new ColumnsWriter(length);
     this.#buckets = isDetailed ? [] : null;
   }
 
   add(key: string, count: number, more: Partial<TermsBucket> | null): void {
-    const { keys, counts } = this.#columns;
-    if (more && !this.#buckets) {
-      keys.length = counts.length = this.#length;
-      this.#buckets = bucketsOf(this.#columns);
-    }
+    if (more) this.#buckets ??= bucketsOf(this.#columns!.columns());
     if (this.#buckets) this.#buckets.push({ key, count, ...more });
-    else {
-      // long lists would only push out what others share
-      keys[this.#length] = keys.length > maxSharing ? key : sharedKey(key);
-      counts[this.#length] = count;
-      this.#length += 1;
-    }
+    else this.#columns!.add(key, count);
   }
 
   /** @param missingAt which bucket counts missing values; -1 for none */
   result(missingAt: number): TermsResult {
     const buckets = this.#buckets;
     if (buckets === null) {
-      const { keys, counts } = this.#columns;
-      if (missingAt < 0) return plainTerms(this.#columns, 0);
-      keys.splice(missingAt, 1);
-      return plainTerms(this.#columns, counts.splice(missingAt, 1)[0]!);
+      const columns = this.#columns!;
+      const missing = missingAt < 0 ? 0 : columns.remove(missingAt);
+      return plainTerms(columns.columns(), missing);
     }
     const missing = missingAt >= 0 ? buckets.splice(missingAt, 1)[0]! : null;
     const bounds = missing === null ? null : boundsIn(missing);

@@ -40,22 +40,25 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
   let lower: Float64Array = new Float64Array(0);
   let upper: Float64Array = lower;
   const uncertain: TermsList[] = [];
+  const take = (index: number, smallest: number): void => {
+    const count = column[index]!;
+    lower[index]! += count;
+    upper[index]! += count - smallest;
+    column[index] = -1;
+  };
   for (const list of lists) {
-    const max = indexes.keys.length + (list.columns?.keys ?? list.buckets).length;
+    const max = indexes.keys.length + (list.columns ?? list.buckets).length;
     if (column.length < max) {
       column = emptyColumn(2 * max);
       lower = enlarged(lower, 2 * max);
       upper = enlarged(upper, 2 * max);
     }
-    const { others, isUncertain } = fillColumn(column, list, indexes);
+    const { listed, others, isUncertain } = fillColumn(column, list, indexes);
     if (indexes.keys.length > maxMerged) throw tooManyValues();
-    for (let index = 0; index < indexes.keys.length; index += 1) {
-      const count = column[index]!;
-      if (count < 0) continue;
-      lower[index]! += count;
-      upper[index]! += count - list.smallest;
-      column[index] = -1;
-    }
+    if (listed) for (const index of listed) take(index, list.smallest);
+    else
+      for (let index = 0; index < indexes.keys.length; index += 1)
+        if (column[index]! >= 0) take(index, list.smallest);
     for (const [index, more] of others) upper[index]! += more;
     if (isUncertain) {
       addUncertain(upper, list, indexes);

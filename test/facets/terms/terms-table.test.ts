@@ -1,21 +1,27 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { TermsList } from '../../../src/facets/terms/key-indexes.ts';
+import { ColumnsWriter, type TermsColumns } from '../../../src/facets/terms/terms-columns.ts';
 import { termsTable } from '../../../src/facets/terms/terms-table.ts';
 
 const key = fc.oneof(
   fc.constantFrom('a', 'b', 'c', '', '0', '7', '4294967295', '__proto__', 'constructor', 'é'),
   fc.integer({ min: 0, max: 60 }).map((number) => `key ${number}`),
 );
-const buckets = fc.uniqueArray(fc.record({ key, count: fc.integer({ min: 1, max: 2 ** 31 }) }), {
+const buckets = fc.uniqueArray(fc.record({ key, count: fc.integer({ min: 1, max: 2 ** 31 - 1 }) }), {
   selector: (bucket) => bucket.key,
   maxLength: 40,
 });
+const columnsOf = (listed: TermsList['buckets']): TermsColumns => {
+  const writer = new ColumnsWriter(listed.length);
+  for (const one of listed) writer.add(one.key, one.count);
+  return writer.columns();
+};
 const lists = fc.array(fc.tuple(buckets, fc.boolean(), fc.boolean()), { maxLength: 6 }).map((all) =>
   all.map(([listed, isCut, hasColumns], index): TermsList => {
     const counts = listed.map(({ count }) => count);
     const smallest = isCut && listed.length > 0 ? Math.min(...counts) : 0;
-    const columns = hasColumns ? { keys: listed.map((bucket) => bucket.key), counts } : null;
+    const columns = hasColumns ? columnsOf(listed) : null;
     return { nodeId: `n${index}`, buckets: listed, columns, smallest, values: null };
   }),
 );
@@ -51,6 +57,27 @@ test('a key that a node lists twice counts its largest at least, and all of it a
   t.deepEqual(table.nodesAt(0), [
     { nodeId: 'n', count: 5 },
     { nodeId: 'm', count: 2 },
+  ]);
+});
+
+test('short lists among very many keys count like any other', (t) => {
+  const listed = (nodeId: string, buckets: TermsList['buckets'], smallest: number): TermsList =>
+    ({ nodeId, buckets, smallest, values: null }); // prettier-ignore
+  const many = Array.from({ length: 100 }, (_, at) => ({ key: `key ${at}`, count: 10 }));
+  const twice = [{ key: 'key 7', count: 3 }, { key: 'new', count: 2 }, { key: 'key 7', count: 2 }]; // prettier-ignore
+  const table = termsTable([
+    listed('n', many, 0),
+    listed('m', twice, 0),
+    listed('o', [{ key: 'key 7', count: 5 }], 1),
+  ]);
+  const boundsOf = (key: string) => {
+    const index = table.keys.indexOf(key);
+    return [table.lower[index], table.upper[index]];
+  };
+  t.deepEqual(['key 7', 'new', 'key 8'].map(boundsOf), [
+    [18, 20],
+    [2, 3],
+    [10, 11],
   ]);
 });
 
