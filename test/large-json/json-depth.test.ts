@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { isNestedWithin } from '../../src/large-json/json-depth.ts';
+import { isNestedWithin, isValueWithin } from '../../src/large-json/json-depth.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -18,8 +18,18 @@ test('any JSON is as deep as it is', (t) => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       const depth = depthOf(JSON.parse(text));
-      return isNestedWithin(bytes(text), depth) && (depth === 0 || !isNestedWithin(bytes(text), depth - 1));
+      const isWithin = (max: number): readonly boolean[] => [
+        isNestedWithin(bytes(text), max),
+        isValueWithin(JSON.parse(text), max),
+      ];
+      return isWithin(depth).every(Boolean) && (depth === 0 || !isWithin(depth - 1).some(Boolean));
     }),
   );
   t.pass();
+});
+
+test('the levels of a value may be below any key', (t) => {
+  const value: unknown = JSON.parse('{"__proto__": [[]], "a": 1}');
+  t.true(isValueWithin(value, 3));
+  t.false(isValueWithin(value, 2));
 });
