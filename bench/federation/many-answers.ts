@@ -40,14 +40,17 @@ const normalQuantile = (share: number): number => {
   return low;
 };
 
-/** What such a node answers to a question of its five facets: 20 buckets each, of 30 keys. */
-export const manyBody = (seed: number): string => {
+/**
+ * What such a node answers to a question of its five facets: 20 buckets each, of 30 keys.
+ * @param isLabelled whether the buckets were asked for `key_as_string` too
+ */
+export const manyBody = (seed: number, isLabelled: boolean): string => {
   const random = seeded(seed);
   const facet = () => ({
     bucket_count: 20,
     buckets: bucketList(random, 20, 30).map(({ key, count }) => ({
       key,
-      key_as_string: null,
+      ...(isLabelled && { key_as_string: null }),
       doc_count: count,
     })),
   });

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { documentType } from './answers.ts';
 import { manyFields } from './many-answers.ts';
-import { startProgram, type Program } from './portal.ts';
+import { startProgram, type Program, type Start } from './portal.ts';
 
 /** So many nodes of one network, or 32 networks of 32 nodes. */
 export type Shape = number | 'tree';
@@ -11,6 +11,8 @@ export type Shape = number | 'tree';
 export interface Many extends Program {
   /** How many nodes there are in all. */
   readonly nodes: number;
+  /** How many the root asks itself: them, or the networks that they are nodes of. */
+  readonly asked: number;
   /** How long it took until there was something to be discovered, in milliseconds. */
   readonly preparedMs: number;
   /** Whether nodes are down and hang, as they are said to. */
@@ -22,7 +24,7 @@ const side = 32;
 const stubsOfProcess = 256;
 
 /** @param deadlineMs how long a node may take */
-export const startMany = async (shape: Shape, deadlineMs: number): Promise<Many> => {
+export const startMany = async (shape: Shape, deadlineMs: number, start: Start): Promise<Many> => {
   const startedMs = performance.now();
   const nodes = shape === 'tree' ? side * side : shape;
   const stubs = await startStubs(nodes);
@@ -36,10 +38,11 @@ export const startMany = async (shape: Shape, deadlineMs: number): Promise<Many>
     graphqlUrl: `http://127.0.0.1:${port}/${path}`,
   }));
   const defaults = { timeoutMs: deadlineMs, discoveryTimeoutMs: 10_000, maxDepth: 20 };
-  const program = await startProgram({ network: { documentType, fields: manyFields }, defaults, nodes: entries });
+  const program = await startProgram({ network: { documentType, fields: manyFields }, defaults, nodes: entries }, start);
   return {
     ...program,
     nodes,
+    asked: entries.length,
     preparedMs,
     setFaulty: (isFaulty) => stubs.forEach(({ child }) => void child.send({ isFaulty })),
     close: async () => {

@@ -28,13 +28,14 @@ let isFaulty = false;
 process.on('message', (message: { readonly isFaulty: boolean }) => ({ isFaulty } = message));
 
 const startStub = async ({ delayMs, fault }: Temper, index: number): Promise<number> => {
-  const body = manyBody(index + 1);
+  const [plain, labelled] = [manyBody(index + 1, false), manyBody(index + 1, true)];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const sent = await text(request);
     const send = (content: string): void =>
       void response.setHeader('content-type', 'application/json').end(content);
-    // no question is worth parsing: all of them have one answer
+    // no question is worth parsing: all of them have one of two answers
     if (sent.startsWith('{"query":"query nodeQuery')) {
+      const body = sent.includes('key_as_string') ? labelled : plain;
       if (isFaulty && fault === 'down') request.socket.destroy();
       else if (!isFaulty || fault === null) setTimeout(() => send(body), delayMs);
       return;

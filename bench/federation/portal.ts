@@ -28,16 +28,25 @@ export interface Portal extends Program {
 /** The file that this checkout is started with. */
 const ownMain = join(import.meta.dirname, '../../src/main.ts');
 
+export interface Start {
+  /** The program of another checkout; unset: this one's. */
+  readonly main?: string;
+  /** The bound on the young part of the heap; unset: what the program's own start commands say. */
+  readonly youngMebibytes?: number;
+}
+
 /**
  * Starts the program, and waits until its nodes are discovered.
  * @param nodesFile the content of nodes.json
- * @param main the program of another checkout
  */
-export const startProgram = async (nodesFile: object, main = ownMain): Promise<Program> => {
+export const startProgram = async (
+  nodesFile: object,
+  { main = ownMain, youngMebibytes = 4 }: Start = {},
+): Promise<Program> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
   await writeFile(join(folder, 'nodes.json'), JSON.stringify(nodesFile));
   const port = await freePort();
-  const program = spawn(process.execPath, ['--max-semi-space-size=4', main, 'start'], {
+  const program = spawn(process.execPath, [`--max-semi-space-size=${youngMebibytes}`, main, 'start'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -84,7 +93,7 @@ export const startPortal = async (delaysMs: readonly number[], main = ownMain): 
     graphqlUrl: `http://127.0.0.1:${port}/graphql`,
     timeoutMs: 60_000,
   }));
-  const program = await startProgram({ nodes }, main);
+  const program = await startProgram({ nodes }, { main });
   return {
     ...program,
     slowestUrl: nodes.at(-1)!.graphqlUrl,
