@@ -54,7 +54,7 @@ export const retryBudgetOf = (target: object): RetryBudget => {
 /** Waits; tests replace it, so that they need not. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
-export interface RetryOptions<Failure> {
+export interface RetryOptions<Failure> extends RetryBounds {
   /** In total, including the first. */
   readonly attempts: number;
   /** The longest wait before the first retry, which doubles with each further retry, and its upper bound. */
@@ -65,14 +65,18 @@ export interface RetryOptions<Failure> {
   readonly isTransient: (failure: Failure) => boolean;
   /** How long the target asks to wait, which is then the minimum; null if it does not say. */
   readonly retryAfterMs?: (failure: Failure) => number | null;
-  /** When everything must be done, on the clock of performance.now(): a wait that would end later is not begun. */
-  readonly deadlineMs?: number;
-  readonly signal?: AbortSignal | undefined;
   /** Whether a retry after this failure is charged to the budget; true if unset. */
   readonly isCharged?: (failure: Failure) => boolean;
   /** null: bounded by attempts, deadline and signal only, as when waiting for something to start. */
   readonly budget: RetryBudget | null;
   readonly wait?: Wait;
+}
+
+/** What bounds one piece of work; the options may be those of all. */
+export interface RetryBounds {
+  /** When everything must be done, on the clock of performance.now(): a wait that would end later is not begun. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The outcome of the last attempt. */
@@ -103,19 +107,33 @@ export const retrying = async <Outcome>(
 
 /**
  * Like `retrying`, for work that throws when it fails.
+ * @param options may be those of many calls, which then differ in their bounds
  * @throws the error of the last attempt
  */
-export const retryingErrors = async <Value>(
+export const retryingErrors = <Value>(
+  work: (attempt: number) => Promise<Value>,
+  options: RetryOptions<unknown>,
+  bounds: RetryBounds = options,
+): Promise<Value> => {
+  options.budget?.recordRequest();
+  // what succeeds, as most does, takes one promise: a thousand requests may be under way at a time
+  return work(1).catch((error: unknown) => afterFailure(error, work, { ...options, ...bounds }));
+};
+
+const afterFailure = async <Value>(
+  first: unknown,
   work: (attempt: number) => Promise<Value>,
   options: RetryOptions<unknown>,
 ): Promise<Value> => {
-  options.budget?.recordRequest();
-  for (let attempts = 1; ; attempts += 1)
+  let error = first;
+  for (let attempts = 1; ; attempts += 1) {
+    if (!options.isTransient(error) || !(await waitedAfter(error, attempts, options))) throw error;
     try {
-      return await work(attempts);
-    } catch (error) {
-      if (!options.isTransient(error) || !(await waitedAfter(error, attempts, options))) throw error;
+      return await work(attempts + 1);
+    } catch (next) {
+      error = next;
     }
+  }
 };
 
 /** Waits before the attempt after a transient failure. @returns false, without a wait, when there is to be none */

@@ -9,8 +9,18 @@ const slow = () => {
     calls.share(
       key,
       signal,
-      (given) => new Promise((resolve) => void made.push({ signal: given, answer: resolve })),
+      (given, answered) =>
+        new Promise((resolve) => {
+          made.push({
+            signal: given,
+            answer: (value) => {
+              answered(value);
+              resolve(undefined);
+            },
+          });
+        }),
       (reason) => new Error(`left: ${String(reason)}`),
+      (value) => value,
     );
   return { calls, made, ask };
 };
@@ -65,6 +75,7 @@ test('a failure is told to all, and the next one tries anew', async (t) => {
       undefined,
       () => Promise.reject(new Error(`failure ${(made += 1)}`)),
       () => new Error('left'),
+      (value) => value,
     );
   const both = [ask(), ask()] as const;
   for (const one of both) await t.throwsAsync(one, { message: 'failure 1' });

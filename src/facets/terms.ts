@@ -72,13 +72,9 @@ export const terms: MeasureRow<'terms'> = {
   read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),
   merge: (parts, { measure: { matching }, field }) =>
     mergeTerms(
-      parts.flatMap((part) =>
-        matching === undefined
-          ? [termsPart(part, field)]
-          : part.result
-            ? [matchingPart(termsPart(part, field), matching)]
-            : [],
-      ),
+      matching === undefined
+        ? parts.map((part) => termsPart(part, field))
+        : parts.flatMap((part) => (part.result ? [matchingPart(termsPart(part, field), matching)] : [])),
     ),
 };
 
@@ -101,20 +97,11 @@ const ownPaths = (paths: readonly string[] | null, { pathOf }: AskedNode): reado
 
 const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsPart => {
   const { nodeId, asked, result, values, matches, documentOf } = part;
-  if (result && 'unlistedUpperBound' in result)
-    return {
-      nodeId,
-      result,
-      asked: asked?.max ?? null,
-      values,
-      documentOf,
-      unlisted: result.unlistedUpperBound,
-    };
-  if (result)
-    return {
-      ...{ nodeId, result, asked: asked?.max ?? null, values, documentOf },
-      ...(part.withheld && { unlisted: unlistedOfCells(result, asked, field) }),
-    };
+  if (result) {
+    const listed = { nodeId, result, asked: asked?.max ?? null, values, documentOf };
+    if ('unlistedUpperBound' in result) return { ...listed, unlisted: result.unlistedUpperBound };
+    return part.withheld ? { ...listed, unlisted: unlistedOfCells(result, asked, field) } : listed;
+  }
   const buckets = [{ key: unavailableKey, count: matches }];
   const invented = { kind: 'terms', buckets, missing: 0, distinct: 1 } as const;
   return { nodeId, result: invented, asked: null, values: null };

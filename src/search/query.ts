@@ -24,6 +24,11 @@ export interface CatalogueQuery {
   readonly facets: readonly FacetRequest[];
   /** Fields whose coverage is shown: nodes that are networks are asked for it, whatever else is asked. Unset: none. */
   readonly coverageOf?: readonly string[];
+  /**
+   * The fields of the nodes' statuses that are shown: of a node that is a network, they are asked for with those that
+   * are always needed. Unset: all.
+   */
+  readonly statusesShown?: readonly string[];
   /** null when no hits are wanted; `first: 0` gives the total only. */
   readonly hits: HitsRequest | null;
   /** Whether the answer must state its origin; unset: it may. */
@@ -57,10 +62,21 @@ export interface FacetRequest {
   readonly field: string;
   /** Whether the client also asks how far the counts can be trusted. */
   readonly bounded?: true;
+  /** What it does not show of any bucket, so that nodes need not send it; unset: it may show all. */
+  readonly unshown?: readonly UnshownPart[];
   /** Whether the client also asks for each node's part in a bucket. */
   readonly parted?: true;
   readonly measure: FacetMeasure;
 }
+
+/** Parts of a bucket, by their fields, that are only shown. */
+export type UnshownPart = 'key_as_string' | 'estimate';
+
+/** What neither of two requests shows. */
+export const unshownByBoth = (
+  one: FacetRequest['unshown'] = [],
+  other: FacetRequest['unshown'] = [],
+): readonly UnshownPart[] => one.filter((part) => other.includes(part));
 
 export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
   readonly [K in Kind]: { readonly kind: K } & AskedOverWire[K];

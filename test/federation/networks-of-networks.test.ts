@@ -110,6 +110,74 @@ test('bounds of cut lists hold over levels, and say so', async (t) => {
   } as never);
 }); // prettier-ignore
 
+test('a network is asked for the coverage that is shown, and for no other', async (t) => {
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Tilia'] });
+  const { ask } = await openRoot(t, [node('eu', eu.url)]);
+  const asked: string[] = [];
+  eu.fault = ({ query }) => {
+    if (query.startsWith('query nodeQuery')) asked.push(...(/aggregations\(.*/.exec(query) ?? []));
+    return false;
+  };
+  const facet = (more: string) => `{ tree { aggregations { genus { buckets { key } ${more} } id { bucket_count } } } }`;
+  await ask(facet(''));
+  t.false(asked[0]?.includes('coverage'));
+  t.like((await ask(facet('coverage { nodeId docs }')))['aggregations'], {
+    genus: {
+      coverage: [
+        { nodeId: 'eu/lyon', docs: 1 },
+        { nodeId: 'eu/oslo', docs: 1 },
+      ],
+    },
+  });
+  t.is(asked[1]?.split('coverage').length, 2);
+}); // prettier-ignore
+
+test('a network is asked for what is shown of its nodes, and for what is needed', async (t) => {
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
+  const { network } = await openRoot(t, [node('eu', eu.url)]);
+  const asked: (string | undefined)[] = [];
+  eu.fault = ({ query }) => {
+    if (query.startsWith('query nodeQuery')) asked.push(/ nodes { ([^}]*) }/.exec(query)?.[1]);
+    return false;
+  };
+  const ask = async (selected: string): Promise<unknown> => {
+    const source = `{ network { ${selected} } }`;
+    const { data, errors } = await graphql({ schema: network.schema(), source, contextValue: callerOf([]) });
+    if (errors) throw errors[0]!;
+    return JSON.parse(JSON.stringify(data?.['network']));
+  };
+  await ask('total');
+  t.deepEqual(await ask('nodes { nodeId upper_bound code } more: nodes { uncoveredFields }'), {
+    nodes: [{ nodeId: 'eu/lyon', upper_bound: 1, code: null }],
+    more: [{ uncoveredFields: [] }],
+  });
+  await ask('aggregations { genus { coverage { nodeId } } }');
+  t.deepEqual(asked, [
+    'nodeId name hits withheld status errors state key',
+    'nodeId name hits upper_bound withheld status errors state code uncoveredFields key',
+    'nodeId name hits upper_bound withheld disclosure status errors state code took uncoveredFields key',
+  ]);
+}); // prettier-ignore
+
+test('nodes are asked for the labels and the estimates of buckets that are shown', async (t) => {
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
+  const { ask } = await openRoot(t, [node('eu', eu.url)]);
+  const asked: (string | undefined)[] = [];
+  eu.fault = ({ query }) => {
+    if (query.startsWith('query nodeQuery')) asked.push(/buckets { ([^}]*) }/.exec(query)?.[1]);
+    return false;
+  };
+  await ask('{ tree { aggregations { genus { buckets { key upper_bound } } } } }');
+  await ask(`{ tree { aggregations { genus { buckets { key upper_bound } all: buckets { key_as_string } } } } }`);
+  const both = 'a: genus { buckets { upper_bound } } b: genus { buckets { estimate upper_bound } }';
+  await ask(`{ tree { aggregations { ${both} } } }`);
+  t.deepEqual(asked, [
+    'key doc_count upper_bound',
+    'key key_as_string doc_count upper_bound',
+    'key doc_count upper_bound estimate',
+  ]);
+}); // prettier-ignore
+
 test('of a network none of whose nodes answers, each node is shown', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const us = await serveNetwork(t, 'us', { york: ['Acer'] });

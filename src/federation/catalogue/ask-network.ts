@@ -251,8 +251,8 @@ const warnOfMissingMeasures = (
 ): void => {
   for (const { plan, state } of answers)
     for (const [index, { path, measure }] of facets.entries()) {
-      const gives = facets.some((other, at) => other.path === path && plan.facets[at] != null);
-      if (state === 'ok' && plan.facets[index] === null && gives)
+      if (state !== 'ok' || plan.facets[index] !== null) continue;
+      if (facets.some((other, at) => other.path === path && plan.facets[at] != null))
         caller.warn(
           `node "${plan.node.config.nodeId}" cannot give the ${measure.kind} of "${path}": its documents are not in it`,
         );

@@ -46,13 +46,13 @@ export const mergeFacets = (
       );
       return index < 0
         ? []
-        : answers.flatMap((one) =>
-            mergePart(one, { path: facet.path, index, kind, documentOf: (document) => document }),
-          );
+        : mergeParts(answers, { path: facet.path, index, kind, documentOf: () => sameDocument });
     },
   });
   return question.facets.map(mergedOf);
 };
+
+const sameDocument = (document: JsonObject): JsonObject => document;
 
 const isWholeList = ({ measure }: NetworkFacet): boolean =>
   measure.kind === 'terms' && measure.matching === undefined;
@@ -75,9 +75,8 @@ const mergeFacet = <Kind extends MeasureKind>(
   { answers, index, field, paths, network, list, parts: others }: FacetParts,
 ): FacetAnswer => {
   const { kind } = measure;
-  const parts = answers.flatMap((one) =>
-    mergePart<Kind>(one, { path, index, kind, documentOf: topHitOf(one, field, paths, network) }),
-  );
+  const documentOf = (one: NodeResult) => topHitOf(one, field, paths, network);
+  const parts = mergeParts<Kind>(answers, { path, index, kind, documentOf });
   const isWhole = (): boolean => !answers.some((one) => hasUncounted(one, path, index));
   return measureRow<Kind>(kind).merge(parts, { measure, field, isWhole, list, parts: others });
 };
@@ -94,7 +93,7 @@ const topHitOf = (
   paths: readonly string[],
   network: NetworkFields,
 ): ((topHit: JsonObject) => JsonObject) => {
-  if (paths.length === 0) return () => ({});
+  if (paths.length === 0) return noDocument;
   const translate = documentTranslator(node, paths, network);
   const nested = nestedIn.at(-1);
   if (nested === undefined) return translate;
@@ -102,32 +101,51 @@ const topHitOf = (
   return (object) => objectAt(translate(objectUnder(own, object)), nested);
 };
 
+const noDocument = (): JsonObject => ({});
+
 interface PartOf<Kind extends MeasureKind> {
   readonly path: string;
   readonly index: number;
   readonly kind: Kind;
-  readonly documentOf: (document: JsonObject) => JsonObject;
+  readonly documentOf: (one: NodeResult) => (document: JsonObject) => JsonObject;
 }
 
-/** One node's contribution to a facet; a node may be configured to report the hits that it leaves out. */
+const mergeParts = <Kind extends MeasureKind>(
+  answers: readonly NodeResult[],
+  of: PartOf<Kind>,
+): readonly MergePart<Kind>[] => {
+  const parts: MergePart<Kind>[] = [];
+  for (const one of answers) {
+    const part = mergePart(one, of);
+    if (part) parts.push(part);
+  }
+  return parts;
+};
+
+/** One node's contribution to a facet; null: none. */
 const mergePart = <Kind extends MeasureKind>(
   one: NodeResult,
   { path, index, kind, documentOf }: PartOf<Kind>,
-): readonly MergePart<Kind>[] => {
-  const { plan, answer, state } = one;
+): MergePart<Kind> | null => {
+  const { plan, answer } = one;
   const { config, fieldMapping } = plan.node;
   const at = plan.facets[index];
   const request = plan.kind === 'ask' && at != null ? plan.query.facets[at]?.measure : undefined;
   const asked = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
   const isWithheld = answer?.withheld ?? answer?.nodes?.statuses.some((one) => one.withheld);
-  const withheld = isWithheld && { withheld: true as const };
-  const part = { nodeId: config.nodeId, values: fieldMapping.valuesOf(path), documentOf, asked, ...withheld };
-  const result = at == null ? undefined : answer?.facets[at];
+  const answered = at == null ? undefined : answer?.facets[at];
   // nodes are catalogues, whose answers are results
-  if (result?.kind === kind) return [{ ...part, result: result as FacetResult<Kind>, matches: 0 }];
-  const matches = state === 'ok' && at === null ? matchesAt(one) : null;
-  return config.unavailableBucket && matches !== null ? [{ ...part, result: null, matches }] : [];
+  const result = answered?.kind === kind ? (answered as FacetResult<Kind>) : null;
+  const matches = result ? 0 : matchesLeftOut(one, at);
+  if (matches === null) return null;
+  const values = fieldMapping.valuesOf(path);
+  const part = { nodeId: config.nodeId, values, documentOf: documentOf(one), asked, result, matches };
+  return isWithheld ? { ...part, withheld: true } : part;
 };
+
+/** A node that lacks the field may be configured to report the hits that it leaves out; null: it does not. */
+const matchesLeftOut = (one: NodeResult, at: number | null | undefined): number | null =>
+  one.plan.node.config.unavailableBucket && one.state === 'ok' && at === null ? matchesAt(one) : null;
 
 /** What the caller should know of merged facets, safe to show. */
 export const facetWarnings = ({ facets }: NetworkQuery, merged: readonly FacetAnswer[]): readonly string[] =>

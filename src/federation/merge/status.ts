@@ -15,7 +15,7 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
   answers.flatMap((one): readonly NodeStatus[] => {
     const { nodeId, displayName } = one.plan.node.config;
     const within = one.answer?.nodes?.statuses ?? one.within;
-    if (within !== undefined) return within.map((leaf) => leafStatus(leaf, one));
+    if (within !== undefined) return leafStatuses(within, one);
     const excluded = one.state === 'excluded';
     const { status } = one.plan.node;
     return [
@@ -35,17 +35,25 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
     ];
   });
 
-/** A node of a network that is a node itself: by its path, in the names of this network. */
-const leafStatus = (leaf: NodeStatus, { plan }: NodeResult): NodeStatus => {
+/** The nodes of a network that is a node itself: by their paths, in the names of this network. */
+const leafStatuses = (leaves: readonly NodeStatus[], { plan }: NodeResult): readonly NodeStatus[] => {
   const { config, fieldMapping } = plan.node;
-  const lacking = leaf.uncoveredFields.flatMap((path) => fieldMapping.toNetwork(path) ?? []);
-  return {
-    ...leaf,
-    nodeId: `${config.nodeId}/${leaf.nodeId}`,
-    name: `${config.displayName} / ${leaf.name}`,
-    errors: (plan.kind === 'ask' && plan.leftOut?.get(leaf.nodeId)) || leaf.errors,
-    uncoveredFields: [...new Set([...plan.uncoveredFields, ...lacking])],
+  const leftOut = plan.kind === 'ask' ? plan.leftOut : undefined;
+  const path = `${config.nodeId}/`;
+  const name = `${config.displayName} / `;
+  // there may be thousands, most of which lack nothing
+  const uncovered = ({ uncoveredFields }: NodeStatus): readonly string[] => {
+    if (uncoveredFields.length === 0) return plan.uncoveredFields;
+    const lacking = uncoveredFields.flatMap((field) => fieldMapping.toNetwork(field) ?? []);
+    return [...new Set([...plan.uncoveredFields, ...lacking])];
   };
+  return leaves.map((leaf) => ({
+    ...leaf,
+    nodeId: path + leaf.nodeId,
+    name: name + leaf.name,
+    errors: leftOut?.get(leaf.nodeId) || leaf.errors,
+    uncoveredFields: uncovered(leaf),
+  }));
 };
 
 /** The status of a node that withholds its records: `hits` is a lower bound there. */

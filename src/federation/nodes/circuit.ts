@@ -45,24 +45,26 @@ export const openCircuit = (
     if (!wasOpen) whenOpened({ code, reason });
   };
   return {
-    run: async (call, signal) => {
-      if (opened && (probing || nowMs() < opened.untilMs)) throw circuitOpen(opened.reason);
+    run: (call, signal) => {
+      if (opened && (probing || nowMs() < opened.untilMs)) return Promise.reject(circuitOpen(opened.reason));
       const isProbe = opened !== null;
       if (isProbe) probing = true;
-      try {
-        const answer = await call();
-        succeeded();
-        return answer;
-      } catch (error) {
-        if (callerLeft(signal)) throw error;
-        const { code, message } = asTributaryError(error);
-        if (code === 'NODE_TIMEOUT' || code === 'NODE_UNREACHABLE')
-          failed({ code, reason: message }, isProbe);
-        else succeeded();
-        throw error;
-      } finally {
-        if (isProbe) probing = false;
-      }
+      return call().then(
+        (answer) => {
+          if (isProbe) probing = false;
+          succeeded();
+          return answer;
+        },
+        (error: unknown) => {
+          if (isProbe) probing = false;
+          if (callerLeft(signal)) throw error;
+          const { code, message } = asTributaryError(error);
+          if (code === 'NODE_TIMEOUT' || code === 'NODE_UNREACHABLE')
+            failed({ code, reason: message }, isProbe);
+          else succeeded();
+          throw error;
+        },
+      );
     },
     open: () => opened,
   };

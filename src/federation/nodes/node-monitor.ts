@@ -58,25 +58,27 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
   };
   return {
     ...node,
-    run: async (call, signal) => {
+    run: (call, signal) => {
       const startedMs = performance.now();
-      try {
-        const answer = await call();
-        ended(startedMs, null);
-        recordSuccess();
-        return answer;
-      } catch (error) {
-        const { code, message } = asTributaryError(error);
-        const isAboutCaller = code === 'NOT_DISCLOSED' || (kind === 'local' && aboutCaller.has(code));
-        if (isInvalidQuery(error) || isAboutCaller) {
+      return call().then(
+        (answer) => {
           ended(startedMs, null);
           recordSuccess();
-        } else if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
-          ended(startedMs, code);
-          recordFailure({ code, reason: errorCodes[code].safe ? message : 'internal error' });
-        }
-        throw error;
-      }
+          return answer;
+        },
+        (error: unknown) => {
+          const { code, message } = asTributaryError(error);
+          const isAboutCaller = code === 'NOT_DISCLOSED' || (kind === 'local' && aboutCaller.has(code));
+          if (isInvalidQuery(error) || isAboutCaller) {
+            ended(startedMs, null);
+            recordSuccess();
+          } else if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
+            ended(startedMs, code);
+            recordFailure({ code, reason: errorCodes[code].safe ? message : 'internal error' });
+          }
+          throw error;
+        },
+      );
     },
     adaptiveTimeoutMs: window.adaptiveTimeoutMs,
     report: () => ({

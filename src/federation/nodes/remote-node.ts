@@ -6,7 +6,7 @@ import { isJsonObject } from '../../json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import type { Caller, SearchFn } from '../../search/query.ts';
-import { retryAfterWait } from '../remote/requested-wait.ts';
+import { retryAfterWait, waitingOnce } from '../remote/requested-wait.ts';
 import { openCircuit } from './circuit.ts';
 import { forwardedHeaders, remoteSearch } from '../remote/client.ts';
 import { discover } from '../remote/discovery/discover.ts';
@@ -46,21 +46,22 @@ export const remoteNode = (
   const circuit = openCircuit(Date.now, (failure) => monitor.transitionTo('circuitOpen', failure));
   const send = graphqlExecutor(transport, source.graphqlUrl, retryBudgetOf(config));
   // a request shared by several callers fails only once
-  const execute = coalesceRequests((request) => circuit.run(() => send(request), request.signal));
+  const execute = coalesceRequests((request, take) => circuit.run(() => send(request, take), request.signal));
   const closed = new AbortController();
   let status: NodeUp | NodeDown = discovering;
   let found: RemoteCatalogue | null = null;
   const sendDocument = documentExecutor(transport, source.graphqlUrl, retryBudgetOf(config));
   const executeDocument = sharedDocuments((sent) => circuit.run(() => sendDocument(sent), sent.signal));
   const within = nodesWithin();
+  const askAgain = askingAgain(config);
   const join = (remote: RemoteCatalogue): void => {
     found = remote;
     if (remote.leaves) within.know(remote.leaves);
     const search = remoteSearch(source, remote, noticing, credential);
     status = nodeUp(
       remote,
-      watched(monitor, config, remote.isNetwork ? within.noting(search) : search),
-      supergraphCalls(source, monitor, config, executeDocument, credential),
+      watched(monitor, askAgain, remote.isNetwork ? within.noting(search) : search),
+      supergraphCalls(source, monitor, askAgain, executeDocument, credential),
       within.keys,
       adaptedTime(config, monitor),
     );
@@ -130,23 +131,26 @@ const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
 const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
 
 const watched =
-  (monitor: NodeMonitor, config: NodeConfig, search: SearchFn): SearchFn =>
+  (monitor: NodeMonitor, askAgain: AskAgain, search: SearchFn): SearchFn =>
   (query, caller) => {
     const ask = () => search(query, caller);
-    const again = () => asked(config, ask, caller);
-    return monitor.run(caller.once === true ? ask : again, caller.signal);
+    return monitor.run(caller.once === true ? ask : () => askAgain(ask, caller), caller.signal);
   };
 
-/** Once more after a wait that the node asks for, within its deadline. */
-const asked = <T>(config: NodeConfig, ask: () => Promise<T>, { signal }: Caller): Promise<T> =>
-  retryAfterWait(ask, performance.now() + config.timeoutMs, signal, retryBudgetOf(config));
+/** Asks once more after a wait that the node asks for, within its deadline. */
+type AskAgain = <T>(ask: () => Promise<T>, caller: Caller) => Promise<T>;
+
+const askingAgain = (config: NodeConfig): AskAgain => {
+  const waiting = waitingOnce(retryBudgetOf(config));
+  return (ask, { signal }) => retryAfterWait(ask, performance.now() + config.timeoutMs, signal, waiting);
+};
 
 /** Uses the same headers, circuit and limits as the network's own queries. */
 const supergraphCalls =
   (
     source: RemoteSource,
     monitor: NodeMonitor,
-    config: NodeConfig,
+    askAgain: AskAgain,
     execute: DocumentExecutor,
     credential: Readonly<Record<string, string>>,
   ): NodeSchema['execute'] =>
@@ -161,7 +165,7 @@ const supergraphCalls =
       return last;
     };
     try {
-      return await monitor.run(() => asked(config, call, caller), caller.signal);
+      return await monitor.run(() => askAgain(call, caller), caller.signal);
     } catch (error) {
       // a failure of the node, although part of the data is there
       if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;
@@ -204,13 +208,10 @@ const leavesIn = (
   known: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> => {
   // those that were not reached have said nothing new
-  const now = new Map(
-    statuses.flatMap(({ nodeId, key }) => {
-      const current = key ?? known.get(nodeId);
-      return current == null ? [] : [[nodeId, current] as const];
-    }),
-  );
-  return isDeepStrictEqual(now, known) ? known : now;
+  const isNew = statuses.some(({ nodeId, key }) => key != null && known.get(nodeId) !== key);
+  const keyed = statuses.filter(({ nodeId, key }) => key != null || known.has(nodeId));
+  if (!isNew && keyed.length === known.size) return known;
+  return new Map(keyed.map(({ nodeId, key }) => [nodeId, key ?? known.get(nodeId)!]));
 };
 
 const nodeUp = (

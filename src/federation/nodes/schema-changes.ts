@@ -13,19 +13,19 @@ export const noticingChanges = (
 ): GraphqlExecutor => {
   let known: string | null = null;
   let notBeforeMs = 0;
-  const notice = async (answer: GraphqlAnswer): Promise<void> => {
+  const discovered = async (schema: string | null): Promise<void> => {
+    if (await discover()) known = schema;
+  };
+  const notice = (answer: GraphqlAnswer): GraphqlAnswer => {
     const { schema = known } = answer;
     const isOther = known !== null && schema !== known;
     if (known === null) known = schema;
-    if ((!isOther && !isInvalid(answer)) || performance.now() < notBeforeMs) return;
+    if ((!isOther && !isInvalid(answer)) || performance.now() < notBeforeMs) return answer;
     notBeforeMs = performance.now() + leastMs;
-    if (await discover()) known = schema;
-  };
-  return async (request) => {
-    const answer = await execute(request);
-    void notice(answer);
+    void discovered(schema);
     return answer;
   };
+  return (request, take) => execute(request, (answer) => take(notice(answer)));
 };
 
 /** The question was made for another schema, or is too large for this one. */

@@ -68,15 +68,10 @@ export const fanout = async (
   waiting?: Waiting,
   turns?: NodeTurns,
 ): Promise<readonly NodeResult[]> => {
-  const enough = Promise.withResolvers<undefined>();
-  let isTime = waiting === undefined;
-  const check = (): void => {
-    if (waiting && isTime && isEnough(running.now(), waiting)) enough.resolve(undefined);
-  };
-  const running = startFanout(plans, caller, check, turns);
-  const timer = waiting && setTimeout(() => ((isTime = true), check()), waiting.ms);
-  await Promise.race([running.ended, enough.promise]);
-  clearTimeout(timer);
+  const awaited = waiting && awaitedShare(plans, waiting);
+  const running = startFanout(plans, caller, (ended) => awaited?.count(ended), turns);
+  await (awaited ? Promise.race([running.ended, awaited.enough]) : running.ended);
+  awaited?.end();
   const answers = running.now();
   // with nothing to show, the reason of all is the answer
   if (running.noTurn() !== null && answers.every(({ state }) => state !== 'ok')) throw running.noTurn();
@@ -85,19 +80,35 @@ export const fanout = async (
   return answers;
 };
 
-const isEnough = (answers: readonly NodeResult[], { share, required }: Waiting): boolean => {
-  const asked = answers.filter(({ plan }) => plan.kind === 'ask');
-  const isVital = ({ plan }: NodeResult): boolean =>
-    plan.node.config.required || isNeeded(plan.node.config.nodeId, required);
-  if (asked.some((one) => one.state === 'pending' && isVital(one))) return false;
-  return asked.filter(({ state }) => state === 'ok').length >= share * asked.length;
+/** Counts those that have ended, until they are enough. */
+const awaitedShare = (plans: readonly NodePlan[], { share, ms, required }: Waiting) => {
+  const isVital = ({ node: { config } }: NodePlan): boolean =>
+    config.required || isNeeded(config.nodeId, required);
+  const asked = plans.filter(({ kind }) => kind === 'ask');
+  let vital = asked.filter(isVital).length;
+  let answered = 0;
+  let isTime = false;
+  const { promise: enough, resolve } = Promise.withResolvers<undefined>();
+  const check = (): void => {
+    if (isTime && vital === 0 && answered >= share * asked.length) resolve(undefined);
+  };
+  const timer = setTimeout(() => ((isTime = true), check()), ms);
+  return {
+    enough,
+    count: ({ plan, state }: NodeResult): void => {
+      if (isVital(plan)) vital -= 1;
+      if (state === 'ok') answered += 1;
+      check();
+    },
+    end: () => clearTimeout(timer),
+  };
 };
 
 /** @param changed called when a node has ended */
 export const startFanout = (
   plans: readonly NodePlan[],
   caller: Caller,
-  changed: () => void,
+  changed: (result: NodeResult) => void,
   turns?: NodeTurns,
 ): RunningFanout => {
   // nodes with the same timeout share one deadline, since each takes a timer and a signal
@@ -113,24 +124,45 @@ export const startFanout = (
     return deadline;
   };
   const startedMs = performance.now();
+  const results = plans.map((plan) => (plan.kind === 'ask' ? null : unasked(plan)));
+  let underWay = plans.filter(({ kind }) => kind === 'ask').length;
+  const { promise: ended, resolve: allEnded } = Promise.withResolvers<undefined>();
+  const end = (): void => {
+    for (const deadline of deadlines.values()) deadline.end();
+    allEnded(undefined);
+  };
+  const settle = (at: number, result: NodeResult): void => {
+    results[at] = result;
+    underWay -= 1;
+    changed(result);
+    if (underWay === 0) end();
+  };
+  const each = (isMeant: (plan: AskPlan) => boolean, begin: (plan: AskPlan, at: number) => void): void =>
+    plans.forEach((plan, at) => {
+      if (plan.kind === 'ask' && isMeant(plan)) begin(plan, at);
+    });
   const turn = turns === undefined ? null : turnOf(plans, turns, leftMs() / 2, signal);
   let noTurn: unknown = null;
-  // each of the nodes fails by it too
-  turn?.catch((error: unknown) => (noTurn = error));
-  const results = plans.map((plan) => (plan.kind === 'ask' ? pending(plan) : unasked(plan)));
-  const asked = plans.flatMap((plan, at) => {
-    if (plan.kind !== 'ask') return [];
-    const ended = (result: NodeResult): void => {
-      results[at] = result;
-      changed();
-    };
-    return [ask(plan, deadlineIn, isAskedAway(plan) ? turn : null).then(ended)];
-  });
-  const ended = Promise.all(asked).then(() => {
-    for (const deadline of deadlines.values()) deadline.end();
-  });
+  turn?.then(
+    (endTurn) =>
+      each(isAskedAway, (plan, at) =>
+        ask(plan, deadlineIn, (result) => {
+          endTurn();
+          settle(at, result);
+        }),
+      ),
+    (error: unknown) => {
+      noTurn = error;
+      each(isAskedAway, (plan, at) => settle(at, failedResult(plan, error, since(startedMs))));
+    },
+  );
+  each(
+    (plan) => turn === null || !isAskedAway(plan),
+    (plan, at) => ask(plan, deadlineIn, (result) => settle(at, result)),
+  );
+  if (underWay === 0) end();
   return {
-    now: () => results.map((one) => (one.state === 'pending' ? { ...one, tookMs: since(startedMs) } : one)),
+    now: () => results.map((one, at) => one ?? pending(plans[at]!, since(startedMs))),
     ended,
     // not a failure of the node: its answer is no longer awaited
     abandon: () => left.abort(),
@@ -140,8 +172,8 @@ export const startFanout = (
 
 const nothing = { code: null, reason: '', tookMs: 0, answer: null };
 
-const pending = (plan: AskPlan): NodeResult => ({
-  ...{ ...nothing, plan },
+const pending = (plan: NodePlan, tookMs: number): NodeResult => ({
+  ...{ ...nothing, plan, tookMs },
   state: 'pending',
   reason: 'has not answered yet',
 });
@@ -162,10 +194,13 @@ const unasked = (plan: Exclude<NodePlan, AskPlan>): NodeResult => {
 
 type DeadlineIn = (timeoutMs: number) => Deadline;
 
-type Turn = Promise<() => void> | null;
-
 /** Waits for other queries; null where no other process is asked. @param mostMs half of the time there is */
-const turnOf = (plans: readonly NodePlan[], turns: NodeTurns, mostMs: number, signal: AbortSignal): Turn => {
+const turnOf = (
+  plans: readonly NodePlan[],
+  turns: NodeTurns,
+  mostMs: number,
+  signal: AbortSignal,
+): Promise<() => void> | null => {
   const asked = plans.filter(isAskedAway);
   if (asked.length === 0) return null;
   const deadlineMs = Math.max(...asked.map(({ node: { config } }) => config.timeoutMs));
@@ -175,22 +210,24 @@ const turnOf = (plans: readonly NodePlan[], turns: NodeTurns, mostMs: number, si
 const isAskedAway = (plan: NodePlan): plan is AskPlan =>
   plan.kind === 'ask' && plan.node.config.source.kind === 'remote';
 
-const ask = async (plan: AskPlan, deadlineIn: DeadlineIn, turn: Turn): Promise<NodeResult> => {
-  let startedMs = performance.now();
-  let endTurn: (() => void) | null = null;
-  try {
-    if (turn !== null) {
-      endTurn = await turn;
-      startedMs = performance.now();
-    }
-    const { caller, before } = deadlineIn(plan.status.timeoutMs?.() ?? plan.node.config.timeoutMs);
-    const { plan: asked, answer } = await before(askPlan(plan, caller));
-    return { plan: asked, answer, state: 'ok', code: null, reason: '', tookMs: since(startedMs) };
-  } catch (error) {
-    return failedResult(plan, error, since(startedMs));
-  } finally {
-    endTurn?.();
-  }
+/** @param ended called once; functions, as promises of a thousand nodes live until the last of them has answered */
+const ask = (plan: AskPlan, deadlineIn: DeadlineIn, ended: (result: NodeResult) => void): void => {
+  const startedMs = performance.now();
+  const { caller, before } = deadlineIn(plan.status.timeoutMs?.() ?? plan.node.config.timeoutMs);
+  const askAs = (asked: AskPlan): void => {
+    const answering = searched(asked, caller);
+    // who asks other processes heeds the signal
+    void (isAskedAway(plan) ? answering : before(answering)).then(
+      (answer) =>
+        ended({ plan: asked, answer, state: 'ok', code: null, reason: '', tookMs: since(startedMs) }),
+      (error: unknown) => {
+        const counts = countsPlan(asked, error);
+        if (counts === null) ended(failedResult(plan, error, since(startedMs)));
+        else askAs(counts);
+      },
+    );
+  };
+  askAs(plan);
 };
 
 const since = (startedMs: number): number => Math.round(performance.now() - startedMs);
@@ -214,20 +251,20 @@ const failedResult = (plan: AskPlan, error: unknown, tookMs: number): NodeResult
   };
 };
 
-/** A caller who may not see a node's records still gets counts where possible. */
-const askPlan = async (
-  plan: AskPlan,
-  caller: Caller,
-): Promise<{ readonly plan: AskPlan; readonly answer: CatalogueResult }> => {
+/** A caller who may not see a node's records still gets counts where possible; null: nothing is left to ask. */
+const countsPlan = (plan: AskPlan, error: unknown): AskPlan | null => {
+  const { code, details } = asTributaryError(error);
+  // a client that shows no bounds is refused whatever is left
+  const isLess = code === 'NOT_DISCLOSED' && details?.['select'] === undefined;
+  return isLess ? withheldPlan(plan) : null;
+};
+
+const searched = (plan: AskPlan, caller: Caller): Promise<CatalogueResult> => {
   try {
-    return { plan, answer: await searchOf(plan)(plan.query, caller) };
+    return searchOf(plan)(plan.query, caller);
   } catch (error) {
-    const { code, details } = asTributaryError(error);
-    // a client that shows no bounds is refused whatever is left
-    const isLess = code === 'NOT_DISCLOSED' && details?.['select'] === undefined;
-    const counts = isLess ? withheldPlan(plan) : null;
-    if (counts === null) throw error;
-    return askPlan(counts, caller);
+    // as it was thrown
+    return Promise.reject(error as Error);
   }
 };
 

@@ -1,6 +1,6 @@
 import { measureRow } from '../../facets/measures.ts';
 import type { FieldKind, Fields } from '../../introspection/fields/field.ts';
-import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
+import { unshownByBoth, type FacetMeasure, type FacetRequest } from '../../search/query.ts';
 import type { NetworkFacet } from './network-query.ts';
 
 /** The facets requested from the nodes for some requests, and where the answer to each of them is. */
@@ -28,10 +28,12 @@ const kept = new WeakMap<readonly FacetRequest[], { readonly fields: Fields; rea
 const combined = (requests: readonly FacetRequest[], fields: Fields): AskedFacets => {
   const facets: NetworkFacet[] = [];
   const known = new Map<string, number>();
-  const add = ({ field: path, measure, bounded, parted }: FacetRequest): number => {
+  const add = ({ field: path, measure, bounded, unshown: unshownHere, parted }: FacetRequest): number => {
     const key = JSON.stringify([path, withoutLength(measure)]);
-    const isShownWhole = bounded === true && facets[known.get(key) ?? -1]?.bounded !== undefined;
+    const before = facets[known.get(key) ?? -1];
+    const isShownWhole = bounded === true && before?.bounded !== undefined;
     const isBounded = known.has(key) ? isShownWhole : bounded === true;
+    const unshown = before ? unshownByBoth(before.unshown, unshownHere) : (unshownHere ?? []);
     const index = known.get(key) ?? facets.push({ path, measure }) - 1;
     known.set(key, index);
     const both = longer(facets[index]!.measure, measure);
@@ -40,6 +42,7 @@ const combined = (requests: readonly FacetRequest[], fields: Fields): AskedFacet
       path,
       measure: both,
       ...(isBounded && { bounded: true }),
+      ...(unshown.length > 0 && { unshown }),
       ...(isParted && { parted: true }),
     };
     return index;

@@ -1,5 +1,5 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { FacetMeasure, SortRequest } from '../../search/query.ts';
+import type { FacetMeasure, SortRequest, UnshownPart } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /** One query to the network, using the network's names. */
@@ -13,6 +13,8 @@ export interface NetworkQuery {
   readonly facets: readonly NetworkFacet[];
   /** Fields whose coverage is shown; unset: none. */
   readonly coverageOf?: readonly string[];
+  /** See CatalogueQuery. */
+  readonly statusesShown?: readonly string[];
   /** null when neither hits nor their total are wanted. */
   readonly hits: NetworkPage | null;
 }
@@ -22,6 +24,8 @@ export interface NetworkFacet {
   readonly measure: FacetMeasure;
   /** Whether the client is shown how far the counts can be trusted. */
   readonly bounded?: true;
+  /** See FacetRequest. */
+  readonly unshown?: readonly UnshownPart[];
   /** Whether each node's part in a bucket is wanted: nodes that are networks are asked for it. */
   readonly parted?: true;
 }

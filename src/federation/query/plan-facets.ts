@@ -34,7 +34,7 @@ export const planFacets = (
   const requests: FacetRequest[] = [];
   const shortcomings: string[] = [];
   const ofRecords: (string | null)[] = [];
-  const indexes = facets.map(({ path, measure, bounded, parted }) => {
+  const indexes = facets.map(({ path, measure, bounded, unshown, parted }) => {
     const field = fieldOf(path);
     const asked = field && coveringNode(path, field, node, status, measure.kind, filtering);
     if (asked && !isAsked(measure, asked)) return undefined;
@@ -48,7 +48,8 @@ export const planFacets = (
     ofRecords.push(isOfCells(measure) ? null : path);
     const isBounded = bounded && status.hasBounds !== false;
     const request = { field: field.path, measure: nodeMeasure(measure, asked) };
-    return requests.push({ ...request, ...(isBounded && { bounded }), ...(parted && { parted }) }) - 1;
+    const counts = { ...(isBounded && { bounded }), ...(unshown && { unshown }) };
+    return requests.push({ ...request, ...counts, ...(parted && { parted }) }) - 1;
   });
   return { requests, indexes, shortcomings, ofRecords, uncovered: [...lacking] };
 };

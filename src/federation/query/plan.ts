@@ -94,7 +94,7 @@ const isSameForAll = ({ filters, facets, hits }: NetworkQuery): boolean => {
 const isLikeOthers = (node: NodeView, { only }: NetworkQuery): boolean => {
   const { config, status } = node;
   if (status.kind !== 'up' || config.source.kind !== 'remote' || !isPlain(node)) return false;
-  return status.leaves === undefined && !status.withheld && (only === null || only.has(config.nodeId));
+  return !status.withheld && (only === null || only.has(config.nodeId));
 };
 
 const planOf = (same: NodePlan, node: NodeView): NodePlan =>
@@ -141,6 +141,7 @@ const planNode = (
     includeMissing: question.includeMissing,
     facets: facets.requests,
     ...coverageAsked(question, filtering),
+    ...(filtering.isNetwork && question.statusesShown && { statusesShown: question.statusesShown }),
     hits: hits?.request ?? null,
     ...(within !== 'all' && { nodes: { only: within, required: [] } }),
   };

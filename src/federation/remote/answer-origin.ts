@@ -20,11 +20,15 @@ export const originOf = (answered: unknown): Pick<CatalogueResult, 'origin'> => 
   return parsed.success ? { origin: parsed.data.node } : {};
 };
 
+const keyPattern = /^[\w-]{43}\/[^\s]*$/;
+const maxKeyLength = 1_000;
+
 /** How the key of a catalogue is written: that of its server, and its id. */
-export const keyForm = z
-  .string()
-  .max(1_000)
-  .regex(/^[\w-]{43}\/[^\s]*$/);
+export const keyForm = z.string().max(maxKeyLength).regex(keyPattern);
+
+/** Whether a value is such a key. */
+export const isKey = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= maxKeyLength && keyPattern.test(value);
 const keyed = z.object({ node: z.object({ key: keyForm }) });
 
 /** What names the catalogue wherever it is met; null if it does not say. */

@@ -1,7 +1,7 @@
 import type { JsonReduction } from '../../large-json/read-json.ts';
 import { TributaryError } from '../../errors.ts';
-import type { HttpAnswer } from './http-post.ts';
-import type { steadyPost } from './lost-connection.ts';
+import { wholeAnswer, type HttpAnswer } from './http-post.ts';
+import type { SteadyPost } from './lost-connection.ts';
 import type { GraphqlAnswer } from './transport.ts';
 import { isReadStatus, readGraphql, transportFailure } from './transport.ts';
 
@@ -29,7 +29,7 @@ export type BoundedFetch = (request: RequestInit, exchange: Exchange) => Promise
  * node to leak.
  */
 export const boundedFetch =
-  (send: ReturnType<typeof steadyPost>, maxBytes: number): BoundedFetch =>
+  (send: SteadyPost, maxBytes: number): BoundedFetch =>
   async ({ body, headers, signal }, exchange) => {
     const leaving = signal ?? AbortSignal.timeout(60_000);
     const post = {
@@ -40,9 +40,10 @@ export const boundedFetch =
       isRead: isReadStatus,
     };
     try {
-      const answer = await send(post, exchange.isRepeatable);
+      const answer = await send(post, exchange.isRepeatable, wholeAnswer);
       rejectOtherTypes(answer);
-      const parsed = (): Promise<GraphqlAnswer> => readGraphql(answer, exchange.reduction);
+      const { reduction } = exchange;
+      const parsed = async (): Promise<GraphqlAnswer> => readGraphql(answer, { reduction });
       const { status, body: sent } = answer;
       const isTaken = exchange.take !== undefined && status === 200 && sent !== null;
       exchange.answer = await (isTaken ? exchange.take!(sent, parsed) : parsed());

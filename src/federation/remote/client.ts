@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
-import { asTributaryError } from '../../errors.ts';
+import { asTributaryError, TributaryError } from '../../errors.ts';
 import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
 import type { ExtremeForm } from './filter/extreme-dates.ts';
 import { extremeForms, holdsExtremeDate } from './filter/extreme-dates.ts';
@@ -11,7 +11,7 @@ import type { PageForm, PrintedQuery } from './print-query.ts';
 import { printQuery } from './print-query.ts';
 import { readAnswer } from './read-answer.ts';
 import { idAsKey } from './document-id.ts';
-import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
+import type { GraphqlAnswer, GraphqlExecutor, GraphqlRequest } from './transport.ts';
 import { graphqlBody } from './transport.ts';
 
 /** A node's response, not read yet. */
@@ -21,7 +21,13 @@ interface Answered {
   readonly read: () => CatalogueResult;
 }
 
-type Ask = (query: CatalogueQuery, caller: Caller, form: PageForm) => Promise<Answered>;
+/** @param take may throw */
+type Ask = <Taken>(
+  query: CatalogueQuery,
+  caller: Caller,
+  form: PageForm,
+  take: (answered: Answered) => Taken,
+) => Promise<Taken>;
 
 /**
  * A remote node as a SearchFn: one GraphQL request per query. The caller's signal is the deadline. Throws NODE_TIMEOUT,
@@ -33,23 +39,25 @@ export const remoteSearch = (
   execute: GraphqlExecutor,
   credential: Readonly<Record<string, string>>,
 ): SearchFn => {
-  const ask: Ask = async (query, caller, form) => {
-    const one = printedOnce(query, remote, source, form);
-    const { printed, body } = one;
-    const answer = await execute({
-      body,
-      headers: {
-        ...credential,
-        ...forwardedHeaders(source.headers, caller),
-        ...(remote.isNetwork && passedOn(caller)),
-        ...(query.identify && remote.hasSource && { [originHeader]: '1' }),
-      },
-      signal: caller.signal ?? AbortSignal.timeout(60_000),
-      isKept: isRepeated(query, remote),
-      ...(caller.once === true && { once: true }),
+  const requestFor = (query: CatalogueQuery, caller: Caller, body: string): GraphqlRequest => ({
+    body,
+    headers: {
+      ...credential,
+      ...forwardedHeaders(source.headers, caller),
+      ...(remote.isNetwork && passedOn(caller)),
+      ...(query.identify && remote.hasSource && { [originHeader]: '1' }),
+    },
+    signal: caller.signal ?? AbortSignal.timeout(60_000),
+    isKept: isRepeated(query, remote),
+    ...(caller.once === true && { once: true }),
+  });
+  const ask: Ask = (query, caller, form, take) => {
+    const one = printedOrError(query, remote, source, form);
+    if (one instanceof TributaryError) return Promise.reject(one);
+    return execute(requestFor(query, caller, one.body), (answer) => {
+      caller.composedOf?.(`${source.graphqlUrl} ${nameOf(one)}`, answer.tag ?? null);
+      return take({ answer, read: () => readAnswer(answer, remote, query, one.printed) });
     });
-    caller.composedOf?.(`${source.graphqlUrl} ${nameOf(one)}`, answer.tag ?? null);
-    return { answer, read: () => readAnswer(answer, remote, query, printed) };
   };
   const search = remote.hasSource ? ownSearch(ask) : foreignSearch(ask, remote);
   return remote.idPath === '_id' ? (query, caller) => search(idAsKey(query), caller) : search;
@@ -68,6 +76,15 @@ const nameOf = (one: Printed): string => (one.name ??= hash('sha256', one.body, 
 
 /** By query, which is one object for nodes that offer the same: they are all sent one text. */
 const printedFor = new WeakMap<CatalogueQuery, Printed>();
+
+/** @returns why it cannot be asked, where it cannot */
+const printedOrError = (...asked: Parameters<typeof printedOnce>): Printed | TributaryError => {
+  try {
+    return printedOnce(...asked);
+  } catch (error) {
+    return asTributaryError(error);
+  }
+};
 
 const printedOnce = (
   query: CatalogueQuery,
@@ -93,22 +110,26 @@ const isRepeated = ({ hits, identify }: CatalogueQuery, { hasSource }: RemoteCat
 /** Our own nodes add a tiebreaker themselves. */
 const ownSearch =
   (ask: Ask): SearchFn =>
-  async (query, caller) =>
-    (await ask(query, caller, { idSort: false, extremes: 'date' })).read();
+  (query, caller) =>
+    ask(query, caller, ownForm, reading);
+
+const ownForm: PageForm = { idSort: false, extremes: 'date' };
+
+const reading = ({ read }: Answered): CatalogueResult => read();
+const unread = (answered: Answered): Answered => answered;
 
 /** A third-party node gets `_id` as last sort key until it refuses that, and extreme dates in a form it accepts. */
 const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
   let idSort = true;
   let extremes: ExtremeForm = extremeForms[0]!;
   const firstPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {
-    if (!idSort) return withoutCursors((await ask(query, caller, { idSort, extremes })).read());
-    const { answer, read } = await ask(query, caller, { idSort, extremes });
+    if (!idSort) return withoutCursors(await ask(query, caller, { idSort, extremes }, reading));
+    const { answer, read } = await ask(query, caller, { idSort, extremes }, unread);
     try {
       return read();
     } catch (error) {
       if (!answer.errors?.length) throw error;
-      const again = await ask(query, caller, { idSort: false, extremes })
-        .then((unsorted) => unsorted.read())
+      const again = await ask(query, caller, { idSort: false, extremes }, reading)
         // the first error says what is wrong; a second one only that leaving out _id does not help
         .catch(() => {
           throw error;
@@ -126,7 +147,7 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
     const forms = holdsExtremeDate(searchAfter, sort, fields) ? [extremes, ...others] : [extremes];
     let refusal: unknown = null;
     for (const form of forms) {
-      const { answer, read } = await ask(query, caller, { idSort: withId, extremes: form });
+      const { answer, read } = await ask(query, caller, { idSort: withId, extremes: form }, unread);
       try {
         const page = read();
         extremes = form;
@@ -138,9 +159,9 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
     }
     throw asTributaryError(refusal);
   };
-  return async (query, caller) => {
+  return (query, caller) => {
     if (!query.hits || query.hits.first === 0)
-      return (await ask(query, caller, { idSort: false, extremes })).read();
+      return ask(query, caller, { idSort: false, extremes }, reading);
     return query.hits.searchAfter ? nextPage(query, caller) : firstPage(query, caller);
   };
 };

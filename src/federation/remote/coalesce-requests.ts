@@ -1,39 +1,43 @@
 import { print } from 'graphql';
 import { TributaryError } from '../../errors.ts';
-import { RequestCoalescer } from '../../request-coalescer.ts';
+import { RequestCoalescer, type SharedCall } from '../../request-coalescer.ts';
 import { deadlineHeader } from './passed-on.ts';
 import type { DocumentExecutor } from './document-executor.ts';
-import type { GraphqlAnswer, GraphqlExecutor } from './transport.ts';
+import type { GraphqlAnswer, GraphqlExecutor, GraphqlRequest } from './transport.ts';
 
 /**
  * Coalesces concurrent identical requests into one: same node, same body, same value of every header. The request is
  * aborted when its last waiter gives up.
  */
-export const coalesceRequests = (execute: GraphqlExecutor): GraphqlExecutor =>
-  sharing(execute, ({ body }) => body);
-
-/** The same for documents: same text and variables, same value of every header. */
-export const sharedDocuments = (execute: DocumentExecutor): DocumentExecutor =>
-  sharing(execute, ({ document, variables = {} }) => print(document) + JSON.stringify(variables));
-
-interface Sendable {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
-
-const sharing = <Request extends Sendable>(
-  execute: (request: Request) => Promise<GraphqlAnswer>,
-  contentOf: (request: Request) => string,
-): ((request: Request) => Promise<GraphqlAnswer>) => {
+export const coalesceRequests = (execute: GraphqlExecutor): GraphqlExecutor => {
   const calls = new RequestCoalescer<GraphqlAnswer>();
-  return (request) => {
-    // askers of one moment have much the same time left
-    const headers = Object.entries(request.headers).filter(([name]) => name !== deadlineHeader);
-    // without any, the text as it is: a thousand nodes may be sent the same, which is hashed once
-    const named = headers.length === 0 ? '' : JSON.stringify([headers.sort()]);
-    const key = named + contentOf(request);
-    return calls.share(key, request.signal, (signal) => execute({ ...request, signal }), tooLate);
+  return (request, take) => {
+    const call: SharedCall<GraphqlAnswer> = (signal, answered) => execute({ ...request, signal }, answered);
+    return calls.share(nameOf(request.headers) + request.body, request.signal, call, tooLate, take);
   };
 };
 
-const tooLate = (): TributaryError => new TributaryError('NODE_TIMEOUT', 'did not answer in time');
+/** The same for documents: same text and variables, same value of every header. */
+export const sharedDocuments = (execute: DocumentExecutor): DocumentExecutor => {
+  const calls = new RequestCoalescer<GraphqlAnswer>();
+  return (request) => {
+    const { document, variables = {}, headers } = request;
+    const name = nameOf(headers) + print(document) + JSON.stringify(variables);
+    const call: SharedCall<GraphqlAnswer> = (signal, answered) =>
+      execute({ ...request, signal }).then(answered);
+    return calls.share(name, request.signal, call, tooLate, (answer) => answer);
+  };
+};
+
+/** Askers of one moment have much the same time left. */
+const nameOf = (headers: GraphqlRequest['headers']): string => {
+  const named = Object.entries(headers).filter(([name]) => name !== deadlineHeader);
+  // without any, the text as it is: a thousand nodes may be sent the same, which is hashed once
+  return named.length === 0 ? '' : JSON.stringify([named.sort()]);
+};
+
+/** @param reason of a deadline: what it was */
+const tooLate = (reason: unknown): TributaryError =>
+  reason instanceof TributaryError
+    ? reason
+    : new TributaryError('NODE_TIMEOUT', 'did not answer in time', { cause: reason });

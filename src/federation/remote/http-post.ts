@@ -2,16 +2,14 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { TributaryError } from '../../errors.ts';
-import { readBody } from './read-body.ts';
+import { readBody, tooLarge, type BodyLimits, type RawAnswer } from './read-body.ts';
 
-export interface HttpPost {
+/** A URL computes them anew whenever they are read. */
+export type Address = Pick<URL, 'origin' | 'pathname' | 'search'>;
+
+export interface HttpPost extends BodyLimits {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly signal: AbortSignal;
-  /** Limit on the response body, after decompression. */
-  readonly maxBytes: number;
-  /** Whether to read the body of a response with this status. */
-  readonly isRead: (status: number) => boolean;
 }
 
 export interface HttpAnswer {
@@ -25,6 +23,15 @@ export interface HttpAnswer {
   readonly body: Buffer | null;
 }
 
+/**
+ * Reads an answer as it arrives; may throw. The promises of a request may be old when it is answered: what they resolve
+ * to is moved to where only a long collection frees it, and whole answers are not to be.
+ */
+export type TakeHttp<Taken> = (answer: HttpAnswer) => Taken | Promise<Taken>;
+
+/** Takes all of it. */
+export const wholeAnswer: TakeHttp<HttpAnswer> = (answer) => answer;
+
 const unpackers = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
@@ -36,36 +43,60 @@ const isPacked = (encoding: string): encoding is keyof typeof unpackers => Objec
 /**
  * Posts JSON, once: redirects are returned like any other response.
  * @throws TributaryError NODE_BAD_RESPONSE for a body that exceeds its limit or has an unknown encoding; else what
- *   undici throws, or the signal's reason
+ *   undici or `take` throws, or the signal's reason
  */
-export const httpPost = async (
+export const httpPost = <Taken>(
   agent: Dispatcher,
-  { origin, pathname, search }: URL,
-  { headers: given, body: sent, signal, maxBytes, isRead }: HttpPost,
-): Promise<HttpAnswer> => {
-  signal.throwIfAborted();
+  { origin, pathname, search }: Address,
+  sent: HttpPost,
+  take: TakeHttp<Taken>,
+): Promise<Taken> => {
+  // as it was given
+  if (sent.signal.aborted) return Promise.reject(sent.signal.reason as Error);
   // deflate is ambiguous: two formats go by that name
-  const asked = { ...given, 'accept-encoding': 'gzip' };
-  const request = { origin, path: pathname + search, method: 'POST', headers: asked, body: sent } as const;
-  const limits = { signal, maxBytes, isRead, tooLarge: () => tooLarge(maxBytes) };
-  const { status, headers, body } = await readBody(agent, request, limits);
-  const head = {
+  const headers = { ...sent.headers, 'accept-encoding': 'gzip' };
+  const request = {
+    origin,
+    path: pathname + search,
+    method: 'POST',
+    headers,
+    body: bytesOf(sent.body),
+  } as const;
+  return readBody(agent, request, sent, (raw) => {
+    const answer = readHttp(raw, sent);
+    return answer instanceof Promise ? answer.then(take) : take(answer);
+  });
+};
+
+let encoded = { text: '', bytes: Buffer.alloc(0) };
+
+/** A thousand nodes are sent one text in turn, which is encoded once. */
+const bytesOf = (text: string): Buffer => {
+  if (encoded.text !== text) encoded = { text, bytes: Buffer.from(text) };
+  return encoded.bytes;
+};
+
+const readHttp = (
+  { status, headers, body }: RawAnswer,
+  { maxBytes }: BodyLimits,
+): HttpAnswer | Promise<HttpAnswer> => {
+  const answer = {
     status,
     retryAfter: headerText(headers['retry-after']),
     contentType: headerText(headers['content-type']),
     etag: headerText(headers['etag']),
     schema: headerText(headers['tributary-schema']),
+    body,
   };
-  if (body === null) return { ...head, body };
   const encoding = headerText(headers['content-encoding'])?.trim().toLowerCase() ?? '';
-  return { ...head, body: await unpacked(body, encoding, maxBytes) };
+  if (body === null || encoding === '' || encoding === 'identity') return answer;
+  return unpacked(body, encoding, maxBytes).then((plain) => ({ ...answer, body: plain }));
 };
 
 const headerText = (value: string | string[] | undefined): string | null =>
   value === undefined ? null : String(value);
 
 const unpacked = async (body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> => {
-  if (encoding === '' || encoding === 'identity') return body;
   if (!isPacked(encoding)) throw malformed('the answer uses a content encoding that was not requested');
   try {
     return await unpackers[encoding](body, { maxOutputLength: maxBytes });
@@ -74,9 +105,6 @@ const unpacked = async (body: Buffer, encoding: string, maxBytes: number): Promi
     throw malformed('the answer cannot be decompressed', error);
   }
 };
-
-const tooLarge = (maxBytes: number): TributaryError =>
-  malformed(`the answer is larger than ${maxBytes} bytes`);
 
 const malformed = (reason: string, cause?: unknown): TributaryError =>
   new TributaryError('NODE_BAD_RESPONSE', reason, { cause });

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { errorCodes, type ErrorCode } from '../../errors.ts';
-import { withheldStatement } from './withheld-statement.ts';
-import { keyForm } from './answer-origin.ts';
 import { isJsonObject } from '../../json.ts';
 import type { BucketAnswer, FacetAnswer, FacetCoverage, NodeCount } from '../../search/facet-answer.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
-import type { NodesAnswer, NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
-import { coverageStates, nodeStates } from '../../search/node-states.ts';
+import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
+import { nodeStates } from '../../search/node-states.ts';
 import { MISSING } from '../../sqon/ast.ts';
+import { maxNodes, readCoverage, readStatuses, shownText, silentStatus } from './leaf-statuses.ts';
 
 /** What is read of each node of a network, as far as the network gives it. */
 const statusFields = [
@@ -26,61 +24,39 @@ const statusFields = [
   'key',
 ] as const;
 
+/** Those that are only shown; the others are needed to merge, or are kept for what is said of the network later. */
+const shownFields: ReadonlySet<string> = new Set([
+  'upper_bound',
+  'disclosure',
+  'code',
+  'took',
+  'uncoveredFields',
+]);
+
+/** What is wanted of a network's nodes. */
+export interface NodesWanted {
+  readonly isCounted: boolean;
+  /** What is shown of them; null: all. */
+  readonly shown: ReadonlySet<string> | null;
+}
+
 /**
  * What is asked of the hits of a node that is a network, besides what is asked of every node.
  * @param given the fields that the network gives of its nodes
  */
-export const nodesSelection = (given: ReadonlySet<string>, isCounted: boolean): string => {
+export const nodesSelection = (given: ReadonlySet<string>, { isCounted, shown }: NodesWanted): string => {
+  const isWanted = (name: string): boolean => shown === null || !shownFields.has(name) || shown.has(name);
   const asked = statusFields.filter(
-    (name) => given.has(name) && (isCounted || (name !== 'hits' && name !== 'upper_bound')),
+    (name) => given.has(name) && isWanted(name) && (isCounted || (name !== 'hits' && name !== 'upper_bound')),
   );
   return `partial nodes { ${asked.join(' ')} }`;
 };
 
-/** What is asked of each of its facets. */
+/** What is asked of its facets: of those whose coverage is shown, and of each list of values. */
 export const facetSelection = {
-  every: 'coverage { nodeId state docs }',
+  coverage: 'coverage { nodeId state docs }',
   lists: 'bucket_count_exact unlisted_upper_bound',
 } as const;
-
-const codes = Object.keys(errorCodes) as ErrorCode[];
-const count = z.int().nonnegative();
-const id = z.string().min(1).max(1_000);
-const text = z.string().transform((value) => oneLine(value).slice(0, 300));
-const maxNodes = 10_000;
-
-const status = z.object({
-  nodeId: id,
-  name: text.nullish(),
-  hits: count.nullish(),
-  upper_bound: count.nullish(),
-  withheld: z.boolean().nullish(),
-  disclosure: withheldStatement.nullish().catch(null),
-  status: z.enum(['OK', 'ERROR']).nullish(),
-  errors: text.nullish(),
-  state: z.enum(nodeStates),
-  code: z.enum(codes).nullish().catch(null),
-  took: count.nullish(),
-  uncoveredFields: z.array(z.string().max(1_000)).max(10_000).nullish(),
-  key: keyForm.nullish().catch(null),
-});
-const statuses = z.array(status).max(maxNodes);
-const coverages = z
-  .array(
-    z.object({
-      nodeId: id,
-      state: z.enum(coverageStates),
-      docs: count.nullish(),
-    }),
-  )
-  .max(maxNodes);
-
-/** Nothing of another server reaches a page but plain text on one line. */
-const oneLine = (value: string): string =>
-  value
-    .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .replace(/[<>]/g, '')
-    .trim();
 
 /**
  * What became of a query at the nodes of a network that was asked as a node.
@@ -93,45 +69,19 @@ export const readNodes = (
   aggregations: Readonly<Record<string, unknown>>,
   nameOf: (path: string) => string,
 ): NodesAnswer => {
-  const parsed = statuses.safeParse(hits['nodes']);
-  if (!parsed.success) throw malformedAnswer(['hits', 'nodes']);
-  const nodes = parsed.data.map(statusOf);
+  const nodes = readStatuses(hits['nodes']);
+  if (nodes === null) throw malformedAnswer(['hits', 'nodes']);
   return {
     // a claim to be whole does not outweigh a node that failed
     partial: hits['partial'] === true || nodes.some(({ status: one }) => one === 'ERROR'),
     statuses: nodes,
     coverage: (path) => {
       const facet = aggregations[nameOf(path)];
-      const read = coverages.safeParse(isJsonObject(facet) ? facet['coverage'] : undefined);
-      return read.success ? read.data.map(coverageOf) : nodes.map((one) => coverageBy(one, path));
+      const read = readCoverage(isJsonObject(facet) ? facet['coverage'] : undefined);
+      return read ?? nodes.map((one) => coverageBy(one, path));
     },
   };
 };
-
-/** Of a node that does not say more than that it withholds its records. */
-const unnamedRelease: WithheldStatement = { tier: 'counts', threshold: 1, counted: '', date: null };
-
-const statusOf = (one: z.output<typeof status>): NodeStatus => ({
-  nodeId: one.nodeId,
-  name: one.name || one.nodeId,
-  hits: one.hits ?? null,
-  ...(one.withheld === true && {
-    withheld: one.disclosure ?? unnamedRelease,
-    upperBound: one.upper_bound ?? null,
-  }),
-  status: one.status ?? null,
-  errors: one.errors ?? '',
-  state: one.state,
-  code: one.code ?? null,
-  took: one.took ?? 0,
-  uncoveredFields: one.uncoveredFields ?? [],
-  key: one.key ?? null,
-});
-
-const coverageOf = ({ docs, ...one }: z.output<typeof coverages>[number]): FacetCoverage => ({
-  ...one,
-  docs: docs ?? null,
-});
 
 /** For a path that no facet was asked of. */
 const coverageBy = ({ nodeId, state, hits, uncoveredFields }: NodeStatus, path: string): FacetCoverage => {
@@ -147,7 +97,9 @@ const silent = z.object({
     code: z.literal('ENGINE_UNAVAILABLE'),
     details: z.object({
       nodes: z
-        .array(z.object({ nodeId: id, state: z.enum(nodeStates), reason: text }))
+        .array(
+          z.object({ nodeId: z.string().min(1).max(1_000), state: z.enum(nodeStates), reason: z.string() }),
+        )
         .min(1)
         .max(maxNodes),
     }),
@@ -159,7 +111,7 @@ export const silentNodes = (error: unknown): readonly NodeStatus[] | null => {
   const parsed = silent.safeParse(error);
   if (!parsed.success) return null;
   return parsed.data.extensions.details.nodes.map(({ nodeId, state, reason }) =>
-    statusOf({ nodeId, state, errors: reason, hits: 0, status: 'ERROR' }),
+    silentStatus(nodeId, state, shownText(reason)),
   );
 };
 
@@ -178,18 +130,23 @@ export const withLevels = (
   switch (result.kind) {
     case 'terms': {
       const rows = value as readonly Row[];
+      const most = facet['unlisted_upper_bound'];
+      const said = {
+        ...(typeof facet['bucket_count_exact'] === 'boolean' && { complete: facet['bucket_count_exact'] }),
+        unlistedUpperBound: isCount(most) ? most : null,
+      };
+      // a copy of a plain list would have an object for each bucket
+      if (rows.every(isPlain)) return Object.assign(result, said);
       // missing values come last, and are kept apart
       const last =
         rows.length === result.buckets.length ? -1 : rows.findLastIndex(({ key }) => key === MISSING);
       const listed = last < 0 ? rows : rows.toSpliced(last, 1);
-      const most = facet['unlisted_upper_bound'];
       const missing = last < 0 ? undefined : partsOf(rows[last]!, [field, last]);
       return {
         ...result,
         buckets: withRows(result.buckets, listed, field),
         ...(missing && { missingNodes: missing }),
-        ...(typeof facet['bucket_count_exact'] === 'boolean' && { complete: facet['bucket_count_exact'] }),
-        unlistedUpperBound: isCount(most) ? most : null,
+        ...said,
       };
     }
     case 'histogram':
@@ -207,6 +164,10 @@ export const withLevels = (
 };
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** Whether a row says no more than its bucket, as it was read, does. */
+const isPlain = ({ nodes, exact }: Row): boolean =>
+  (nodes === undefined || nodes === null) && exact !== false;
 
 const withRows = (
   buckets: readonly BucketAnswer[],

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { retryingErrors, type RetryBudget } from '../../retry.ts';
-import type { HttpAnswer, HttpPost } from './http-post.ts';
+import type { Address, HttpPost, TakeHttp } from './http-post.ts';
 import { httpPost } from './http-post.ts';
 
 /** How long a node that lost a kept connection is asked over new ones. */
@@ -21,33 +21,40 @@ const isLost = (error: unknown): boolean => {
   return false;
 };
 
+/** @param isRepeatable whether twice has the effect of once */
+export type SteadyPost = <Taken>(
+  sent: HttpPost,
+  isRepeatable: boolean,
+  take: TakeHttp<Taken>,
+) => Promise<Taken>;
+
 /**
  * Posts to one node. A server may close a kept connection at any time, and does when it restarts: what was lost with it
  * is sent once more over a new one, below the circuit, so that it counts once. For a while all others are sent so too.
  * @param budget the node's, which bounds how many are sent once more
- * @returns posts; `isRepeatable` says whether twice has the effect of once
  */
 export const steadyPost = (
   { agent, freshAgent }: Agents,
-  url: URL,
+  { origin, pathname, search }: URL,
   budget: RetryBudget,
-): ((sent: HttpPost, isRepeatable: boolean) => Promise<HttpAnswer>) => {
-  // its requests are counted where they are made
-  const charged: RetryBudget = { recordRequest: () => undefined, spend: () => budget.spend() };
+): SteadyPost => {
+  const address: Address = { origin, pathname, search };
   let distrustedUntilMs = -Infinity;
-  return (sent, isRepeatable) => {
-    if (performance.now() < distrustedUntilMs) return httpPost(freshAgent, url, sent);
-    return retryingErrors((attempt) => httpPost(attempt === 1 ? agent : freshAgent, url, sent), {
-      attempts: 2,
-      delays: { firstMs: 0, maxMs: 0 },
-      isIdempotent: isRepeatable,
-      isTransient: (error) => {
-        if (!isLost(error)) return false;
-        distrustedUntilMs = performance.now() + distrustMs;
-        return true;
-      },
-      signal: sent.signal,
-      budget: charged,
-    });
+  const repeating = {
+    attempts: 2,
+    delays: { firstMs: 0, maxMs: 0 },
+    isTransient: (error: unknown): boolean => {
+      if (!isLost(error)) return false;
+      distrustedUntilMs = performance.now() + distrustMs;
+      return true;
+    },
+    // its requests are counted where they are made
+    budget: { recordRequest: () => undefined, spend: () => budget.spend() },
+  };
+  const once = { ...repeating, isIdempotent: false };
+  return (sent, isRepeatable, take) => {
+    if (performance.now() < distrustedUntilMs) return httpPost(freshAgent, address, sent, take);
+    const post = (attempt: number) => httpPost(attempt === 1 ? agent : freshAgent, address, sent, take);
+    return retryingErrors(post, isRepeatable ? repeating : once, { signal: sent.signal });
   };
 };

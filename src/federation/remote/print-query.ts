@@ -109,9 +109,10 @@ const printSort = ({ fieldName, order, mode, missing }: SortRequest) => ({
   ...(missing && { missing }),
 });
 
-const printHits = ({ hits }: CatalogueQuery, remote: RemoteCatalogue, maxDepth: number) => {
+const printHits = (query: CatalogueQuery, remote: RemoteCatalogue, maxDepth: number) => {
   const nothing = { wantsEdges: false, wantsSource: false, columns: [], unselectable: [] };
-  const levels = levelsOf(remote);
+  const { hits } = query;
+  const levels = levelsOf(query, remote);
   if (!hits) {
     const uncounted = 'first: 0, trackTotalHits: false';
     const text = remote.isNetwork ? `hits(filters: $filters, ${uncounted}) { ${levels(false)} }` : '';
@@ -131,10 +132,15 @@ const printHits = ({ hits }: CatalogueQuery, remote: RemoteCatalogue, maxDepth: 
 };
 
 /** What a network says about its nodes. */
-const levelsOf =
-  ({ isNetwork, nodeFields }: RemoteCatalogue) =>
-  (isCounted: boolean): string =>
-    isNetwork ? `${nodesSelection(nodeFields, isCounted)} ` : '';
+const levelsOf = (
+  { statusesShown, coverageOf = [] }: CatalogueQuery,
+  { isNetwork, nodeFields }: RemoteCatalogue,
+): ((isCounted: boolean) => string) => {
+  // coverage that is not given follows from statuses
+  const isAll = statusesShown === undefined || coverageOf.length > 0;
+  const shown = isAll ? null : new Set(statusesShown);
+  return (isCounted) => (isNetwork ? `${nodesSelection(nodeFields, { isCounted, shown })} ` : '');
+};
 
 /** Older servers have no bounds of it, and exact ones only. */
 const printTotal = ({ bounded }: HitsRequest, { hasBounds }: RemoteCatalogue): string =>
@@ -191,14 +197,11 @@ const printFacets = (
     const name = aggregationName(field);
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
-    const { responseKey, text } = printed(measure, countsOf(facet, isNetwork));
+    const { responseKey, text } = printed(measure, bucketFields(facet, isNetwork));
     const bounds = measureRow(measure.kind).remoteBounds;
     if (bounds && aggregations.get(name)?.fields.has(`${bounds.field}.exact`))
       selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
-    if (isNetwork) {
-      selection.set('coverage', facetSelection.every);
-      if (measure.kind === 'terms') selection.set('unlisted_upper_bound', facetSelection.lists);
-    }
+    if (isNetwork && measure.kind === 'terms') selection.set('unlisted_upper_bound', facetSelection.lists);
     // alias only if the same measure occurs with other arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
@@ -212,7 +215,7 @@ const printFacets = (
     if (!isNetwork || !aggregations.has(name)) continue;
     selections.set(
       name,
-      (selections.get(name) ?? new Map<string, string>()).set('coverage', facetSelection.every),
+      (selections.get(name) ?? new Map<string, string>()).set('coverage', facetSelection.coverage),
     );
   }
   const body = [...selections]
@@ -223,8 +226,13 @@ const printFacets = (
 };
 
 /** A network also marks inexact counts as such for clients that do not select their bounds. */
-const countsOf = ({ bounded, parted }: FacetRequest, isNetwork: boolean): string => {
-  const plain = bounded === true ? countFields.bounded : countFields.exact;
+const bucketFields = (
+  { measure, bounded, unshown = [], parted }: FacetRequest,
+  isNetwork: boolean,
+): string => {
+  const counts = bounded !== true ? 'exact' : unshown.includes('estimate') ? 'bounded' : 'estimated';
+  const isLabelled = measure.kind === 'terms' && !unshown.includes('key_as_string');
+  const plain = `${isLabelled ? 'key_as_string ' : ''}${countFields[counts]}`;
   if (!isNetwork) return plain;
   return [
     plain,
@@ -233,7 +241,7 @@ const countsOf = ({ bounded, parted }: FacetRequest, isNetwork: boolean): string
   ].join(' ');
 };
 
-const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, counts: string) => {
+const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, buckets: string) => {
   const row = measureRow<Kind>(measure.kind);
-  return { responseKey: row.remoteField, text: row.print(measure, counts) };
+  return { responseKey: row.remoteField, text: row.print(measure, buckets) };
 };

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { asTributaryError } from '../../errors.ts';
-import { httpPost } from './http-post.ts';
+import { httpPost, wholeAnswer } from './http-post.ts';
 import type { Transport } from './transport.ts';
 import { graphqlBody, transportFailure } from './transport.ts';
 
@@ -58,13 +58,18 @@ const probeHttp = async (
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const { status } = await httpPost(transport.agent, new URL(url), {
-      headers: { ...credential, 'content-type': 'application/json', accept: 'application/json' },
-      body: graphqlBody('{ __typename }'),
-      signal,
-      maxBytes: 0,
-      isRead: () => false,
-    });
+    const { status } = await httpPost(
+      transport.agent,
+      new URL(url),
+      {
+        headers: { ...credential, 'content-type': 'application/json', accept: 'application/json' },
+        body: graphqlBody('{ __typename }'),
+        signal,
+        maxBytes: 0,
+        isRead: () => false,
+      },
+      wholeAnswer,
+    );
     return { reachable: true, status, tookMs: tookMs(), reason: null };
   } catch (error) {
     const { message } = asTributaryError(transportFailure(error, signal));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from '../../json.ts';
 
 const maxWarnings = 10;
 const maxWarningLength = 200;
@@ -10,6 +11,8 @@ const withWarnings = z.object({ warnings: z.array(z.unknown()) });
  * matter what was sent.
  */
 export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
+  // most answers have none, and to refuse them takes longer than to read them
+  if (!isJsonObject(extensions) || extensions['warnings'] === undefined) return [];
   const parsed = withWarnings.safeParse(extensions);
   if (!parsed.success) return [];
   const lines = parsed.data.warnings.slice(0, maxWarnings).flatMap((line) => plainText(line) ?? []);

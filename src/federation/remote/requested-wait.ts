@@ -1,5 +1,5 @@
 import { asTributaryError, TributaryError, type ErrorCode } from '../../errors.ts';
-import { retryingErrors, type RetryBudget } from '../../retry.ts';
+import { retryingErrors, type RetryBudget, type RetryOptions } from '../../retry.ts';
 
 /** Longer waits are only reported as longer than this. */
 const maxWaitSeconds = 3_600;
@@ -45,10 +45,19 @@ const shownWait = (waitMs: number): { readonly retryAfterSeconds: number; readon
 export const secondsToWait = (error: unknown): number | null => {
   const { code, details } = asTributaryError(error);
   const seconds = details?.['retryAfterSeconds'];
-  return waiting.has(code) && typeof seconds === 'number' ? seconds : null;
+  return waitingCodes.has(code) && typeof seconds === 'number' ? seconds : null;
 };
 
-const waiting: ReadonlySet<ErrorCode> = new Set(['TOO_MANY_REQUESTS', 'NODE_UNREACHABLE']);
+const waitingCodes: ReadonlySet<ErrorCode> = new Set(['TOO_MANY_REQUESTS', 'NODE_UNREACHABLE']);
+
+/** Retries once, after the wait that was requested. @param budget of the target */
+export const waitingOnce = (budget: RetryBudget): RetryOptions<unknown> => ({
+  attempts: 2,
+  delays: { firstMs: 0, maxMs: 0 },
+  isTransient: (error) => secondsToWait(error) !== null,
+  retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
+  budget,
+});
 
 /**
  * Retries once, after the wait that a node requested, if that leaves it time to answer.
@@ -59,14 +68,5 @@ export const retryAfterWait = <T>(
   ask: () => Promise<T>,
   untilMs: number,
   signal: AbortSignal | undefined,
-  budget: RetryBudget,
-): Promise<T> =>
-  retryingErrors(ask, {
-    attempts: 2,
-    delays: { firstMs: 0, maxMs: 0 },
-    isTransient: (error) => secondsToWait(error) !== null,
-    retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
-    deadlineMs: untilMs - minAnswerMs,
-    signal,
-    budget,
-  });
+  waiting: RetryOptions<unknown>,
+): Promise<T> => retryingErrors(ask, waiting, { deadlineMs: untilMs - minAnswerMs, signal });

@@ -6,9 +6,9 @@ import { isJsonObject } from '../../json.ts';
 import { retryAfterMs } from '../../retry-after.ts';
 import { openRetryBudget } from '../../retry.ts';
 import { rateLimited, unavailable } from './requested-wait.ts';
-import type { JsonReduction } from '../../large-json/read-json.ts';
-import { parseJson } from '../../large-json/parse-json.ts';
-import { openKnownAnswers, requestKey, type KnownAnswers } from './known-answers.ts';
+import { parseJsonNow, type JsonReduction } from '../../large-json/read-json.ts';
+import { isLargeJson, parseJson } from '../../large-json/parse-json.ts';
+import { openKnownAnswers, requestKey, type KnownAnswer, type KnownAnswers } from './known-answers.ts';
 import { Connections } from './connections.ts';
 import type { HttpAnswer, HttpPost } from './http-post.ts';
 import { steadyPost } from './lost-connection.ts';
@@ -24,6 +24,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** Every request has a deadline of its own, so that its answer needs no other. */
+const times = { connectTimeout: 10_000, headersTimeout: 0, bodyTimeout: 0 };
+
 /**
  * Opens the connections; none is made before the first request.
  * @param maxResponseBytes after decompression
@@ -34,9 +37,9 @@ export const openTransport = (maxResponseBytes: number): Transport => {
     // a server closes an idle connection after the time that it names: one that is about to go is not used again, even
     // where this process or the server is busy for a moment
     keepAliveTimeoutThreshold: 2_500,
-    connectTimeout: 10_000,
+    ...times,
   });
-  const freshAgent = new Connections({ pipelining: 0, connectTimeout: 10_000 });
+  const freshAgent = new Connections({ pipelining: 0, ...times });
   return {
     agent,
     freshAgent,
@@ -52,8 +55,6 @@ export interface GraphqlRequest {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Applied to the answer, off the event loop when it is large. */
-  readonly reduction?: JsonReduction;
   /** Of a node that may say that its answer is the one it gave before, which is kept for that. */
   readonly isKept?: boolean;
   /** The caller tries again itself: what is lost with a connection is not sent once more here. */
@@ -81,7 +82,11 @@ export interface GraphqlAnswerError {
   readonly extensions?: Record<string, unknown>;
 }
 
-export type GraphqlExecutor = (request: GraphqlRequest) => Promise<GraphqlAnswer>;
+/** @param take reads the answer as it arrives, see TakeHttp; must not throw */
+export type GraphqlExecutor = <Taken>(
+  request: GraphqlRequest,
+  take: (answer: GraphqlAnswer) => Taken,
+) => Promise<Taken>;
 
 /**
  * Sends queries to one address. A GraphQL response, errors included, is returned; anything else is thrown.
@@ -96,58 +101,65 @@ export const graphqlExecutor = (
 ): GraphqlExecutor => {
   const { maxResponseBytes, answers } = transport;
   const steady = steadyPost(transport, new URL(address), budget);
-  const keptAnswer = answerKeeper(address, answers);
-  return async ({ body, headers, signal, reduction, isKept, once = false }) => {
-    const post: Post = (sent) => steady(sent, !once);
-    const sent = {
-      // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
-      headers: { 'content-type': 'application/json', ...headers, accept: 'application/json' },
+  const keeper = answerKeeper(address, answers);
+  return ({ body, headers: given, signal, isKept = false, once = false }, take) => {
+    // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
+    const headers = { 'content-type': 'application/json', ...given, accept: 'application/json' };
+    const kept = isKept ? keeper.asking(headers, body) : null;
+    const sent: HttpPost = {
+      headers: kept === null ? headers : { ...headers, 'if-none-match': kept.known?.tag ?? unknownTag },
       body,
       signal,
       maxBytes: maxResponseBytes,
-      isRead: isReadStatus,
+      isRead: kept === null ? isReadStatus : isKeptStatus,
     };
-    try {
-      const answer = isKept ? await keptAnswer(sent, post) : await post(sent);
-      const read = await readGraphql(answer, reduction);
-      const { etag, schema } = answer;
-      return isKept
-        ? { ...read, ...(etag !== null && { tag: etag }), ...(schema !== null && { schema }) }
-        : read;
-    } catch (error) {
+    const taken = (answered: HttpAnswer) => {
+      const answer = kept === null ? answered : keeper.answered(answered, kept);
+      const read = readGraphql(answer, { isNamed: isKept });
+      return read instanceof Promise ? read.then(take) : take(read);
+    };
+    return steady(sent, !once, taken).catch((error: unknown) => {
       throw error instanceof TributaryError ? error : transportFailure(error, signal);
-    }
+    });
   };
 };
 
-type Post = (sent: HttpPost) => Promise<HttpAnswer>;
+/** A request whose answer is kept, and what was known of that before it was sent. */
+interface Kept {
+  readonly headers: HttpPost['headers'];
+  readonly body: string;
+  /** See requestKey; null until it is needed. */
+  readonly key: string | null;
+  readonly known: KnownAnswer | undefined;
+}
+
+/** Gives a node's answer, or the one it gave before if it says that it is the same. */
+interface AnswerKeeper {
+  readonly asking: (headers: HttpPost['headers'], body: string) => Kept;
+  readonly answered: (answer: HttpAnswer, kept: Kept) => HttpAnswer;
+}
 
 /** Asks for any tag: no answer has this one. */
 const unknownTag = '"-"';
 
-/** Gives a node's answer, or the one it gave before if it says that it is the same. */
-const answerKeeper = (
-  address: string,
-  answers: KnownAnswers,
-): ((sent: HttpPost, post: Post) => Promise<HttpAnswer>) => {
+const answerKeeper = (address: string, answers: KnownAnswers): AnswerKeeper => {
   // until it has given a tag, there is no answer to look for: the name of a request takes a hash
   let hasTags = false;
-  return async (sent, post) => {
-    const keyOf = (): string => requestKey(address, sent.headers, sent.body);
-    const key = hasTags ? keyOf() : null;
-    const known = key === null ? undefined : answers.get(key);
-    const asking = { ...sent.headers, 'if-none-match': known?.tag ?? unknownTag };
-    // read although it is empty: a body that is left unread closes its connection
-    const isRead = (status: number): boolean => status === 304 || sent.isRead(status);
-    const answer = await post({ ...sent, headers: asking, isRead });
-    if (answer.status === 304 && known !== undefined)
-      // a copy: reading a large one takes it away
-      return { ...answer, status: 200, etag: known.tag, body: Buffer.from(known.body) };
-    if (answer.status === 200 && answer.body !== null && answer.etag !== null) {
-      hasTags = true;
-      answers.keep(key ?? keyOf(), { tag: answer.etag, body: answer.body });
-    }
-    return answer;
+  return {
+    asking: (headers, body) => {
+      const key = hasTags ? requestKey(address, headers, body) : null;
+      return { headers, body, key, known: key === null ? undefined : answers.get(key) };
+    },
+    answered: (answer, { headers, body, key, known }) => {
+      if (answer.status === 304 && known !== undefined)
+        // a copy: reading a large one takes it away
+        return { ...answer, status: 200, etag: known.tag, body: Buffer.from(known.body) };
+      if (answer.status === 200 && answer.body !== null && answer.etag !== null) {
+        hasTags = true;
+        answers.keep(key ?? requestKey(address, headers, body), { tag: answer.etag, body: answer.body });
+      }
+      return answer;
+    },
   };
 };
 
@@ -157,32 +169,53 @@ const maxLevels = 100;
 /** The statuses that carry GraphQL errors. */
 export const isReadStatus = (status: number): boolean => status === 200 || status === 400;
 
+/** Read although it is empty: a body that is left unread closes its connection. */
+const isKeptStatus = (status: number): boolean => status === 304 || isReadStatus(status);
+
+export interface GraphqlReading {
+  /** Applied to the answer, off the event loop when it is large. */
+  readonly reduction?: JsonReduction | undefined;
+  /** Whether to say by what the answer, and what can be asked, are known again. */
+  readonly isNamed?: boolean;
+}
+
 /**
- * A node's response, if it is GraphQL.
- * @param reduction applied to it, off the event loop when it is large
+ * A node's response, if it is GraphQL: at once, but for a large one.
  * @throws TributaryError with a reason safe to show
  */
-export const readGraphql = async (
-  { status, retryAfter, body }: HttpAnswer,
-  reduction: JsonReduction | undefined,
-): Promise<GraphqlAnswer> => {
+export const readGraphql = (
+  { status, retryAfter, body, etag, schema }: HttpAnswer,
+  { reduction, isNamed = false }: GraphqlReading,
+): GraphqlAnswer | Promise<GraphqlAnswer> => {
   if (status === 429) throw rateLimited(retryAfterMs(retryAfter));
   if (status === 503) throw unavailable(status, retryAfterMs(retryAfter));
   if (body === null) throw statusFailure(status);
-  const answer = await parsed(body, reduction);
-  if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
-  return answer;
+  const checked = (answer: unknown): GraphqlAnswer => {
+    if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
+    return isNamed
+      ? { ...answer, ...(etag !== null && { tag: etag }), ...(schema !== null && { schema }) }
+      : answer;
+  };
+  if (reduction !== undefined || isLargeJson(body))
+    return parseJson(body, { maxLevels, ...(reduction && { reduction }) })
+      .catch(notJson)
+      .then(checked);
+  return checked(parsedNow(body));
 };
 
-const parsed = async (body: Buffer, reduction: JsonReduction | undefined): Promise<unknown> => {
+const parsedNow = (body: Buffer): unknown => {
   try {
-    return await parseJson(body, { maxLevels, ...(reduction && { reduction }) });
+    return parseJsonNow(body, { maxLevels });
   } catch (error) {
-    if (error instanceof TributaryError) throw error;
-    if (error instanceof RangeError)
-      throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
-    throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL', error);
+    return notJson(error);
   }
+};
+
+/** @throws TributaryError always */
+const notJson = (error: unknown): never => {
+  if (error instanceof TributaryError) throw error;
+  if (error instanceof RangeError) throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
+  throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL', error);
 };
 
 /** An object with data, or with a list of errors. */

@@ -39,6 +39,8 @@ export interface PlannedSelection {
   readonly overlaps: OverlapSelection;
   /** null when no hits are selected. */
   readonly page: PlannedPage | null;
+  /** The fields that are shown of nodes. */
+  readonly statusesShown: readonly string[];
   /** Whether the number of matching records is shown anywhere. */
   readonly counts: boolean;
   /** Whether it is also shown how far it can be trusted, or is not shown at all. */
@@ -87,6 +89,7 @@ export const planSelection = (
     },
     page: planPage(info, named('hits'), network, maxResultsWindow),
     bounded: isBounded(info, selected),
+    statusesShown: [...new Set(named('nodes').flatMap((one) => below(info, one).map(({ name }) => name)))],
     counts:
       countMatches ||
       coverageOf.length > 0 ||
@@ -115,7 +118,7 @@ const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[])
  * @throws TributaryError BAD_USER_INPUT for an invalid filter or cursor
  */
 export const networkSelection = (
-  { selected, facets, overlaps, page: planned, counts, bounded }: PlannedSelection,
+  { selected, facets, overlaps, page: planned, statusesShown, counts, bounded }: PlannedSelection,
   args: NetworkArguments,
   all: readonly string[],
   warn: (message: string) => void,
@@ -135,6 +138,7 @@ export const networkSelection = (
     only,
     facets: overlaps.facets,
     coverageOf: facets.coverageOf,
+    statusesShown,
     hits,
   };
   return { question, selected, facets, shapeOverlap: overlaps.shape, cursors: read?.cursors ?? null };

@@ -7,7 +7,7 @@ import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetCoverage } from '../../search/facet-answer.ts';
-import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
+import { unshownByBoth, type FacetMeasure, type FacetRequest, type UnshownPart } from '../../search/query.ts';
 
 /** What `aggregations` selections request, and how to shape the answers. */
 export interface FacetPlan {
@@ -43,7 +43,8 @@ export const facetPlan = (
       const selected = allBelow(info, facet);
       const wanted = {
         ...(isBounded(info, selected) && { bounded: true as const }),
-        ...(isParted(info, selected) && { parted: true as const }),
+        unshown: onlyShown.filter((part) => !isShown(info, selected, part)),
+        ...(isShown(info, selected, 'nodes') && { parted: true as const }),
       };
       const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure, ...wanted });
       if (selected.some(({ name }) => name === 'coverage')) coverageOf.add(path);
@@ -53,14 +54,16 @@ export const facetPlan = (
   return { requests: requests.list, coverageOf: [...coverageOf], shapes };
 };
 
+const onlyShown: readonly UnshownPart[] = ['key_as_string', 'estimate'];
+
 const bucketLists = (info: GraphQLResolveInfo, selected: readonly SelectedField[]) =>
   selected
     .flatMap((field) => (field.name === 'buckets' ? [field] : allBelow(info, field)))
     .filter(({ name }) => name === 'buckets');
 
-/** Whether some list of buckets shows the part of each node. */
-const isParted = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean =>
-  bucketLists(info, selected).some((list) => allBelow(info, list).some(({ name }) => name === 'nodes'));
+/** Whether some list of buckets shows one of their fields. */
+const isShown = (info: GraphQLResolveInfo, selected: readonly SelectedField[], field: string): boolean =>
+  bucketLists(info, selected).some((list) => allBelow(info, list).some(({ name }) => name === field));
 
 /** Whether every list of buckets that shows counts also shows how far they can be trusted. */
 const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {
@@ -94,7 +97,8 @@ const coverageShape = (path: string, field: SelectedField, { info }: Asking): Sh
 
 /**
  * Collects and deduplicates requests: two are equal if they request the same of the same field. A list that is not
- * shown is the same as one that is, and a sample that need not be given the same as one that must.
+ * shown is the same as one that is, a sample that need not be given the same as one that must, and so are requests that
+ * differ in what is not shown.
  */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];
@@ -104,10 +108,15 @@ const newFacetRequests = () => {
     const isLess =
       (measure.kind === 'terms' && measure.listed === false) ||
       (measure.kind === 'distinct_sample' && measure.optional === true);
-    const key = JSON.stringify({ ...request, measure: { ...measure, listed: true, optional: undefined } });
+    const key = JSON.stringify({
+      ...request,
+      unshown: undefined,
+      measure: { ...measure, listed: true, optional: undefined },
+    });
     const index = indexes.get(key) ?? list.push(request) - 1;
     indexes.set(key, index);
-    if (!isLess) list[index] = request;
+    const unshown = unshownByBoth(list[index]!.unshown, request.unshown);
+    list[index] = { ...(isLess ? list[index]! : request), unshown };
     return index;
   };
   return { list, add };

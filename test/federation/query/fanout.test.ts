@@ -73,10 +73,13 @@ test('many nodes wait for their common deadline by one listener, and leave none 
   let shared: AbortSignal | undefined;
   const nodes = Array.from({ length: 100 }, (_, at) => {
     const search = searchOf([{ id: `${at}` }]);
-    const execute = coalesceRequests(() => Promise.resolve({ data: {} }));
+    const execute = coalesceRequests((_request, take) => Promise.resolve(take({ data: {} })));
     return nodeView(`n${at}`, fields, async (query, caller) => {
       shared = caller.signal!;
-      await untilAborted(execute({ body: 'a', headers: {}, signal: shared }), shared);
+      await untilAborted(
+        execute({ body: 'a', headers: {}, signal: shared }, (answer) => answer),
+        shared,
+      );
       seen.push(getEventListeners(shared, 'abort').length);
       return search(query, caller);
     });

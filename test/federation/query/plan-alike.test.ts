@@ -43,6 +43,18 @@ test('nodes that offer the same are planned once, and each is its own', (t) => {
   );
 });
 
+test('networks that offer the same are planned once, unless some of the nodes of one are asked', (t) => {
+  const network = (nodeId: string): NodeView => {
+    const { status, ...view } = remote(nodeId);
+    return { ...view, status: { ...status, leaves: () => new Map() } as NodeView['status'] };
+  };
+  const nodes = [network('one'), network('other')];
+  const [one, other] = planned(nodes);
+  t.is(one!.query, other!.query);
+  const parts = planned(nodes, { only: new Set(['one', 'other/leaf']) });
+  t.deepEqual(parts.map(({ query }) => query?.nodes?.only), [undefined, ['leaf']]); // prettier-ignore
+});
+
 test('a node with names of its own is asked in these', (t) => {
   const [one, renamed] = planned([
     remote('one'),

@@ -10,11 +10,12 @@ const body = graphqlBody('{ a }');
 const slow = () => {
   const sent: { request: GraphqlRequest; answer: (answer: GraphqlAnswer) => void }[] = [];
   const execute = coalesceRequests(
-    (request) => new Promise((resolve) => void sent.push({ request, answer: resolve })),
+    (request, take) =>
+      new Promise((resolve) => void sent.push({ request, answer: (answer) => resolve(take(answer)) })),
   );
   const ask = (more: Partial<GraphqlRequest> = {}) =>
-    execute({ body, headers: { a: '1' }, signal: new AbortController().signal, ...more });
-  return { sent, ask };
+    execute({ body, headers: { a: '1' }, signal: new AbortController().signal, ...more }, (answer) => answer);
+  return { sent, execute, ask };
 };
 
 test('equal requests under way are sent once, and again once answered', async (t) => {
@@ -57,4 +58,16 @@ test('the request ends for the reason of the last one to leave', async (t) => {
   late.abort(reason);
   await t.throwsAsync(wait);
   t.is(sent[0]!.request.signal.reason, reason);
+});
+
+test('each waiter takes what it needs as the answer arrives; one that cannot fails alone', async (t) => {
+  const { sent, execute } = slow();
+  const request = { body, headers: {}, signal: new AbortController().signal };
+  const taking = execute(request, ({ data }) => data);
+  const failing = execute(request, () => {
+    throw new Error('not readable');
+  });
+  sent[0]!.answer({ data: 7 });
+  t.is(await taking, 7);
+  await t.throwsAsync(failing, { message: 'not readable' });
 });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { Connections } from '../../../src/federation/remote/connections.ts';
-import { httpPost } from '../../../src/federation/remote/http-post.ts';
+import { httpPost, wholeAnswer } from '../../../src/federation/remote/http-post.ts';
 import { listening } from '../../listening.ts';
 
 /** A server that answers when told to, and counts the connections made to it. */
@@ -19,7 +19,7 @@ const counting = async (t: ExecutionContext, connections: Connections) => {
   const { url } = await listening(t, server);
   t.teardown(() => connections.destroy());
   const post = (path: string, signal = new AbortController().signal) =>
-    httpPost(connections, new URL(path, url), { headers: {}, body: '{}', signal, maxBytes: 1_000, isRead: () => true });
+    httpPost(connections, new URL(path, url), { headers: {}, body: '{}', signal, maxBytes: 1_000, isRead: () => true }, wholeAnswer);
   return { server, waiting, made, post };
 }; // prettier-ignore
 

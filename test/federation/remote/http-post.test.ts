@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { Agent } from 'undici';
 import type { HttpPost } from '../../../src/federation/remote/http-post.ts';
-import { httpPost } from '../../../src/federation/remote/http-post.ts';
+import { httpPost, wholeAnswer } from '../../../src/federation/remote/http-post.ts';
 import { listening } from '../../listening.ts';
 
 /** Posts to a server that answers so. */
@@ -18,14 +18,19 @@ const posting = async (t: ExecutionContext, answer: RequestListener) => {
   t.teardown(() => agent.destroy());
   const url = new URL(`${base}/graphql?a=1`);
   return (more: Partial<HttpPost> = {}) =>
-    httpPost(agent, url, {
-      headers: { 'content-type': 'application/json' },
-      body: '{"query":"{ a }"}',
-      signal: new AbortController().signal,
-      maxBytes: 100_000,
-      isRead: (status) => status === 200,
-      ...more,
-    });
+    httpPost(
+      agent,
+      url,
+      {
+        headers: { 'content-type': 'application/json' },
+        body: '{"query":"{ a }"}',
+        signal: new AbortController().signal,
+        maxBytes: 100_000,
+        isRead: (status) => status === 200,
+        ...more,
+      },
+      wholeAnswer,
+    );
 };
 
 test('what is posted arrives, and the answer in all its chunks comes back', async (t) => {
@@ -145,7 +150,7 @@ test('who leaves while the connection is still being made is let go at once', as
   t.teardown(() => agent.destroy());
   const url = new URL(`https://127.0.0.1:${port}/graphql`);
   const post = (signal: AbortSignal) =>
-    httpPost(agent, url, { headers: {}, body: '', signal, maxBytes: 1, isRead: () => true });
+    httpPost(agent, url, { headers: {}, body: '', signal, maxBytes: 1, isRead: () => true }, wholeAnswer);
   const leaving = new AbortController();
   const reason = new Error('too late');
   const answer = post(leaving.signal);

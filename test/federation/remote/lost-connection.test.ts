@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
+import { wholeAnswer } from '../../../src/federation/remote/http-post.ts';
 import { steadyPost } from '../../../src/federation/remote/lost-connection.ts';
 import { graphqlBody, graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
 import type { RetryBudget } from '../../../src/retry.ts';
@@ -49,6 +50,7 @@ const posting = (t: ExecutionContext, url: URL, budget: RetryBudget) => {
         isRead: () => true,
       },
       isRepeatable,
+      wholeAnswer,
     );
 };
 
@@ -96,6 +98,9 @@ test('for a caller who tries again itself, nothing is sent twice', async (t) => 
   t.teardown(() => transport.close());
   const execute = graphqlExecutor(transport, server.url.href);
   const asked = { body: graphqlBody('{ a }'), headers: {}, signal: new AbortController().signal };
-  await t.throwsAsync(execute({ ...asked, once: true }), { code: 'NODE_UNREACHABLE' });
+  await t.throwsAsync(
+    execute({ ...asked, once: true }, (answer) => answer),
+    { code: 'NODE_UNREACHABLE' },
+  );
   t.is(server.requests(), 1);
 });

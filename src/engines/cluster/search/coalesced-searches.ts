@@ -24,8 +24,10 @@ export const coalescedSearches = (): CoalescedSearches => {
       return calls.share(
         [index, options.timeoutMs, ...texts].join('\n'),
         options.signal,
-        (signal) => multiSearch({ ...searching, options: { ...options, signal } }, texts),
+        (signal, answered) =>
+          multiSearch({ ...searching, options: { ...options, signal } }, texts).then(answered),
         cancelled,
+        (found) => found,
       );
     },
     forget: () => calls.forget(),
