@@ -13,8 +13,8 @@ export const roomBeside = (value: unknown, room: number): number => {
     for (let at = 0; at < value.length && left >= 0; at++) left = roomBeside(value[at], left);
     return left;
   }
-  // faster than Object.keys; counting inherited keys does no harm
-  for (const key in value) {
+  // not `for in`: where objects without a prototype are among the others, V8 compiles it again and again
+  for (const key of Object.keys(value)) {
     left = roomBeside((value as Readonly<Record<string, unknown>>)[key], left - key.length - 3);
     if (left < 0) break;
   }
