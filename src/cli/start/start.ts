@@ -13,6 +13,7 @@ import { openNode, type OpenNode } from '../../node/open-node.ts';
 import { enterServer, type ServerEntry } from '../reload/server-record.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
 import type { HangUps } from './hang-ups.ts';
+import { growHeapFor } from './heap-growth.ts';
 import { openReloader, type Reloader } from './reloader.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
@@ -124,14 +125,16 @@ const open = async (config: Config, parts: StartParts, closing: Closing): Promis
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());
-  const reloader = reloading(config, { node, url, log }, parts);
-  closing.unshift(async () => reloader.close());
-  const ended = new AbortController();
-  closing.unshift(async () => ended.abort());
   const networks = [
     ...(joined.network ? [joined.network] : []),
     ...(joined.catalogueNetworks?.values() ?? []),
   ];
+  const fitHeap = (): void => growHeapFor(networks.flatMap((one) => one.state().nodes).length);
+  fitHeap();
+  const reloader = reloading(config, { node, url, log, fitHeap }, parts);
+  closing.unshift(async () => reloader.close());
+  const ended = new AbortController();
+  closing.unshift(async () => ended.abort());
   void announce(
     { ...node, url, hasPages: config.http.portal !== null },
     networks,
@@ -141,10 +144,18 @@ const open = async (config: Config, parts: StartParts, closing: Closing): Promis
   return url;
 };
 
+interface ReloadedParts {
+  readonly node: OpenNode;
+  readonly url: string;
+  readonly log: Logger;
+  /** For the nodes that there are now. */
+  readonly fitHeap: () => void;
+}
+
 /** Keeps the node at its configuration files as they are, and answers `tributary reload`. */
 const reloading = (
   config: Config,
-  { node, url, log }: { readonly node: OpenNode; readonly url: string; readonly log: Logger },
+  { node, url, log, fitHeap }: ReloadedParts,
   { read, hangUp }: StartParts,
 ): Pick<Reloader, 'close'> => {
   const entry = recordServer(config.cursors.dataPath, url, log);
@@ -156,6 +167,7 @@ const reloading = (
     },
     apply: (changed) => node.reload(changed),
     done: (report) => {
+      fitHeap();
       node.noteProblems(report.problems);
       entry?.reloaded(report);
     },
