@@ -11,11 +11,15 @@ export interface LatencyWindow {
   readonly add: (tookMs: number) => void;
   /** null before the first call. */
   readonly latencies: () => Latencies | null;
+  /** A moving average that follows changes within a dozen calls, in milliseconds; null before the first call. */
+  readonly usualMs: () => number | null;
   /** Three times the 99th percentile, at least 250; null before the 20th call. Kept for some calls, as it sorts. */
   readonly adaptiveTimeoutMs: () => number | null;
 }
 
 const minCalls = 20;
+/** What a call weighs in the moving average: 1/8, as a measured round trip does in TCP (RFC 6298, section 2.3). */
+const weight = 1 / 8;
 
 /**
  * Nearest-rank percentiles of the most recent calls.
@@ -24,6 +28,7 @@ const minCalls = 20;
 export const latencyWindow = (size = 512): LatencyWindow => {
   const kept = new Float64Array(size);
   let added = 0;
+  let usual = 0;
   let current: { readonly at: number; readonly ms: number } | null = null;
   const adaptiveTimeoutMs = (): number | null => {
     if (added < minCalls) return null;
@@ -36,7 +41,9 @@ export const latencyWindow = (size = 512): LatencyWindow => {
   };
   return {
     adaptiveTimeoutMs,
+    usualMs: () => (added === 0 ? null : usual),
     add: (tookMs) => {
+      usual += (tookMs - usual) * (added === 0 ? 1 : weight);
       kept[added % size] = tookMs;
       added += 1;
     },

@@ -36,7 +36,11 @@ export const localNode = (
     const status = statusOf(local(catalogueId), catalogueId, watched, catalogueKey(serverKey, catalogueId));
     if (status.kind === 'down') monitor.transitionTo('unavailable', status);
     else if (monitor.state() === 'unavailable') monitor.transitionTo('ok', null);
-    return { config, fieldMapping, status };
+    return {
+      config,
+      fieldMapping,
+      status: status.kind === 'up' ? { ...status, usualMs: monitor.usualMs } : status,
+    };
   };
   const polling = setInterval(view, pollIntervalMs).unref();
   return {

@@ -27,6 +27,8 @@ export interface NodeMonitor extends Pick<NodeStateTracker, 'state' | 'transitio
   readonly run: <T>(call: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
   /** Three times the 99th percentile of its last 512 calls, at least 250 ms; null before the 20th call. */
   readonly adaptiveTimeoutMs: () => number | null;
+  /** How long a call usually takes, in milliseconds; null before the first. */
+  readonly usualMs: () => number | null;
   readonly report: () => Omit<NodeReport, 'displayName' | 'discovery' | 'disclosure' | 'warnings'>;
 }
 
@@ -81,6 +83,7 @@ export const openNodeMonitor = (settings: MonitorSettings): NodeMonitor => {
       );
     },
     adaptiveTimeoutMs: window.adaptiveTimeoutMs,
+    usualMs: window.usualMs,
     report: () => ({
       nodeId,
       kind,

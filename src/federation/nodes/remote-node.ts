@@ -63,7 +63,7 @@ export const remoteNode = (
       watched(monitor, askAgain, remote.isNetwork ? within.noting(search) : search),
       supergraphCalls(source, monitor, askAgain, executeDocument, credential),
       within.keys,
-      adaptedTime(config, monitor),
+      { timeoutMs: adaptedTime(config, monitor), usualMs: monitor.usualMs },
     );
   };
   let timer: NodeJS.Timeout | undefined;
@@ -219,10 +219,10 @@ const nodeUp = (
   search: SearchFn,
   execute: NodeSchema['execute'],
   leaves: () => ReadonlyMap<string, string>,
-  timeoutMs: () => number,
+  times: Pick<NodeUp, 'timeoutMs' | 'usualMs'>,
 ): NodeUp => ({
   kind: 'up',
-  timeoutMs,
+  ...times,
   key: remote.key ?? null,
   ...(remote.isNetwork && { leaves }),
   fields: remote.fields,

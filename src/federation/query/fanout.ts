@@ -12,6 +12,7 @@ import { answerStateOf } from '../nodes/node-state.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
 import type { NodeTurns } from './node-turns.ts';
 import { isNeeded } from './required-nodes.ts';
+import { slowestFirst } from './slowest-first.ts';
 import { withheldPlan } from './withheld-plan.ts';
 
 /** The outcome of one node's plan. */
@@ -75,8 +76,8 @@ export const fanout = async (
   const answers = running.now();
   // with nothing to show, the reason of all is the answer
   if (running.noTurn() !== null && answers.every(({ state }) => state !== 'ok')) throw running.noTurn();
-  // an abort costs an exception and its stack, and usually no listener is left
-  if (answers.some(({ state }) => state === 'pending')) running.abandon();
+  // an abort costs an exception and its stack for each of them: the answer comes first
+  if (answers.some(({ state }) => state === 'pending')) setImmediate(running.abandon);
   return answers;
 };
 
@@ -125,7 +126,8 @@ export const startFanout = (
   };
   const startedMs = performance.now();
   const results = plans.map((plan) => (plan.kind === 'ask' ? null : unasked(plan)));
-  let underWay = plans.filter(({ kind }) => kind === 'ask').length;
+  const order = slowestFirst(plans);
+  let underWay = order.length;
   const { promise: ended, resolve: allEnded } = Promise.withResolvers<undefined>();
   const end = (): void => {
     for (const deadline of deadlines.values()) deadline.end();
@@ -138,7 +140,8 @@ export const startFanout = (
     if (underWay === 0) end();
   };
   const each = (isMeant: (plan: AskPlan) => boolean, begin: (plan: AskPlan, at: number) => void): void =>
-    plans.forEach((plan, at) => {
+    order.forEach((at) => {
+      const plan = plans[at]!;
       if (plan.kind === 'ask' && isMeant(plan)) begin(plan, at);
     });
   const turn = turns === undefined ? null : turnOf(plans, turns, leftMs() / 2, signal);

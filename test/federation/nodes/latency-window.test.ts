@@ -14,6 +14,17 @@ test('only the last calls count', (t) => {
   t.deepEqual(window.latencies(), { p50: 2, p95: 4, p99: 4, calls: 4 });
 });
 
+test('the usual time follows the calls, and is not known before the first', (t) => {
+  const window = latencyWindow();
+  t.is(window.usualMs(), null);
+  window.add(80);
+  t.is(window.usualMs(), 80);
+  window.add(160);
+  t.is(window.usualMs(), 90);
+  for (let call = 0; call < 100; call += 1) window.add(20);
+  t.is(Math.round(window.usualMs()!), 20);
+});
+
 test('what is usual is three times the 99th percentile, at least 250 ms, and unknown of few calls', (t) => {
   const window = latencyWindow();
   for (let call = 1; call < 20; call += 1) window.add(10);

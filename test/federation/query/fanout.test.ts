@@ -8,6 +8,7 @@ import { fieldsOf, searchOf } from '../collection.ts';
 import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
 import { untilAborted } from '../../../src/federation/nodes/deadline.ts';
 import { callerOf, nodeView } from '../node-fixtures.ts';
+import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 
 const fields = fieldsOf({ id: 'keyword' });
 const hits = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
@@ -88,4 +89,33 @@ test('many nodes wait for their common deadline by one listener, and leave none 
   t.true(answers.every(({ state }) => state === 'ok'));
   t.deepEqual(new Set(seen), new Set([1]));
   t.is(getEventListeners(shared!, 'abort').length, 0);
+});
+
+test('nodes that usually take longest are asked first, after unknown ones; answers keep the order of the nodes', async (t) => {
+  const asked: string[] = [];
+  const taking = (nodeId: string, usualMs: number | null): NodeView => {
+    const search = searchOf([{ id: nodeId }]);
+    const view = nodeView(nodeId, fields, (query, caller) => (asked.push(nodeId), search(query, caller)));
+    return { ...view, status: { ...view.status, usualMs: () => usualMs } as NodeView['status'] };
+  };
+  const down = { kind: 'down', code: 'NODE_TIMEOUT', reason: 'did not answer' } as const;
+  const nodes = [
+    taking('fast', 10),
+    taking('slow', 900),
+    { ...nodeView('down', fields), status: down },
+    taking('new', null),
+    taking('as fast', 10),
+  ];
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), callerOf());
+  t.deepEqual(asked, ['new', 'slow', 'fast', 'as fast']);
+  t.deepEqual(
+    answers.map(({ plan: { node }, state }) => [node.config.nodeId, state]),
+    [
+      ['fast', 'ok'],
+      ['slow', 'ok'],
+      ['down', 'timeout'],
+      ['new', 'ok'],
+      ['as fast', 'ok'],
+    ],
+  );
 });
