@@ -22,6 +22,7 @@ export interface Many extends Program {
 const side = 32;
 /** Each process has its own limit of open files. */
 const stubsOfProcess = 256;
+const innerProcesses = 4;
 
 /** @param deadlineMs how long a node may take */
 export const startMany = async (shape: Shape, deadlineMs: number, start: Start): Promise<Many> => {
@@ -29,10 +30,10 @@ export const startMany = async (shape: Shape, deadlineMs: number, start: Start):
   const nodes = shape === 'tree' ? side * side : shape;
   const stubs = await startStubs(nodes);
   const ports = stubs.flatMap((one) => one.ports);
-  const inner = shape === 'tree' ? await startInner(ports, deadlineMs) : null;
+  const inner = shape === 'tree' ? await startInner(ports, deadlineMs) : [];
   const preparedMs = performance.now() - startedMs;
-  const path = inner ? 'network/graphql' : 'graphql';
-  const entries = (inner?.ports ?? ports).map((port, at) => ({
+  const path = shape === 'tree' ? 'network/graphql' : 'graphql';
+  const entries = (shape === 'tree' ? inner : stubs).flatMap((one) => one.ports).map((port, at) => ({
     nodeId: `n${at}`,
     documentType,
     graphqlUrl: `http://127.0.0.1:${port}/${path}`,
@@ -47,7 +48,7 @@ export const startMany = async (shape: Shape, deadlineMs: number, start: Start):
     setFaulty: (isFaulty) => stubs.forEach(({ child }) => void child.send({ isFaulty })),
     close: async () => {
       await program.close();
-      const children = [...stubs, ...(inner ? [inner] : [])].map(({ child }) => child);
+      const children = [...stubs, ...inner].map(({ child }) => child);
       const ended = children.map((child) => once(child, 'exit'));
       children.forEach((child) => child.disconnect());
       await Promise.all(ended);
@@ -74,9 +75,17 @@ const startStubs = (nodes: number): Promise<readonly Ports[]> =>
     }),
   );
 
-const startInner = (ports: readonly number[], deadlineMs: number): Promise<Ports> => {
+/** Each network has a machine of its own in life; here they share what processors there are. */
+const startInner = (ports: readonly number[], deadlineMs: number): Promise<readonly Ports[]> => {
   const groups = Array.from({ length: side }, (_, at) => ports.slice(at * side, (at + 1) * side).join(','));
-  return portsOf(`${import.meta.dirname}/inner-networks.ts`, [String(deadlineMs), ...groups]);
+  return Promise.all(
+    Array.from({ length: innerProcesses }, (_, at) =>
+      portsOf(`${import.meta.dirname}/inner-networks.ts`, [
+        String(deadlineMs),
+        ...groups.filter((_group, place) => place % innerProcesses === at),
+      ]),
+    ),
+  );
 };
 
 const query = `query($filters: JSON, $waitFor: WaitFor) { network(filters: $filters, waitFor: $waitFor) {
