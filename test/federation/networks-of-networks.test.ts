@@ -6,7 +6,7 @@ import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { callerOf } from './node-fixtures.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { catalogueOf, serveSchema, type Fault } from './remote-server.ts';
+import { catalogueOf, serveSchema, type Fault, type RemoteServer } from './remote-server.ts';
 import type { ExecutionContext } from 'ava';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
@@ -110,17 +110,17 @@ test('bounds of cut lists hold over levels, and say so', async (t) => {
   } as never);
 }); // prettier-ignore
 
+/** A part of each question that a server was sent, by a group. */
+const partsAsked = ({ queries }: RemoteServer, part: RegExp): readonly (string | undefined)[] =>
+  queries.map(({ query }) => part.exec(query)?.[1]);
+
 test('a network is asked for the coverage that is shown, and for no other', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Tilia'] });
   const { ask } = await openRoot(t, [node('eu', eu.url)]);
-  const asked: string[] = [];
-  eu.fault = ({ query }) => {
-    if (query.startsWith('query nodeQuery')) asked.push(...(/aggregations\(.*/.exec(query) ?? []));
-    return false;
-  };
+  const asked = () => partsAsked(eu, /(aggregations\(.*)/);
   const facet = (more: string) => `{ tree { aggregations { genus { buckets { key } ${more} } id { bucket_count } } } }`;
   await ask(facet(''));
-  t.false(asked[0]?.includes('coverage'));
+  t.false(asked()[0]?.includes('coverage'));
   t.like((await ask(facet('coverage { nodeId docs }')))['aggregations'], {
     genus: {
       coverage: [
@@ -129,17 +129,12 @@ test('a network is asked for the coverage that is shown, and for no other', asyn
       ],
     },
   });
-  t.is(asked[1]?.split('coverage').length, 2);
+  t.is(asked()[1]?.split('coverage').length, 2);
 }); // prettier-ignore
 
 test('a network is asked for what is shown of its nodes, and for what is needed', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const { network } = await openRoot(t, [node('eu', eu.url)]);
-  const asked: (string | undefined)[] = [];
-  eu.fault = ({ query }) => {
-    if (query.startsWith('query nodeQuery')) asked.push(/ nodes { ([^}]*) }/.exec(query)?.[1]);
-    return false;
-  };
   const ask = async (selected: string): Promise<unknown> => {
     const source = `{ network { ${selected} } }`;
     const { data, errors } = await graphql({ schema: network.schema(), source, contextValue: callerOf([]) });
@@ -152,7 +147,7 @@ test('a network is asked for what is shown of its nodes, and for what is needed'
     more: [{ uncoveredFields: [] }],
   });
   await ask('aggregations { genus { coverage { nodeId } } }');
-  t.deepEqual(asked, [
+  t.deepEqual(partsAsked(eu, / nodes { ([^}]*) }/), [
     'nodeId name hits withheld status errors state key',
     'nodeId name hits upper_bound withheld status errors state code uncoveredFields key',
     'nodeId name hits upper_bound withheld disclosure status errors state code took uncoveredFields key',
@@ -162,16 +157,11 @@ test('a network is asked for what is shown of its nodes, and for what is needed'
 test('nodes are asked for the labels and the estimates of buckets that are shown', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const { ask } = await openRoot(t, [node('eu', eu.url)]);
-  const asked: (string | undefined)[] = [];
-  eu.fault = ({ query }) => {
-    if (query.startsWith('query nodeQuery')) asked.push(/buckets { ([^}]*) }/.exec(query)?.[1]);
-    return false;
-  };
   await ask('{ tree { aggregations { genus { buckets { key upper_bound } } } } }');
   await ask(`{ tree { aggregations { genus { buckets { key upper_bound } all: buckets { key_as_string } } } } }`);
   const both = 'a: genus { buckets { upper_bound } } b: genus { buckets { estimate upper_bound } }';
   await ask(`{ tree { aggregations { ${both} } } }`);
-  t.deepEqual(asked, [
+  t.deepEqual(partsAsked(eu, /buckets { ([^}]*) }/), [
     'key doc_count upper_bound',
     'key key_as_string doc_count upper_bound',
     'key doc_count upper_bound estimate',

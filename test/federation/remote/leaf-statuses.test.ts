@@ -3,27 +3,9 @@ import { readCoverage, readStatuses, silentStatus } from '../../../src/federatio
 
 const key = `${'k'.repeat(43)}/trees`;
 const disclosure = { tier: 'counts', threshold: 5, counted: 'record', date: '2026-01-31' };
-const sent = {
+const same = {
   nodeId: 'lyon',
-  name: 'Lyon  <b>1</b>\n',
   hits: 3,
-  upper_bound: 8,
-  withheld: true,
-  disclosure,
-  status: 'OK',
-  errors: '',
-  state: 'ok',
-  code: null,
-  took: 12,
-  uncoveredFields: ['genus'],
-  key,
-};
-const read = {
-  nodeId: 'lyon',
-  name: 'Lyon b1/b',
-  hits: 3,
-  withheld: disclosure,
-  upperBound: 8,
   status: 'OK',
   errors: '',
   state: 'ok',
@@ -32,6 +14,8 @@ const read = {
   uncoveredFields: ['genus'],
   key,
 } as const;
+const sent = { ...same, name: 'Lyon  <b>1</b>\n', upper_bound: 8, withheld: true, disclosure };
+const read = { ...same, name: 'Lyon b1/b', upperBound: 8, withheld: disclosure } as const;
 
 test('a status is read with its texts cleaned', (t) => {
   t.deepEqual(readStatuses([sent]), [read]);
