@@ -1,4 +1,3 @@
-import { elasticsearchTransport } from './client/elasticsearch.ts';
 import type { Engine, SendOnce } from '../engine.ts';
 import { openRetryBudget } from '../../retry.ts';
 import { openSearchTransport } from './client/opensearch.ts';
@@ -17,10 +16,13 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
   // this client talks to every server, the other one only to its own product
   const first = clusterClient(openSearchTransport(settings), policy, budget);
   const opened = [first];
-  const connectionTo = (identity: ServerIdentity): Connection => {
+  const connectionTo = async (identity: ServerIdentity): Promise<Connection> => {
     if (identity.product === 'opensearch') return openSearch(first);
     // those have a different point in time API, which needs a different cursor
     if (!speaksNewer(identity)) return { client: first, dialect: { tieBreak: '_id' }, pointInTime: null };
+    const { elasticsearchTransport } = await import('./client/elasticsearch.ts');
+    // another caller may have been first meanwhile
+    if (connection !== null) return connection;
     const client = clusterClient(elasticsearchTransport(settings), policy, budget);
     opened.push(client);
     return { client, dialect: { tieBreak: '_seq_no' }, pointInTime: elasticsearchCalls };
@@ -30,7 +32,7 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
   const connect = async (once: boolean): Promise<Connection> => {
     try {
       const identity = await askIdentity(first, { once });
-      return (connection ??= connectionTo(identity));
+      return (connection ??= await connectionTo(identity));
     } finally {
       connecting.delete(once);
     }

@@ -1,7 +1,5 @@
 import type { ClusterSettings } from '../cluster/client/cluster-settings.ts';
-import { openCluster } from '../cluster/open-cluster.ts';
 import { makeDataPath, rejectUnwritable } from '../embedded/store/data-path.ts';
-import { openEmbeddedEngine } from '../embedded/embedded-engine.ts';
 import type { Engine } from '../engine.ts';
 
 /** The choice of engine, and its settings. */
@@ -24,17 +22,22 @@ export const rejectUnusable = (settings: EngineSettings): void => {
 };
 
 /**
- * Opens the engine of these settings.
+ * Opens the engine of these settings; the others are not loaded: the clients of search servers alone take a quarter of
+ * the time of a start, and 25 MB.
  * @throws TributaryError CONFIG_INVALID when a file named in them cannot be read; as `makeDataPath`
  */
 export const openEngine = async (settings: EngineSettings): Promise<Engine> => {
   switch (settings.kind) {
-    case 'embedded':
+    case 'embedded': {
       makeDataPath(settings.dataPath);
+      const { openEmbeddedEngine } = await import('../embedded/embedded-engine.ts');
       return openEmbeddedEngine(settings.dataPath);
+    }
     case 'elasticsearch':
     case 'opensearch':
-    case 'detect':
+    case 'detect': {
+      const { openCluster } = await import('../cluster/open-cluster.ts');
       return openCluster(settings);
+    }
   }
 };
