@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 export default {
   extensions: { ts: 'module' },
-  files: ['test/**/*.test.ts'],
+  // attacks have a run of their own, one at a time: they keep the processors busy
+  files: ['test/**/*.test.ts', '!test/attack/**'],
   require: ['./test/ends-by-itself.ts'],
   timeout: '2m',
   // one file more than processors: many wait for a server or a child process most of their time
