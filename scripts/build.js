@@ -1,19 +1,12 @@
 // Makes dist/: the program as plain JavaScript, and the files of other packages that it serves.
-import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { compile, packageFolder } from './compile.js';
 
 const root = join(import.meta.dirname, '..');
-const require = createRequire(import.meta.url);
-const packageFolder = (name) => dirname(require.resolve(`${name}/package.json`));
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const compiler = join(packageFolder('typescript'), 'bin/tsc');
-const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
-  stdio: 'inherit',
-});
-if (status !== 0) process.exit(status ?? 1);
+compile('tsconfig.build.json');
 
 const copy = (packageName, file, to) =>
   cpSync(join(packageFolder(packageName), file), join(root, 'dist', to));

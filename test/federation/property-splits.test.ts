@@ -35,7 +35,7 @@ const hitsQuery = `query($filters: JSON, $sort: [Sort], $first: Int, $offset: In
 }`;
 
 /** Splits in all; SPLIT_CASES=2000 for the full measure. */
-const cases = Number(process.env['SPLIT_CASES'] ?? 100);
+const cases = Number(process.env['SPLIT_CASES'] ?? 25);
 const casesOf = (share: number): number => Math.ceil(cases * share);
 
 interface Hits {

@@ -1,5 +1,5 @@
 /** FUZZ_CASES is the number of cases over all tests of this folder (their shares add up to 1). */
-const total = Number(process.env['FUZZ_CASES'] ?? 4_000);
+const total = Number(process.env['FUZZ_CASES'] ?? 1_000);
 
 /** The parameters of a property that takes this share (0 to 1) of all cases. */
 export const caseCount = (
