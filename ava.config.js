@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 export default {
   extensions: { ts: 'module' },
-  // attacks have a run of their own, one at a time: they keep the processors busy
-  files: ['test/**/*.test.ts', '!test/attack/**'],
+  // of their own: attacks run one at a time, since they keep the processors busy; the package is built and installed
+  files: ['test/**/*.test.ts', '!test/{attack,package}/**'],
   require: ['./test/ends-by-itself.ts'],
   timeout: '2m',
   // one file more than processors: many wait for a server or a child process most of their time

@@ -4,6 +4,7 @@ import { publishedBounds } from '../../../src/disclosure/audit/cell-bounds.ts';
 import { countCells, publish } from '../../../src/disclosure/table/count-cells.ts';
 import type { Dimension } from '../../../src/disclosure/table/released-table.ts';
 import { below, columnsOf, randomUnits, seeded, type RandomUnits, type Shape } from '../random-units.ts';
+import { isLong } from './is-long.ts';
 import { linearProgram } from './linear-program.ts';
 
 const released = (data: RandomUnits, rules: { readonly threshold: number; readonly order: number }) => {
@@ -36,8 +37,7 @@ const compared = (seed: number, shape: Shape, order: number, cellsOfBlock: numbe
   });
 };
 
-/** `npm run test:disclosure` compares more cubes, of up to 600 cells. */
-const isLong = Number(process.env['DISCLOSURE_CASES'] ?? 0) >= 10_000;
+/** The cubes have up to 600 cells in the long run. */
 const [cubes, cellsOfSide] = isLong ? [12, 7] : [2, 6];
 
 test('of a two-way table, the audit finds exactly the values that linear programming finds', (t) => {

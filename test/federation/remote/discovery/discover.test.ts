@@ -193,14 +193,14 @@ const openHuge = async (t: ExecutionContext, sdl: string) => {
   return openTree(t, ({ query }, response) => /queryType/.test(query) && send(response, 200, huge));
 };
 
-test('of 100 000 types only those of the catalogue are built', async (t) => {
-  const roots = Array.from({ length: 100_000 }, (_, at) => `t${at}: T${at}`).join(' ');
+test('of 20 000 types only those of the catalogue are built', async (t) => {
+  const roots = Array.from({ length: 20_000 }, (_, at) => `t${at}: T${at}`).join(' ');
   const remote = await openHuge(
     t,
-    `type Query { tree: Tree ${roots} } enum SqonOperator { search } ${fewTypes} ${beside(100_000)}`,
+    `type Query { tree: Tree ${roots} } enum SqonOperator { search } ${fewTypes} ${beside(20_000)}`,
   );
   const found = await discoverAt(t, source(remote.url), 64 * 1024 * 1024);
-  t.true(found.cutFrom! > 100_000);
+  t.true(found.cutFrom! > 20_000);
   t.true(found.operators.has('search'), 'its operators are known all the same');
   const names = Object.keys(found.schema.read().getTypeMap()).filter(
     (name) => !/^__|^(Boolean|Int|Float)$/.test(name),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { ask } from './processes.ts';
+import { ask } from '../end-to-end/processes.ts';
 
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
@@ -71,6 +71,12 @@ new TributaryError('TEAPOT', 'short and stout');
 export { code, misspelt, open };
 `;
 
+/** The files that other programs load from the package. */
+interface PackageFiles {
+  readonly types: string;
+  readonly exports: { readonly '.': { readonly types: string; readonly default: string } };
+}
+
 const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTCACHED/;
 
 /** @returns false when there is no network to install from */
@@ -114,6 +120,10 @@ test('the packed package installs into an empty project, loads, and serves throu
     t.log('no package registry here: the dependencies are those of the checkout');
     await unpack(tarball, project);
   }
+
+  const named = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as PackageFiles;
+  for (const file of [named.types, named.exports['.'].types, named.exports['.'].default])
+    t.true(existsSync(join(project, 'node_modules/tributary', file)), file);
 
   // what pages load comes from packages that are not installed with this one
   for (const file of ['indexing/service/swagger-ui/swagger-ui.css', 'http/graphql/graphiql/graphiql.js'])
