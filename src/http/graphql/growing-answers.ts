@@ -7,6 +7,8 @@ export interface GrowingRequest {
   readonly next: () => Promise<void>;
   /** Whether all queries have ended. */
   readonly isWhole: () => boolean;
+  /** How many changes there were: an answer during which one came may lack it. */
+  readonly changes: () => number;
 }
 
 /** Starts a request without queries. */
@@ -14,10 +16,10 @@ export const openGrowingRequest = (): GrowingRequest => {
   const asked = new Map<string, AskedOnce<unknown>>();
   let running = 0;
   let change = Promise.withResolvers<undefined>();
-  // what changes while an answer is made may not be in it
-  let isBehind = false;
+  let changes = 0;
+  let awaited = 0;
   const changed = (): void => {
-    isBehind = true;
+    changes += 1;
     change.resolve(undefined);
     change = Promise.withResolvers();
   };
@@ -38,9 +40,10 @@ export const openGrowingRequest = (): GrowingRequest => {
       },
     },
     next: async () => {
-      if (running > 0 && !isBehind) await change.promise;
-      isBehind = false;
+      if (running > 0 && changes === awaited) await change.promise;
+      awaited = changes;
     },
     isWhole: () => running === 0,
+    changes: () => changes,
   };
 };

@@ -55,7 +55,10 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
   const endpoint = parts.endpoints.ofStream(served.network, served.limits);
   const growing = openGrowingRequest();
   const answer = async (): Promise<string> => {
+    const before = growing.changes();
     const { body } = await endpoint.answer(request, anew(caller, growing), 'application/json');
+    // the last nodes have ended while it was made, and are not in it
+    if (growing.isWhole() && growing.changes() !== before) return answer();
     return bounded(JSON.stringify(body), parts.settings.maxResponseBytes);
   };
   // a refusal before any node was queried is an answer like any other
