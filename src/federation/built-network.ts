@@ -43,31 +43,23 @@ export interface BuildSettings extends CatalogueSettings {
 /** A catalogue of this process, as it is now. */
 export type LocalCatalogues = (catalogueId: string) => CatalogueState | undefined;
 
-/**
- * The network as it stands, rebuilt only when some node's fields change: a catalogue came, went or grew.
- * @param assertReady throws while queries cannot be answered yet
- */
+/** The network as it stands, rebuilt only when some node's fields change: a catalogue came, went or grew. */
 export const builtNetwork = (
   config: NetworkConfig,
   sources: readonly NodeHandle[],
   local: LocalCatalogues,
-  assertReady: () => void,
   settings: BuildSettings,
 ): (() => BuiltNetwork) => {
   const lists = declaredLists(config);
   let key: readonly (Fields | null)[] | null = null;
   let built: Omit<BuiltNetwork, 'nodes'> | null = null;
-  const current = () => {
-    assertReady();
-    return now();
-  };
   const now = (): BuiltNetwork => {
     const nodes = sources.map((source) => source.view());
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes, lists);
-      const field = networkField(network.fields, resolveNetwork(current, settings.strictFilters));
-      const served = servedCatalogue(config, { nodes, network }, local, current, settings);
+      const field = networkField(network.fields, resolveNetwork(now, settings.strictFilters));
+      const served = servedCatalogue(config, { nodes, network }, local, now, settings);
       built = build(network, nodes, field, served, settings);
     }
     key = fields;

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { maxAnswerBytes } from '../max-answer-bytes.ts';
-import { TributaryError } from '../errors.ts';
 import { noSwitches, type PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { tableConfig } from '../introspection/fields/field-config.ts';
@@ -30,7 +29,10 @@ import { openTransport } from './remote/transport.ts';
 
 export interface NetworkState {
   readonly displayName: string;
-  /** False until every remote node has answered discovery, its discovery window has elapsed, or `readyWaitMs` have. */
+  /**
+   * Whether to send traffic here: false until every remote node has answered discovery, its discovery window has
+   * elapsed, or `readyWaitMs` have.
+   */
   readonly ready: boolean;
   readonly configuration: ConfigurationState;
   readonly nodes: readonly NodeReport[];
@@ -59,12 +61,19 @@ export interface ConfigurationState {
 export interface Network {
   /** Resolves once discovery has ended; never rejects. */
   readonly ready: Promise<void>;
+  /** Resolves once it is open; never rejects. */
+  readonly opened: Promise<void>;
+  /**
+   * Whether questions are answered: discovery has ended, or its first half second is over. Nodes that have not been
+   * discovered by then do not hold up the others: answers list them as `discovering`.
+   */
+  isOpen(): boolean;
   state(): NetworkState;
   /** The nodes that are catalogues of this process: node id -> catalogue id. */
   readonly catalogues: () => ReadonlyMap<string, string>;
   /** Limits of its GraphQL, where its file sets its own. */
   limits(): NetworkLimits;
-  /** The network as a catalogue; null while discovery runs, and when its documents have no common name. */
+  /** The network as a catalogue; null until it is open, and when its documents have no common name. */
   catalogue(): Catalogue | null;
   /** The network's own root fields, for documents that name no node: the same object until the fields change. */
   ownSchema(): GraphQLSchema;
@@ -74,7 +83,7 @@ export interface Network {
   field(): GraphQLFieldConfig<unknown, Caller>;
   /**
    * Files of all nodes' records, as openNetworkDownload makes them.
-   * @throws TributaryError NOT_READY while discovery runs, and whatever openNetworkDownload throws
+   * @throws TributaryError whatever openNetworkDownload throws
    */
   download(sent: unknown, caller: Caller, options: NetworkDownloadOptions): Promise<NetworkDownload>;
   /**
@@ -118,33 +127,24 @@ export const openNetwork = (
   const { maxResponseBytes, log, observer, readyWaitMs } = all;
   const transport = openTransport(maxResponseBytes);
   const told = tellAll(first.displayName, log, observer);
-  let discovered = false;
-  const assertReady = (): void => {
-    if (!discovered)
-      throw new TributaryError('NOT_READY', 'the network is still being discovered; try again soon');
-  };
-  const surroundings = { local, transport, told, assertReady, all };
+  const surroundings = { local, transport, told, all };
   let current = openNodes(first, null, surroundings);
   let problem: string | null = null;
-  const setDiscovered = (): void => {
-    discovered = true;
-  };
-  const ready = current.ready.then(setDiscovered);
-  void withinWait(current.ready, readyWaitMs).then(setDiscovered);
+  const began = flagOf(withinWait(current.ready, readyWaitMs));
+  const open = flagOf(withinWait(current.ready, Math.min(readyWaitMs, openWaitMs)));
   return {
-    ready,
+    ready: Promise.all([current.ready, began.set, open.set]).then(() => undefined),
+    opened: open.set,
+    isOpen: open.isSet,
     catalogues: () => catalogueNodes(current.config),
-    state: () => stateOf(current, discovered, problem, all),
+    state: () => stateOf(current, began.isSet(), problem, all),
     limits: () => current.config.limits ?? {},
-    catalogue: () => (discovered ? current.now().catalogue : null),
+    catalogue: () => (open.isSet() ? current.now().catalogue : null),
     ownSchema: () => current.now().ownSchema(),
     schema: () => current.now().schema(),
     field: () => current.now().field,
     download: (sent, caller, options) =>
-      downloadOf(current.config, local, all, () => {
-        assertReady();
-        return current.now();
-      })(sent, caller, options),
+      downloadOf(current.config, local, all, () => current.now())(sent, caller, options),
     reload: async (config) => {
       const next = openNodes(config, current, surroundings);
       await withinWait(next.ready, readyWaitMs);
@@ -198,6 +198,18 @@ const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string
   ...built.warnings(),
   ...repeatedLeaves(built.nodes).map(repeatedWarning),
 ];
+
+/** How long questions wait for discovery, in milliseconds: from the first second on the nodes that are known answer. */
+const openWaitMs = 500;
+
+/** Whether a promise, which never rejects, has resolved. */
+const flagOf = (promise: Promise<void>): { readonly set: Promise<void>; readonly isSet: () => boolean } => {
+  let is = false;
+  const set = promise.then(() => {
+    is = true;
+  });
+  return { set, isSet: () => is };
+};
 
 /** Resolves once discovery has ended or the wait is over, and keeps no timer. */
 const withinWait = async (ready: Promise<void>, waitMs: number): Promise<void> => {

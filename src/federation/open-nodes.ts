@@ -29,7 +29,6 @@ export interface NodeSurroundings {
   readonly local: (catalogueId: string) => CatalogueState | undefined;
   readonly transport: Transport;
   readonly told: NodeObserver;
-  readonly assertReady: () => void;
   readonly all: NetworkSettings;
 }
 
@@ -40,7 +39,7 @@ export interface NodeSurroundings {
 export const openNodes = (
   config: NetworkConfig,
   before: Pick<OpenNodes, 'config' | 'sources'> | null,
-  { local, transport, told, assertReady, all }: NodeSurroundings,
+  { local, transport, told, all }: NodeSurroundings,
 ): OpenNodes => {
   const { log, secret } = all;
   const known = new Map(
@@ -57,7 +56,7 @@ export const openNodes = (
       : remoteNode(node, node.source, transport, credentials[at]!, told, all.recheckMs);
   });
   const settings = { ...all, maxResultsWindow: windowOf(config) ?? all.maxResultsWindow };
-  const now = builtNetwork(config, sources, local, assertReady, settings);
+  const now = builtNetwork(config, sources, local, settings);
   const added = sources.filter((source) => before?.sources.includes(source) !== true);
   const ready = Promise.all(sources.map((source) => source.ready))
     .then(() => {

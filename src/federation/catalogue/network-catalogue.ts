@@ -51,7 +51,7 @@ const none = (why: string): NetworkDocumentType => ({
 
 /**
  * The network as a catalogue, served like any other.
- * @param now the nodes at the time of a query; throws TributaryError NOT_READY while discovery runs
+ * @param now the nodes at the time of a query
  */
 export const networkCatalogue = (
   file: NetworkConfig,

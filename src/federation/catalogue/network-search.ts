@@ -21,7 +21,7 @@ export interface NetworkSearchSettings {
 /**
  * A network as a catalogue's search: the query goes to its nodes, and one answer comes back, in the network's names and
  * values.
- * @param now the nodes as they stand; throws TributaryError NOT_READY while discovery runs
+ * @param now the nodes as they stand
  */
 export const networkSearch =
   (now: () => AskedNetwork, settings: NetworkSearchSettings): SearchFn =>

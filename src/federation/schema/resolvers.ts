@@ -18,7 +18,7 @@ export interface NetworkNow extends AskedNetwork {
 
 /**
  * The resolver of the root field `network`: one query per node, whatever is selected.
- * @param now the nodes as they stand; throws TributaryError NOT_READY while discovery runs
+ * @param now the nodes as they stand
  * @param strictFilters a filter on a field that no node has is an error instead of a warning
  */
 export const resolveNetwork =

@@ -10,7 +10,7 @@ import type { QueryLimits } from '../koa/settings.ts';
 
 /** The schemas of this server, each served by an endpoint created on first use. */
 export interface GraphQLEndpoints {
-  /** Includes the root field `network` once discovery is done. */
+  /** Includes the root field `network` once the network is open. */
   readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
   /** @param limits of its documents */
   readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
@@ -24,7 +24,7 @@ export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
   const keepStreams = keepNewest();
   return {
     ofCatalogue: (catalogue, network) => {
-      const field = network?.state().ready === true ? network.field() : null;
+      const field = network?.isOpen() === true ? network.field() : null;
       // A reloaded mapping and newly discovered nodes change the schema.
       const guarded = catalogue.disclosure === undefined ? null : catalogue.fields;
       const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;

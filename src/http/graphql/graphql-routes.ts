@@ -1,5 +1,4 @@
 import { errorCodes, TributaryError } from '../../errors.ts';
-import { untilAborted } from '../../federation/nodes/deadline.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
@@ -21,6 +20,7 @@ import type { AllowanceOf } from '../callers/request-allowances.ts';
 import { viewFor, type CatalogueView } from '../callers/guarded-view.ts';
 import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
 import {
+  assertDiscovered,
   mayUse,
   requireNetwork,
   servedNetwork,
@@ -67,7 +67,7 @@ export const queryNamed = async (
 };
 
 /**
- * /network/graphql and /{catalogue}/network/graphql: wait for discovery.
+ * /network/graphql and /{catalogue}/network/graphql.
  * @param name of the catalogue; null: the server's network, or that of its only catalogue
  */
 export const queryNetwork = async (
@@ -78,19 +78,17 @@ export const queryNetwork = async (
   const served = servedNetwork(name, parts);
   if (served === null) return answerNoEndpoint(context, parts);
   const { network, switches, limits } = served;
-  if (!network.state().ready) {
-    return reject(
-      context,
-      new TributaryError('NOT_READY', 'the nodes of the network are still being discovered'),
-    );
-  }
   await answer(
     context,
     { ...parts, switches },
     async () => networkQuery((await maySeeAll(context, served, parts)) ? network.state().fields : null),
     async (request) => {
       await requireNetwork(context, served, parts);
-      if (introspects(request)) await requireOpenNodes(context, network, parts);
+      if (introspects(request)) {
+        await requireOpenNodes(context, network, parts);
+        assertDiscovered(network);
+      }
+      await network.opened;
       const endpoint = parts.endpoints.ofNetwork(network, limits);
       return { endpoint, view: null, catalogue: () => network.catalogue() };
     },
@@ -120,11 +118,10 @@ const queryState = async (
       const fields = isOpen ? (await viewFor(context, state.catalogue)).catalogue.fields : null;
       return catalogueQuery(state.config.documentType, fields);
     },
-    async (request, signal) => {
+    async (request) => {
       await requireAccess(context, [state], parts);
       if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
-      if (network !== null && !network.state().ready && selectsNetwork(request))
-        await untilAborted(network.ready, signal);
+      if (network?.isOpen() === false && selectsNetwork(request)) await network.opened;
       const view = await viewFor(context, state.catalogue);
       const endpoint = parts.endpoints.ofCatalogue(view.catalogue, network);
       return { endpoint, view, catalogue: () => view.catalogue };
@@ -138,15 +135,14 @@ const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =
   (parts.registry.states().length === 1 ? parts.network : null);
 
 /**
- * Whether a query uses the root field `network`, which exists after discovery. Other queries do not wait: two nodes may
+ * Whether a query uses the root field `network`, which exists once the network is open. Other queries do not wait: two nodes may
  * be waiting for each other's schema.
  */
 const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
   // only during discovery; most queries do not contain the word and need not be parsed
   [params].flat().some(({ query }) => /\bnetwork\b/.test(query) && rootFieldNames(query).has('network'));
 
-/** @param signal aborted when the request times out */
-type EndpointFor = (request: GraphQLRequest, signal: AbortSignal | undefined) => Promise<Served>;
+type EndpointFor = (request: GraphQLRequest) => Promise<Served>;
 
 /** What answers a request: of a catalogue, as its caller is served it; of a network, the view is null. */
 interface Served {
@@ -203,7 +199,7 @@ const answerOperation = async (
     allowance: allowanceOf(context),
     timeoutMs,
   });
-  const { endpoint, view, catalogue } = await endpointFor(request, caller.signal);
+  const { endpoint, view, catalogue } = await endpointFor(request);
   const tag =
     view === null
       ? networkAnswerTag(context, request, catalogue)

@@ -5,7 +5,7 @@ import { errorCodes, TributaryError } from '../../errors.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import { callerOf, type RequestContext, type WarnedCaller } from '../koa/request-context.ts';
-import { assertDiscovered, requireNetwork, servedNetwork } from '../network/served-network.ts';
+import { requireNetwork, servedNetwork } from '../network/served-network.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { openGrowingRequest, type GrowingRequest } from './growing-answers.ts';
@@ -42,7 +42,6 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
     context.set('allow', 'POST');
     throw new TributaryError('METHOD_NOT_ALLOWED', 'a growing answer must be requested by POST');
   }
-  assertDiscovered(served.network);
   await requireNetwork(context, served, parts);
   const { bodyLimitBytes, searchTimeoutMs: timeoutMs } = parts.settings;
   const request = await readGraphQLRequest(context, { bodyLimitBytes, batching: false, persisted: parts.persisted });
@@ -50,6 +49,7 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
   if (served.switches.disableFilters && usesFilters(one(request)))
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
   if (/\b__(schema|type)\b/.test(query)) await requireOpenNodes(context, served.network, parts);
+  await served.network.opened;
   const { accessFilter, networkAccess, allowanceOf } = parts;
   const caller = callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs });
   const endpoint = parts.endpoints.ofStream(served.network, served.limits);

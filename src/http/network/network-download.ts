@@ -8,13 +8,7 @@ import { readDownloadParams } from '../catalogue/download-params.ts';
 import { sendDownload, type DownloadParts } from '../catalogue/download-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import { callerOf, tiersOf, type RequestContext } from '../koa/request-context.ts';
-import {
-  assertDiscovered,
-  requireNetwork,
-  servedNetwork,
-  type NetworkParts,
-  type ServedNetwork,
-} from './served-network.ts';
+import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
 
 export interface NetworkDownloadParts extends DownloadParts, NetworkParts {
   /** Without it, manifests are only included in archives. */
@@ -37,6 +31,7 @@ export const downloadNetwork = async (
   await requireNetwork(context, served, parts);
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const owner = await ownerName(context, network, parts);
+  await network.opened;
   const caller = callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context) });
   const opened = await network.download(params, caller, {
     pageRows,
@@ -78,7 +73,7 @@ export const showManifest = async (
   context.body = manifest;
 };
 
-/** @throws TributaryError NOT_FOUND, NOT_READY */
+/** @throws TributaryError NOT_FOUND */
 const servedAt = (
   context: RequestContext,
   name: string | null,
@@ -86,7 +81,6 @@ const servedAt = (
 ): ServedNetwork => {
   const served = servedNetwork(name, parts);
   if (served === null || served.switches.disableDownloads) throw nothingAt(context.path);
-  assertDiscovered(served.network);
   return served;
 };
 

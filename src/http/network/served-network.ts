@@ -71,7 +71,11 @@ export const mayUse = async (
 
 const refusals: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_READY']);
 
-/** @throws TributaryError NOT_READY while its nodes are still being discovered */
+/**
+ * For what describes a network's fields: another server that discovers this one must not miss those of a node that is
+ * merely a moment late. Questions do not wait for that, see Network.opened.
+ * @throws TributaryError NOT_READY in the first moments of discovery
+ */
 export const assertDiscovered = (network: Network): void => {
   if (!network.state().ready)
     throw new TributaryError('NOT_READY', 'the nodes of the network are still being discovered');

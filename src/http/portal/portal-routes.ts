@@ -38,8 +38,9 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
     const isThere = found.kind === 'found' && parts.catalogueNetworks.has(found.state.config.catalogueId);
     return isThere ? show(context, next, 'network', '../') : next();
   });
-  router.get('/portal/config.json', (context) => {
+  router.get('/portal/config.json', async (context) => {
     context.set('cache-control', 'no-cache');
+    await Promise.all([parts.network, ...parts.catalogueNetworks.values()].map((network) => network?.opened));
     const keepsLinks = parts.links !== undefined;
     context.body = portalConfig({ ...parts, states: parts.registry.states(), portal, keepsLinks });
   });

@@ -52,15 +52,3 @@ test('the same for a node that is asked by itself: its part is an error', async 
   t.deepEqual(errors.map(({ path, message }) => [path[0], message]), [['city', late]]); // prettier-ignore
   await Promise.all(abandoned);
 });
-
-test("a request that waits for the discovery of nodes ends in the server's own time too", async (t) => {
-  const { opened } = await openTrees(t);
-  const never = {
-    ...opened,
-    ready: new Promise<void>(() => undefined),
-    state: () => ({ ...opened.state(), ready: false }),
-  };
-  const app = await runApp(t, { network: never, settings });
-  const { body } = await read(app.query('/graphql', '{ network { total } }'));
-  t.like(body, { errors: [{ message: late, extensions: { code: 'ENGINE_TIMEOUT' } }] });
-});

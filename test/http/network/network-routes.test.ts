@@ -189,12 +189,12 @@ for (const [who, headers, status, reason] of [
     t.is((await app.get('/network', { authorization: 'Bearer reader', ...browser })).status, 200);
   }); // prettier-ignore
 
-test('until the nodes are found only queries of the network wait for them', async (t) => {
+test('until a network is open only queries of it wait', async (t) => {
   const { network } = await openTrees(t);
   const held = {
     ...network,
-    ready: new Promise<void>(() => undefined),
-    state: () => ({ ...network.state(), ready: false }),
+    opened: new Promise<void>(() => undefined),
+    isOpen: () => false,
   };
   const app = await runApp(t, { network: held });
   const waiting = app.query('/graphql', '{ network { total } }').then(() => 'answered', () => 'answered'); // prettier-ignore

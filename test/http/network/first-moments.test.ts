@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { fieldsOf, searchOf } from '../../federation/collection.ts';
+import { catalogueOf } from '../../federation/remote-server.ts';
+import { listening } from '../../listening.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { read, runApp } from '../running-app.ts';
+
+/** Longer than any test takes: what is answered did not wait for it. */
+const neverMs = 600_000;
+
+/** A server whose network has a node that accepts connections and says nothing. */
+const openApp = async (t: ExecutionContext) => {
+  const mute = await listening(
+    t,
+    createServer(() => undefined),
+  );
+  const catalogue = catalogueOf('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }, { id: 'b' }]));
+  const nodes = [
+    { nodeId: 'here', catalogue: 'tree' },
+    { nodeId: 'mute', graphqlUrl: `${mute.url}/graphql`, documentType: 'tree' },
+  ];
+  const file = { network: { documentType: 'tree' }, defaults: { discoveryTimeoutMs: neverMs }, nodes };
+  const network = openNetwork(
+    readNodes(file, 'nodes.json'),
+    () => ({ status: 'available', config: catalogue.config, catalogue }),
+    { readyWaitMs: neverMs },
+  );
+  t.teardown(() => network.close());
+  return { network, app: await runApp(t, { network, catalogues: [bookConfig()] }) };
+};
+
+const asked = '{ network { total partial nodes { nodeId state status hits } } }';
+const answer = {
+  network: {
+    total: 2,
+    partial: true,
+    nodes: [
+      { nodeId: 'here', state: 'ok', status: 'OK', hits: 2 },
+      { nodeId: 'mute', state: 'discovering', status: 'ERROR', hits: 0 },
+    ],
+  },
+};
+
+test('in the first moments the known nodes answer, and a mute one is listed as being discovered', async (t) => {
+  const { network, app } = await openApp(t);
+  t.false(network.isOpen());
+  const both = await Promise.all(
+    ['/network/graphql', '/graphql'].map(async (path) => (await read(app.query(path, asked))).body['data']),
+  );
+  t.deepEqual(both, [answer, answer]);
+  const { data } = (await read(app.query('/network/graphql', '{ tree { hits { total partial } } }'))).body;
+  t.deepEqual(data, { tree: { hits: { total: 2, partial: true } } });
+  t.false(network.state().ready);
+});
+
+test('a growing answer is of the known nodes, too', async (t) => {
+  const { app } = await openApp(t);
+  const answer = await app.query('/network/stream', '{ network { total partial } }');
+  t.regex(await answer.text(), /"total":2,"partial":true/);
+});
+
+test('what describes the fields asks to come again, and so does the readiness check', async (t) => {
+  const { app } = await openApp(t);
+  const schema = await read(app.query('/network/graphql', '{ __schema { queryType { name } } }'));
+  t.like(schema, { status: 503, body: { errors: [{ extensions: { code: 'NOT_READY' } }] } });
+  t.is((await app.get('/network/introspection/fields')).status, 503);
+  t.is((await app.get('/ready')).status, 503);
+  t.is((await app.query('/graphql', '{ __schema { queryType { name } } }')).status, 200);
+});
