@@ -70,6 +70,7 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
           {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
             <rect
               key={nodeId}
+              data-institution={nodeId === '' ? undefined : nameOf(catalogue, nodeId)}
               x={labelWidth + x(from)}
               y={5}
               width={Math.max(0.5, x(to) - x(from) - (to < bucket.count ? 1 : 0))}

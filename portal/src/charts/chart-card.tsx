@@ -33,10 +33,11 @@ export const ChartCard = ({
   const drawn = useRef<HTMLDivElement>(null);
   const covered = useRef<HTMLSpanElement>(null);
   const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase();
+  const coverage = (): string =>
+    [...(covered.current?.children ?? [])].map(({ textContent }) => textContent).join(' · ');
   const withDrawn = (act: (chart: SVGSVGElement, caption: Caption) => void): void => {
     const chart = drawn.current?.querySelector<SVGSVGElement>("svg[role='img']");
-    const coverage = [...(covered.current?.children ?? [])].map(({ textContent }) => textContent).join(' · ');
-    if (chart != null) act(chart, { title, coverage });
+    if (chart != null) act(chart, { title, coverage: coverage() });
   };
   return (
     <article className="card chart" aria-label={title}>
@@ -83,7 +84,7 @@ export const ChartCard = ({
         <Button
           className="bare"
           aria-label={`CSV: ${title}`}
-          onPress={() => save(csvOf(table), `${name}.csv`)}
+          onPress={() => save(csvOf(table, { head: t.institutions, text: coverage() }), `${name}.csv`)}
         >
           CSV
         </Button>

@@ -23,9 +23,12 @@ export interface Caption {
 const standalone = (svg: SVGSVGElement, { title, coverage }: Caption): string => {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const marks = [svg, ...svg.querySelectorAll<SVGElement>('*')];
+  const colours = new Map<string, string>();
   [copy, ...copy.querySelectorAll<SVGElement>('*')].forEach((mark, at) => {
     const style = getComputedStyle(marks[at]!);
     for (const name of drawn) mark.setAttribute(name, style.getPropertyValue(name));
+    const { institution } = mark.dataset;
+    if (institution !== undefined) colours.set(institution, style.fill);
     mark.removeAttribute('style');
     mark.removeAttribute('class');
   });
@@ -33,8 +36,11 @@ const standalone = (svg: SVGSVGElement, { title, coverage }: Caption): string =>
     ? [0, 0, svg.viewBox.baseVal.width, svg.viewBox.baseVal.height]
     : [0, 0, 400, 200];
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  const lines = linesOf(coverage === '' ? title : `${title}: ${coverage}`, Math.floor(width / letterWidth));
-  const whole = height + lines.length * lineHeight + 6;
+  const maxLetters = Math.floor(width / letterWidth);
+  const lines = linesOf(coverage === '' ? title : `${title}: ${coverage}`, maxLetters);
+  const key = keyPlaces([...colours.keys()], maxLetters);
+  const captionHeight = lines.length * lineHeight;
+  const whole = height + captionHeight + (key.at(-1)?.line ?? 0) * lineHeight + 6;
   copy.setAttribute('viewBox', `0 0 ${width} ${whole}`);
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(whole));
@@ -49,16 +55,27 @@ const standalone = (svg: SVGSVGElement, { title, coverage }: Caption): string =>
   const heading = document.createElementNS('http://www.w3.org/2000/svg', 'title');
   heading.textContent = title;
   copy.prepend(heading, ground);
-  copy.append(...lines.map((line, at) => captionLine(svg, line, height + (at + 1) * lineHeight)));
+  copy.append(...lines.map((line, at) => captionLine(svg, line, 4, height + (at + 1) * lineHeight)));
+  for (const { name, letter, line } of key) {
+    const [x, y] = [4 + letter * letterWidth, height + captionHeight + line * lineHeight];
+    copy.append(keyMark(colours.get(name)!, x, y), captionLine(svg, name, x + 2 * letterWidth, y));
+  }
   return new XMLSerializer().serializeToString(copy);
 };
 
 const [letterWidth, lineHeight] = [6.5, 16];
 
-const captionLine = (svg: SVGSVGElement, line: string, y: number): SVGTextElement => {
+const keyMark = (colour: string, x: number, y: number): SVGRectElement => {
+  const mark = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  const place = { x, y: y - 9, width: 9, height: 9, fill: colour };
+  for (const [name, value] of Object.entries(place)) mark.setAttribute(name, String(value));
+  return mark;
+};
+
+const captionLine = (svg: SVGSVGElement, line: string, x: number, y: number): SVGTextElement => {
   const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
   const { color, fontFamily } = getComputedStyle(svg);
-  text.setAttribute('x', '4');
+  text.setAttribute('x', String(x));
   text.setAttribute('y', String(y));
   text.setAttribute('fill', color);
   text.setAttribute('font-family', fontFamily);
@@ -76,7 +93,27 @@ export const linesOf = (text: string, maxLetters: number): readonly string[] =>
       : [...lines.slice(0, -1), `${last} ${word}`];
   }, []);
 
-/** A chart as a self-contained SVG file, with its colours resolved, its title and its coverage. */
+interface KeyPlace {
+  readonly name: string;
+  /** Where it begins, counted in letters. */
+  readonly letter: number;
+  /** From 1 on. */
+  readonly line: number;
+}
+
+/** Where the names of a picture's colours stand: beside each other, as many to a line as fit, each after its mark. */
+export const keyPlaces = (names: readonly string[], maxLetters: number): readonly KeyPlace[] => {
+  let [letter, line] = [0, 1];
+  return names.map((name) => {
+    const letters = name.length + 4;
+    if (letter > 0 && letter + letters > maxLetters) [letter, line] = [0, line + 1];
+    const place = { name, letter, line };
+    letter += letters;
+    return place;
+  });
+};
+
+/** A chart as a self-contained SVG file, with its colours resolved and named, its title and its coverage. */
 export const svgOf = (svg: SVGSVGElement, caption: Caption): Blob =>
   new Blob([standalone(svg, caption)], { type: 'image/svg+xml' });
 
@@ -104,11 +141,19 @@ export const pngOf = async (svg: SVGSVGElement, caption: Caption): Promise<Blob>
   }
 };
 
-/** With a byte order mark, or spreadsheets read accents wrong; text that would be a formula there is quoted. */
-export const csvOf = ({ head, rows }: ChartTable): Blob =>
-  new Blob([`\uFEFF${[head, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`], {
+/**
+ * With a byte order mark, or spreadsheets read accents wrong; text that would be a formula there is quoted.
+ * @param coverage which institutions are in the numbers: beside each, as rows are copied and sorted
+ */
+export const csvOf = (
+  { head, rows }: ChartTable,
+  coverage: { readonly head: string; readonly text: string },
+): Blob => {
+  const lines = [[...head, coverage.head], ...rows.map((row) => [...row, coverage.text])];
+  return new Blob([`\uFEFF${lines.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`], {
     type: 'text/csv',
   });
+};
 
 const csvCell = (value: string | number): string => {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);

@@ -27,7 +27,7 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
         </div>
         <p>
           {overview.total === null ? (
-            <b>{t.fromNobody}</b>
+            <b>{asked.length === 0 ? t.askedNobody : t.fromNobody}</b>
           ) : (
             <>
               {t.records(overview.total)}{' '}

@@ -28,6 +28,7 @@ export const de: Messages = {
   fromAll: (n) => p(n, 'der einzigen Einrichtung', `aller ${n} Einrichtungen`),
   fromSome: (answered, all) => `von ${answered} der ${all} Einrichtungen`,
   fromNobody: 'Keine Einrichtung hat geantwortet, also ist nichts bekannt',
+  askedNobody: 'Keine Einrichtung wurde gefragt',
   institutions: 'Einrichtungen',
   institutionsOf: (n) => p(n, 'Einrichtung', 'Einrichtungen'),
   ofTheseRecords: 'dieser Datensätze',
@@ -63,7 +64,7 @@ export const de: Messages = {
   nothingFound: 'Nichts gefunden',
   nothingFoundWhy: 'Alle gefragten Einrichtungen haben geantwortet; keine hat einen solchen Datensatz.',
   nothingFoundLacking: (names) =>
-    `Alle Institutionen, die diese Felder führen, haben geantwortet, und keine hat einen passenden Datensatz. Ohne dieses Feld: ${names}.`,
+    `Alle Einrichtungen, die diese Felder führen, haben geantwortet, und keine hat einen passenden Datensatz. Ohne dieses Feld: ${names}.`,
   nothingFoundPartial: 'Die geantwortet haben, haben keinen solchen Datensatz. Die anderen vielleicht.',
   clearFilter: 'Filter leeren',
   noValue: 'Ohne Wert',
@@ -295,7 +296,7 @@ export const de: Messages = {
   tryAgain: 'Noch einmal versuchen',
   brokenLink: 'Dieser Link ist beschädigt oder von einer anderen Version; hier ist die Standardansicht.',
   goneFields: (names) => `Dieser Link nennt Felder, die es hier nicht mehr gibt: ${names}.`,
-  goneNodes: (names) => `Dieser Link nennt Institutionen, die es hier nicht mehr gibt: ${names}.`,
+  goneNodes: (names) => `Dieser Link nennt Einrichtungen, die es hier nicht mehr gibt: ${names}.`,
   goneSource: (name) => `Dieser Link gehört zu „${name}“, das hier nicht mehr angeboten wird.`,
   failedSource:
     'Dieser Katalog konnte nicht geladen werden. Wer ihn verwaltet, findet den Grund im Log und mit „tributary check“.',

@@ -31,6 +31,7 @@ export const en = {
   fromAll: (n: number) => p(n, 'from the only institution', `from all ${n} institutions`),
   fromSome: (answered: number, all: number) => `from ${answered} of ${all} institutions`,
   fromNobody: 'No institution answered, so nothing is known',
+  askedNobody: 'No institution was asked',
   institutions: 'Institutions',
   institutionsOf: (n: number) => p(n, 'institution', 'institutions'),
   ofTheseRecords: 'of these records',

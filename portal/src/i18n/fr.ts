@@ -28,6 +28,7 @@ export const fr: Messages = {
   fromAll: (n) => p(n, 'de la seule institution', `des ${n} institutions`),
   fromSome: (answered, all) => `de ${answered} ${p(answered, 'institution', 'institutions')} sur ${all}`,
   fromNobody: 'Aucune institution n’a répondu : on ne sait rien',
+  askedNobody: 'Aucune institution n’a été interrogée',
   institutions: 'Institutions',
   institutionsOf: (n) => p(n, 'institution', 'institutions'),
   ofTheseRecords: 'de ces fiches',

@@ -107,6 +107,8 @@ test('a link to what is gone says so', async (t) => {
   await other.getByText('This link names institutions that are no longer here: paris.').waitFor();
   await other.getByRole('grid').getByRole('link').first().waitFor();
   t.is(await other.getByRole('alert').count(), 0);
+  const { page: nobody } = await openWindow(t, `${server.url}/explore${hashOf({ nodes: ['paris'] })}`);
+  await nobody.getByText('No institution was asked').waitFor();
 });
 
 test('a record has a link of its own, without the filter that led to it', async (t) => {

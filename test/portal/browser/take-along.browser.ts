@@ -56,9 +56,13 @@ test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {
   const svg = (await take('SVG')).toString();
   t.regex(svg, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   t.false(/var\(|class=|style=/.test(svg));
-  t.regex(svg, />Sex: all institutions<\/text><\/svg>$/);
+  t.regex(svg, />Sex: all institutions<\/text>/);
+  const key = [...svg.matchAll(/<rect [^>]*fill="(rgb[^"]*)"\/><text[^>]*>([^<]*)<\/text>/g)].slice(-3);
+  t.is(new Set(key.map(([, colour]) => colour)).size, 3, 'each institution has a colour');
+  for (const [, colour, name] of key)
+    t.true(svg.split(`fill="${colour}"`).length > 2, `${name} is in the picture`);
   const csv = (await take('CSV')).toString();
-  t.regex(csv, /^\uFEFFValue,Records,At most\r\nMale,3997,3997\r\n/);
+  t.regex(csv, /^\uFEFFValue,Records,At most,Institutions\r\nMale,3997,3997,all institutions\r\n/);
   await chart.getByRole('button', { name: 'As a table' }).click();
   t.is(await chart.getByRole('row', { name: /^Male/ }).textContent(), 'Male39973997');
 });

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { csvOf } from '../../../portal/src/charts/export-chart.ts';
 
-test('a table as CSV: quoted where it must be, and never a formula', async (t) => {
-  const blob = csvOf({
+test('a table as CSV: quoted where it must be, never a formula, and with who is in each number', async (t) => {
+  const table = {
     head: ['Value', 'Records'],
     rows: [
       ['a,"b"', 1],
@@ -10,6 +10,10 @@ test('a table as CSV: quoted where it must be, and never a formula', async (t) =
       ['-5', 3],
       ['é', -4],
     ],
-  });
-  t.is(await blob.text(), 'Value,Records\r\n"a,""b""",1\r\n\'=1+1,2\r\n\'-5,3\r\né,-4\r\n');
+  };
+  const blob = csvOf(table, { head: 'Institutions', text: '2 of 3' });
+  t.is(
+    await blob.text(),
+    'Value,Records,Institutions\r\n"a,""b""",1,2 of 3\r\n\'=1+1,2,2 of 3\r\n\'-5,3,2 of 3\r\né,-4,2 of 3\r\n',
+  );
 });
