@@ -88,7 +88,7 @@ export const askNetwork = async (
   checkQuestion(question, nodes, network, caller);
   checkRequired(required, nodes);
   const plans = passingWait(plan(question, nodes), waitFor, required);
-  const asked = { plans, nodes, caller, turns };
+  const asked = { plans, nodes, caller, turns, required };
   const answers = byName(
     caller.growing
       ? growingAnswers(caller.growing, keyOf(question, required), asked)
@@ -124,25 +124,32 @@ export const askNetwork = async (
  * their answers, and one that did not answer may answer elsewhere: then those that this concerns are asked again.
  */
 const askedOnce = async (asked: Asked, waiting?: Waiting): Promise<readonly NodeResult[]> => {
-  const { plans, nodes, caller, turns } = asked;
+  const { plans, nodes, caller, turns, required } = asked;
   const known = repeatedLeaves(nodes);
-  const answers = await fanout(withoutRepeated(plans, known), caller, waiting, turns);
-  return corrected(answers, known, asked);
+  const answers = await fanout(withoutRepeated(plans, known), caller, { waiting, turns, required });
+  // the time is over, the share is not
+  return corrected(answers, known, asked, waiting && { ...waiting, ms: 0 });
 };
 
 const corrected = async (
   answers: readonly NodeResult[],
   known: readonly RepeatedLeaf[],
-  { plans, nodes, caller, turns }: Asked,
+  { plans, nodes, caller, turns, required }: Asked,
+  waiting?: Waiting,
 ): Promise<readonly NodeResult[]> => {
   if (known.length === 0 && repeatedLeaves(nodes).length === 0) return answers;
-  const failed = nodeStatuses(answers).filter(({ status }) => status === 'ERROR');
+  // who is no longer awaited has not failed
+  const failed = nodeStatuses(answers).filter(
+    ({ status, state }) => status === 'ERROR' && state !== 'pending',
+  );
   const now = repeatedLeaves(nodes, new Set(failed.map(({ nodeId }) => nodeId)));
   const changed = new Set([...difference(now, known), ...difference(known, now)].map(({ nodeId }) => nodeId));
   if (changed.size === 0) return answers;
   const again = withoutRepeated(plans, now).filter(({ node }) => changed.has(node.config.nodeId));
   const asked = new Map(
-    (await fanout(again, caller, undefined, turns)).map((one) => [one.plan.node.config.nodeId, one] as const),
+    (await fanout(again, caller, { waiting, turns, required })).map(
+      (one) => [one.plan.node.config.nodeId, one] as const,
+    ),
   );
   return answers.map((one) => asked.get(one.plan.node.config.nodeId) ?? one);
 };
@@ -152,13 +159,14 @@ interface Asked {
   readonly nodes: readonly NodeView[];
   readonly caller: Caller;
   readonly turns: NodeTurns | undefined;
+  readonly required: readonly string[];
 }
 
 /** The same for a request that is answered several times: what is known so far, of nodes that were asked once. */
 const growingAnswers = (growing: GrowingAnswers, key: string, asked: Asked): readonly NodeResult[] =>
   growing.ask(key, (changed) => {
     const known = repeatedLeaves(asked.nodes);
-    const running = startFanout(withoutRepeated(asked.plans, known), asked.caller, changed, asked.turns);
+    const running = startFanout(withoutRepeated(asked.plans, known), asked.caller, changed, asked);
     let whole: readonly NodeResult[] | null = null;
     const ended = running.ended.then(async () => {
       whole = await corrected(running.now(), known, asked);

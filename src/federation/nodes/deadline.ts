@@ -16,10 +16,14 @@ export interface Deadline {
   readonly end: () => void;
 }
 
-/** Opens a deadline; its timer runs until `end` is called. */
-export const openDeadline = (timeoutMs: number, caller: Caller): Deadline => {
+/**
+ * Opens a deadline; its timer runs until `end` is called.
+ * @param isOfCaller that a node does not meet it says nothing about the node, as its caller gave it little time
+ */
+export const openDeadline = (timeoutMs: number, caller: Caller, isOfCaller = false): Deadline => {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+  const passed = (): void => controller.abort(timedOut(timeoutMs, isOfCaller ? ofCaller : undefined));
+  const timer = setTimeout(passed, timeoutMs);
   const leave = (): void => controller.abort(caller.signal?.reason);
   const stay = caller.signal && onAbort(caller.signal, leave);
   return {
@@ -49,9 +53,18 @@ export const withDeadline = async <T>(
   }
 };
 
-/** Whether a signal was aborted by a disconnected caller, which says nothing about the node. */
+/** The cause of a timeout that is the caller's. */
+const ofCaller = new Error('the caller gave less time than the node is given');
+
+/**
+ * Whether a signal was aborted on the caller's side: a connection that was closed, time that this server or the caller
+ * had no more of. That says nothing about the node; its own deadline does.
+ */
 export const callerLeft = (signal: AbortSignal | undefined): boolean =>
-  signal?.aborted === true && !(signal.reason instanceof TributaryError);
+  signal?.aborted === true && !isOfNode(signal.reason);
+
+const isOfNode = (reason: unknown): boolean =>
+  reason instanceof TributaryError && reason.code === 'NODE_TIMEOUT' && reason.cause !== ofCaller;
 
 /**
  * An answer, unless its signal is aborted first.
@@ -68,8 +81,9 @@ export const untilAborted = <T>(
       )
     : answer;
 
-const timedOut = (timeoutMs: number | undefined): TributaryError =>
+const timedOut = (timeoutMs: number | undefined, cause?: Error): TributaryError =>
   new TributaryError(
     'NODE_TIMEOUT',
     timeoutMs === undefined ? 'did not answer in time' : `did not answer within ${timeoutMs} ms`,
+    { cause },
   );

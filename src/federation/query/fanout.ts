@@ -44,6 +44,15 @@ export interface Waiting extends WaitFor {
   readonly required: ReadonlySet<string>;
 }
 
+export interface FanoutSettings {
+  /** Unset: all are waited for. */
+  readonly waiting?: Waiting | undefined;
+  /** Nodes that the query requires, which have all of their time. */
+  readonly required?: readonly string[];
+  /** Unset: other queries are not waited for. */
+  readonly turns?: NodeTurns | undefined;
+}
+
 /** Plans that are being run. */
 export interface RunningFanout {
   /** What is known now: nodes that have not ended are `pending`. */
@@ -59,18 +68,15 @@ export interface RunningFanout {
 /**
  * Runs all plans concurrently, each with its node's deadline. A failing node loses only its own part,
  * and once it has its turn the answer takes no longer than the largest deadline, nor than the caller's own.
- * @param waiting unset: all are waited for
- * @param turns unset: other queries are not waited for
  * @throws TributaryError TOO_MANY_REQUESTS when there was no turn, and no node of this process answered
  */
 export const fanout = async (
   plans: readonly NodePlan[],
   caller: Caller,
-  waiting?: Waiting,
-  turns?: NodeTurns,
+  settings: FanoutSettings = {},
 ): Promise<readonly NodeResult[]> => {
-  const awaited = waiting && awaitedShare(plans, waiting);
-  const running = startFanout(plans, caller, (ended) => awaited?.count(ended), turns);
+  const awaited = settings.waiting && awaitedShare(plans, settings.waiting);
+  const running = startFanout(plans, caller, (ended) => awaited?.count(ended), settings);
   await (awaited ? Promise.race([running.ended, awaited.enough]) : running.ended);
   awaited?.end();
   const answers = running.now();
@@ -110,27 +116,22 @@ export const startFanout = (
   plans: readonly NodePlan[],
   caller: Caller,
   changed: (result: NodeResult) => void,
-  turns?: NodeTurns,
+  { turns, required = [] }: Omit<FanoutSettings, 'waiting'> = {},
 ): RunningFanout => {
-  // nodes with the same timeout share one deadline, since each takes a timer and a signal
-  const deadlines = new Map<number, Deadline>();
+  const deadlines: Deadline[] = [];
   const left = new AbortController();
   const signal = caller.signal ? AbortSignal.any([caller.signal, left.signal]) : left.signal;
   const leftMs = (): number =>
     caller.dueAtMs === undefined ? Infinity : Math.max(1, Math.round(caller.dueAtMs - performance.now()));
-  const deadlineIn: DeadlineIn = (ofNodeMs) => {
-    const timeoutMs = Math.min(ofNodeMs, leftMs());
-    const deadline = deadlines.get(timeoutMs) ?? openDeadline(timeoutMs, { ...caller, signal });
-    deadlines.set(timeoutMs, deadline);
-    return deadline;
-  };
+  const openTogether = (): DeadlineOf =>
+    openDeadlines({ ...caller, signal }, leftMs, required, (deadline) => void deadlines.push(deadline));
   const startedMs = performance.now();
   const results = plans.map((plan) => (plan.kind === 'ask' ? null : unasked(plan)));
   const order = slowestFirst(plans);
   let underWay = order.length;
   const { promise: ended, resolve: allEnded } = Promise.withResolvers<undefined>();
   const end = (): void => {
-    for (const deadline of deadlines.values()) deadline.end();
+    for (const deadline of deadlines) deadline.end();
     allEnded(undefined);
   };
   const settle = (at: number, result: NodeResult): void => {
@@ -147,21 +148,25 @@ export const startFanout = (
   const turn = turns === undefined ? null : turnOf(plans, turns, leftMs() / 2, signal);
   let noTurn: unknown = null;
   turn?.then(
-    (endTurn) =>
+    (endTurn) => {
+      // their time begins with the turn
+      const deadlineOf = openTogether();
       each(isAskedAway, (plan, at) =>
-        ask(plan, deadlineIn, (result) => {
+        ask(plan, deadlineOf(plan), (result) => {
           endTurn();
           settle(at, result);
         }),
-      ),
+      );
+    },
     (error: unknown) => {
       noTurn = error;
       each(isAskedAway, (plan, at) => settle(at, failedResult(plan, error, since(startedMs))));
     },
   );
+  const deadlineOf = openTogether();
   each(
     (plan) => turn === null || !isAskedAway(plan),
-    (plan, at) => ask(plan, deadlineIn, (result) => settle(at, result)),
+    (plan, at) => ask(plan, deadlineOf(plan), (result) => settle(at, result)),
   );
   if (underWay === 0) end();
   return {
@@ -195,7 +200,34 @@ const unasked = (plan: Exclude<NodePlan, AskPlan>): NodeResult => {
   }
 };
 
-type DeadlineIn = (timeoutMs: number) => Deadline;
+type DeadlineOf = (plan: AskPlan) => Deadline;
+
+/**
+ * The deadlines of nodes that are asked together: those with the same timeout share one, since each takes a timer and a
+ * signal.
+ * @param opened called with each, whose timer runs until it is ended
+ */
+const openDeadlines = (
+  caller: Caller,
+  leftMs: () => number,
+  required: readonly string[],
+  opened: (deadline: Deadline) => void,
+): DeadlineOf => {
+  const known = new Map<string, Deadline>();
+  return ({ node: { config }, status }) => {
+    const hasAll = isNeeded(config.nodeId, required);
+    const ofNodeMs = hasAll ? config.timeoutMs : (status.timeoutMs?.() ?? config.timeoutMs);
+    const timeoutMs = Math.min(ofNodeMs, leftMs());
+    const isOfCaller = timeoutMs < ofNodeMs / 2;
+    const key = `${timeoutMs} ${isOfCaller}`;
+    const found = known.get(key);
+    if (found) return found;
+    const deadline = openDeadline(timeoutMs, caller, isOfCaller);
+    known.set(key, deadline);
+    opened(deadline);
+    return deadline;
+  };
+};
 
 /** Waits for other queries; null where no other process is asked. @param mostMs half of the time there is */
 const turnOf = (
@@ -214,9 +246,8 @@ const isAskedAway = (plan: NodePlan): plan is AskPlan =>
   plan.kind === 'ask' && plan.node.config.source.kind === 'remote';
 
 /** @param ended called once; functions, as promises of a thousand nodes live until the last of them has answered */
-const ask = (plan: AskPlan, deadlineIn: DeadlineIn, ended: (result: NodeResult) => void): void => {
+const ask = (plan: AskPlan, { caller, before }: Deadline, ended: (result: NodeResult) => void): void => {
   const startedMs = performance.now();
-  const { caller, before } = deadlineIn(plan.status.timeoutMs?.() ?? plan.node.config.timeoutMs);
   const askAs = (asked: AskPlan): void => {
     const answering = searched(asked, caller);
     // who asks other processes heeds the signal

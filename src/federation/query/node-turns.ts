@@ -38,6 +38,7 @@ export const openNodeTurns = (most = defaultMost): NodeTurns => {
   };
   return {
     take: (requests, waitMs, signal) => {
+      if (signal.aborted) return Promise.reject(noTurnInTime(signal));
       if (waiting.size === 0 && fits(requests)) {
         underWay += requests;
         return Promise.resolve(end);
@@ -61,13 +62,14 @@ export const openNodeTurns = (most = defaultMost): NodeTurns => {
         const one = { requests, begin };
         waiting.add(one);
         const timer = setTimeout(() => leave(tooManyAtOnce(waitMs)), waitMs);
-        const stay = onAbort(signal, () =>
-          leave(new TributaryError('NODE_TIMEOUT', 'had no turn in time', { cause: signal.reason })),
-        );
+        const stay = onAbort(signal, () => leave(noTurnInTime(signal)));
       });
     },
   };
 };
+
+const noTurnInTime = ({ reason }: AbortSignal): TributaryError =>
+  new TributaryError('NODE_TIMEOUT', 'had no turn in time', { cause: reason });
 
 const tooManyAtOnce = (waitMs: number): TributaryError =>
   new TributaryError(

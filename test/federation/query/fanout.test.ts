@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { fanout } from '../../../src/federation/query/fanout.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
@@ -6,7 +7,7 @@ import { plan } from '../../../src/federation/query/plan.ts';
 import { TributaryError } from '../../../src/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
-import { untilAborted } from '../../../src/federation/nodes/deadline.ts';
+import { callerLeft, untilAborted } from '../../../src/federation/nodes/deadline.ts';
 import { callerOf, nodeView } from '../node-fixtures.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 
@@ -118,4 +119,53 @@ test('nodes that usually take longest are asked first, after unknown ones; answe
       ['as fast', 'ok'],
     ],
   );
+});
+
+const remote = {
+  kind: 'remote',
+  graphqlUrl: 'http://127.0.0.1/graphql',
+  documentType: 'tree',
+  credential: null,
+  headers: [],
+  discoveryTimeoutMs: 1,
+  maxDepth: 10,
+  maxAliases: 10,
+} as const;
+
+test('a caller with little time fails no node, the time of the node itself does', async (t) => {
+  for (const [leftMs, timeoutMs, isOfCaller] of [[20, 60_000, true], [60_000, 20, false]] as const) {
+    let signal: AbortSignal | undefined;
+    const hangs = nodeView('hangs', fields, (_query, caller) => ((signal = caller.signal), new Promise(() => undefined)), {
+      timeoutMs,
+    });
+    const caller = { ...callerOf(), dueAtMs: performance.now() + leftMs };
+    const [answer] = await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), caller);
+    t.is(answer?.state, 'timeout');
+    t.is(callerLeft(signal), isOfCaller);
+  }
+}); // prettier-ignore
+
+test('the time of nodes that wait for a turn begins with it', async (t) => {
+  const over = Promise.withResolvers<undefined>();
+  const here = nodeView('here', fields, (_query, { signal }) => {
+    signal!.addEventListener('abort', () => over.resolve(undefined));
+    return new Promise(() => undefined);
+  }, { timeoutMs: 20 });
+  const away = nodeView('away', fields, (query, caller) => {
+    t.false(caller.signal!.aborted);
+    return searchOf([{ id: '1' }])(query, caller);
+  }, { timeoutMs: 20, source: remote });
+  const turns = { take: () => over.promise.then(() => () => undefined) };
+  const nodes = [here, away];
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), callerOf(), { turns });
+  t.deepEqual(answers.map(({ state }) => state), ['timeout', 'ok']);
+}); // prettier-ignore
+
+test('a node that the query requires has all of its time', async (t) => {
+  const search = searchOf([{ id: '1' }]);
+  const slow = nodeView('slow', fields, (query, caller) => sleep(30).then(() => search(query, caller)), { timeoutMs: 60_000 }); // prettier-ignore
+  const hurried = { ...slow, status: { ...slow.status, timeoutMs: () => 1 } as NodeView['status'] };
+  const plans = plan(question, networkFields(new Map(), [hurried]), [hurried]);
+  t.is((await fanout(plans, callerOf()))[0]!.state, 'timeout');
+  t.is((await fanout(plans, callerOf(), { required: ['slow'] }))[0]!.state, 'ok');
 });

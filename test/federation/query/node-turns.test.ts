@@ -60,3 +60,11 @@ test('who leaves gives its place to the next', async (t) => {
   await t.throwsAsync(large, { code: 'NODE_TIMEOUT' });
   await t.notThrowsAsync(small);
 });
+
+test('a caller who has left takes no turn, and keeps nobody waiting', async (t) => {
+  const turns = openNodeTurns(1);
+  const end = await turns.take(1, hourMs, never);
+  await t.throwsAsync(turns.take(1, hourMs, AbortSignal.abort()), { code: 'NODE_TIMEOUT' });
+  end();
+  await t.notThrowsAsync(turns.take(1, hourMs, never));
+});
