@@ -37,11 +37,13 @@ export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
     },
     ofStream: (network, limits) => {
       const own = network.ownSchema();
-      return keepStreams(network, [own], () => createGraphQLEndpoint(own, { limits, log }));
+      return keepStreams(network, [own, ...valuesOf(limits)], () =>
+        createGraphQLEndpoint(own, { limits, log }),
+      );
     },
     ofNetwork: (network, limits) => {
       const own = network.ownSchema();
-      return keep(network, [own], () => {
+      return keep(network, [own, ...valuesOf(limits)], () => {
         described(own);
         const whole = (): GraphQLSchema => described(network.schema());
         const schemaFor = (document: DocumentNode) => (isOf(own, document) ? own : whole());
@@ -61,6 +63,13 @@ const isOf = (own: GraphQLSchema, document: DocumentNode): boolean => {
     (name) => (name in fields && name !== 'viewer') || name === '__typename' || name === 'saveSet',
   );
 };
+
+/** A request that began before a reload still has the former limits. */
+const valuesOf = ({ maxAliases, maxDepth, introspectionDisabled }: QueryLimits): readonly unknown[] => [
+  maxAliases,
+  maxDepth,
+  introspectionDisabled,
+];
 
 /** Tells other nodes and their admins which server this is. */
 const described = (schema: GraphQLSchema): GraphQLSchema => {

@@ -21,6 +21,7 @@ import { viewFor, type CatalogueView } from '../callers/guarded-view.ts';
 import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
 import {
   assertDiscovered,
+  assertKnown,
   mayUse,
   requireNetwork,
   servedNetwork,
@@ -84,13 +85,11 @@ export const queryNetwork = async (
     async () => networkQuery((await maySeeAll(context, served, parts)) ? network.state().fields : null),
     async (request) => {
       await requireNetwork(context, served, parts);
-      if (introspects(request)) {
-        await requireOpenNodes(context, network, parts);
-        assertDiscovered(network);
-      }
+      if (introspects(request)) await requireOpenNodes(context, network, parts);
+      if (describes(request)) assertDiscovered(network);
       await network.opened;
       const endpoint = parts.endpoints.ofNetwork(network, limits);
-      return { endpoint, view: null, catalogue: () => network.catalogue() };
+      return { endpoint, view: null, catalogue: () => network.catalogue(), network };
     },
   );
 };
@@ -121,10 +120,11 @@ const queryState = async (
     async (request) => {
       await requireAccess(context, [state], parts);
       if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
-      if (network?.isOpen() === false && selectsNetwork(request)) await network.opened;
+      const isAsked = network?.state().ready === false && selectsNetwork(request);
+      if (isAsked) await network.opened;
       const view = await viewFor(context, state.catalogue);
       const endpoint = parts.endpoints.ofCatalogue(view.catalogue, network);
-      return { endpoint, view, catalogue: () => view.catalogue };
+      return { endpoint, view, catalogue: () => view.catalogue, network: isAsked ? network : null };
     },
   );
 };
@@ -135,8 +135,8 @@ const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =
   (parts.registry.states().length === 1 ? parts.network : null);
 
 /**
- * Whether a query uses the root field `network`, which exists once the network is open. Other queries do not wait: two nodes may
- * be waiting for each other's schema.
+ * Whether a query uses the root field `network`, which exists once the network is open. Other queries do not wait: two
+ * nodes may be waiting for each other's schema.
  */
 const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
   // only during discovery; most queries do not contain the word and need not be parsed
@@ -150,9 +150,15 @@ interface Served {
   readonly view: CatalogueView | null;
   /** null: a network that is served as none. Called where a tag is asked for: it looks at every node of one. */
   readonly catalogue: () => Catalogue | null;
+  /** Whose nodes are asked. */
+  readonly network: Network | null;
 }
 
 type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
+
+/** Whether a query reads what the fields are: the schema, or the configuration made of it. */
+const describes = (request: GraphQLRequest): boolean =>
+  introspects(request) || [request.params].flat().some(({ query }) => /\bconfigs\b/.test(query));
 
 /** Whether a query reads the schema, at any level: a root field may return the root again. */
 const introspects = ({ params }: GraphQLRequest): boolean =>
@@ -199,7 +205,7 @@ const answerOperation = async (
     allowance: allowanceOf(context),
     timeoutMs,
   });
-  const { endpoint, view, catalogue } = await endpointFor(request);
+  const { endpoint, view, catalogue, network } = await endpointFor(request);
   const tag =
     view === null
       ? networkAnswerTag(context, request, catalogue)
@@ -209,6 +215,7 @@ const answerOperation = async (
   const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
   const watched = watchedCaller(caller, node, tag.reports);
   const answered = await endpoint.answer(request, watched, context.get('accept'));
+  if (network !== null) assertKnown(network, answered.body);
   const name = tag.of(answered);
   if (name !== null && tag.isHeld(name)) return answerUnchanged(context, name);
   const { status, headers, body } = answered;

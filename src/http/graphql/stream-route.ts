@@ -5,7 +5,7 @@ import { errorCodes, TributaryError } from '../../errors.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import { callerOf, type RequestContext, type WarnedCaller } from '../koa/request-context.ts';
-import { requireNetwork, servedNetwork } from '../network/served-network.ts';
+import { assertKnown, requireNetwork, servedNetwork } from '../network/served-network.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { openGrowingRequest, type GrowingRequest } from './growing-answers.ts';
@@ -49,20 +49,19 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
   if (served.switches.disableFilters && usesFilters(one(request)))
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
   if (/\b__(schema|type)\b/.test(query)) await requireOpenNodes(context, served.network, parts);
-  await served.network.opened;
   const { accessFilter, networkAccess, allowanceOf } = parts;
   const caller = callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs });
+  await served.network.opened;
   const endpoint = parts.endpoints.ofStream(served.network, served.limits);
   const growing = openGrowingRequest();
   const answer = async (): Promise<string> => {
-    const before = growing.changes();
     const { body } = await endpoint.answer(request, anew(caller, growing), 'application/json');
-    // the last nodes have ended while it was made, and are not in it
-    if (growing.isWhole() && growing.changes() !== before) return answer();
+    assertKnown(served.network, body);
     return bounded(JSON.stringify(body), parts.settings.maxResponseBytes);
   };
   // a refusal before any node was queried is an answer like any other
-  const first = await answer();
+  const before = growing.changes();
+  const first = { text: await answer(), changes: before };
   context.set({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
   context.type = 'text/event-stream; charset=utf-8';
   const body = new PassThrough();
@@ -99,7 +98,7 @@ const timedOut = ({ code, message }: TributaryError): string =>
 
 const send = async (
   body: PassThrough,
-  first: string,
+  first: { readonly text: string; readonly changes: number },
   answer: () => Promise<string>,
   growing: GrowingRequest,
   signal: AbortSignal,
@@ -109,13 +108,17 @@ const send = async (
     if (!body.write(`event: ${event}\ndata: ${text}\n\n`)) await once(body, 'drain', { signal });
   };
   try {
-    let last = first;
-    while (!growing.isWhole() && !body.destroyed) {
-      await write('answer', last);
-      await Promise.all([growing.next(), sleep(gapMs, undefined, { signal })]);
-      last = await answer();
+    let { text, changes } = first;
+    // nodes that ended while it was made are not in it
+    while ((!growing.isWhole() || growing.changes() !== changes) && !body.destroyed) {
+      if (!growing.isWhole()) {
+        await write('answer', text);
+        await Promise.all([growing.next(), sleep(gapMs, undefined, { signal })]);
+      }
+      changes = growing.changes();
+      text = await answer();
     }
-    await write('done', last);
+    await write('done', text);
     body.end();
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -31,8 +31,8 @@ export const downloadNetwork = async (
   await requireNetwork(context, served, parts);
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const owner = await ownerName(context, network, parts);
-  await network.opened;
   const caller = callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context) });
+  await network.opened;
   const opened = await network.download(params, caller, {
     pageRows,
     spools,

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { TributaryError } from '../../errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
+import { isJsonObject } from '../../json.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { requireAccess } from '../callers/require-access.ts';
@@ -80,6 +82,19 @@ export const assertDiscovered = (network: Network): void => {
   if (!network.state().ready)
     throw new TributaryError('NOT_READY', 'the nodes of the network are still being discovered');
 };
+
+/**
+ * A query that is invalid while nodes are still being discovered may name what only they have.
+ * @param body the answer
+ * @throws TributaryError NOT_READY in the first moments of discovery
+ */
+export const assertKnown = (network: Network, body: unknown): void => {
+  if (network.state().ready) return;
+  const errors = [body].flat().flatMap((one: unknown) => (isJsonObject(one) ? one['errors'] : []));
+  if (errors.some((error) => invalid.safeParse(error).success)) assertDiscovered(network);
+};
+
+const invalid = z.object({ extensions: z.object({ code: z.literal('GRAPHQL_VALIDATION_FAILED') }) });
 
 const ofServer = (parts: NetworkParts): ServedNetwork | null => {
   const { network, registry, settings } = parts;

@@ -68,6 +68,18 @@ test('what describes the fields asks to come again, and so does the readiness ch
   const schema = await read(app.query('/network/graphql', '{ __schema { queryType { name } } }'));
   t.like(schema, { status: 503, body: { errors: [{ extensions: { code: 'NOT_READY' } }] } });
   t.is((await app.get('/network/introspection/fields')).status, 503);
+  t.is((await app.query('/network/graphql', '{ tree { configs { extended } } }')).status, 503);
   t.is((await app.get('/ready')).status, 503);
   t.is((await app.query('/graphql', '{ __schema { queryType { name } } }')).status, 200);
+});
+
+test('a field that nobody known has may be one of a node that is not known yet', async (t) => {
+  const { app } = await openApp(t);
+  const query = '{ network { aggregations { height { stats { max } } } } }';
+  for (const path of ['/network/graphql', '/graphql', '/network/stream'])
+    t.like(await read(app.query(path, query)), {
+      status: 503,
+      body: { errors: [{ extensions: { code: 'NOT_READY' } }] },
+    });
+  t.is((await app.query('/graphql', '{ book { nothing } }')).status, 400);
 });

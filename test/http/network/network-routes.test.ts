@@ -195,6 +195,7 @@ test('until a network is open only queries of it wait', async (t) => {
     ...network,
     opened: new Promise<void>(() => undefined),
     isOpen: () => false,
+    state: () => ({ ...network.state(), ready: false }),
   };
   const app = await runApp(t, { network: held });
   const waiting = app.query('/graphql', '{ network { total } }').then(() => 'answered', () => 'answered'); // prettier-ignore
