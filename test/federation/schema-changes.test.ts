@@ -3,6 +3,8 @@ import test, { type ExecutionContext } from 'ava';
 import { execute, parse } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
+import { noticingChanges } from '../../src/federation/nodes/schema-changes.ts';
+import type { GraphqlExecutor } from '../../src/federation/remote/transport.ts';
 import { listening } from '../listening.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { callerOf } from './node-fixtures.ts';
@@ -111,4 +113,21 @@ test('answers of servers that differ do not have a node discovered at each of th
     await ask();
   }
   t.true(before.discoveries <= 2 * first);
+});
+
+test('a network may have been discovered with fewer nodes than it answers with, and is discovered once more', async (t) => {
+  for (const [isNetwork, schema, expected] of [
+    [true, 'a', 1],
+    [true, undefined, 0],
+    [false, 'a', 0],
+  ] as const) {
+    let discoveries = 0;
+    const discover = () => Promise.resolve(++discoveries > 0);
+    const answering: GraphqlExecutor = (_request, take) =>
+      Promise.resolve(take({ data: {}, ...(schema && { schema }) }));
+    const execute = noticingChanges(answering, discover, 0, () => isNetwork);
+    for (let round = 0; round < 3; round += 1)
+      await execute({ body: '', headers: {}, signal: new AbortController().signal }, () => null);
+    t.is(discoveries, expected);
+  }
 });

@@ -77,7 +77,8 @@ export const remoteNode = (
     isRechecked = false;
     return now !== null;
   };
-  const noticing = noticingChanges(execute, recheck, Math.min(recheckMs, leastRecheckMs));
+  const isNetwork = (): boolean => found?.isNetwork === true;
+  const noticing = noticingChanges(execute, recheck, Math.min(recheckMs, leastRecheckMs), isNetwork);
   const ready = discover(source, sendDocument, credential, closed.signal).then(
     (remote) => {
       join(remote);

@@ -5,11 +5,14 @@ import type { GraphqlAnswer, GraphqlExecutor } from '../remote/transport.ts';
  * can be asked, and any node refuses what it no longer has.
  * @param discover asks the node what it offers now; false: it did not say
  * @param leastMs between two such questions: servers behind one address may differ
+ * @param mayHaveGrown whether it may have offered less when it was discovered than at its first answer: a network that
+ *   started at the same time as this one did not know all of its nodes
  */
 export const noticingChanges = (
   execute: GraphqlExecutor,
   discover: () => Promise<boolean>,
   leastMs: number,
+  mayHaveGrown: () => boolean,
 ): GraphqlExecutor => {
   let known: string | null = null;
   let notBeforeMs = 0;
@@ -18,7 +21,7 @@ export const noticingChanges = (
   };
   const notice = (answer: GraphqlAnswer): GraphqlAnswer => {
     const { schema = known } = answer;
-    const isOther = known !== null && schema !== known;
+    const isOther = known === null ? schema !== null && mayHaveGrown() : schema !== known;
     if (known === null) known = schema;
     if ((!isOther && !isInvalid(answer)) || performance.now() < notBeforeMs) return answer;
     notBeforeMs = performance.now() + leastMs;
