@@ -130,6 +130,8 @@ export const openNetwork = (
   const surroundings = { local, transport, told, all };
   let current = openNodes(first, null, surroundings);
   let problem: string | null = null;
+  // of a reload that has not ended
+  let opening: OpenNodes['sources'] = [];
   const began = flagOf(withinWait(current.ready, readyWaitMs));
   const open = flagOf(withinWait(current.ready, Math.min(readyWaitMs, openWaitMs)));
   return {
@@ -147,9 +149,11 @@ export const openNetwork = (
       downloadOf(current.config, local, all, () => current.now())(sent, caller, options),
     reload: async (config) => {
       const next = openNodes(config, current, surroundings);
+      opening = next.sources;
       await withinWait(next.ready, readyWaitMs);
       const before = current;
       current = next;
+      opening = [];
       problem = null;
       for (const source of before.sources) if (!next.sources.includes(source)) source.close();
       return changesBetween(before.config, config);
@@ -158,7 +162,7 @@ export const openNetwork = (
       problem = text;
     },
     close: async () => {
-      for (const source of current.sources) source.close();
+      for (const source of new Set([...current.sources, ...opening])) source.close();
       await transport.close();
     },
   };
@@ -224,10 +228,10 @@ const downloadOf =
     file: NetworkConfig,
     catalogue: (catalogueId: string) => CatalogueState | undefined,
     { downloads, maxResultsWindow, strictFilters }: NetworkSettings,
-    now: () => Pick<NetworkNow, 'nodes' | 'network'>,
+    now: () => Pick<NetworkNow, 'nodes' | 'network' | 'key'>,
   ): Network['download'] =>
   async (sent, caller, options) => {
-    const { nodes, network } = now();
+    const { nodes, network, key } = now();
     const config = networkConfigs(file, { nodes, network }, { downloads, maxResultsWindow });
     const asItStands = {
       displayName: file.displayName,
@@ -235,6 +239,7 @@ const downloadOf =
       network,
       config,
       catalogue,
+      ...(key !== undefined && { key }),
     };
     const settings = { maxResultsWindow, strictFilters };
     const pageRows = file.sections?.downloads?.chunkSize ?? options.pageRows;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CountBounds } from '../../engines/measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
@@ -29,12 +28,13 @@ import type { NodeResult } from '../query/fanout.ts';
 import { fanout, startFanout, type Waiting } from '../query/fanout.ts';
 import type { NodePlan } from '../query/plan.ts';
 import { checkRequired, isWithin } from '../query/required-nodes.ts';
-import { repeatedLeaves, withoutRepeated, type RepeatedLeaf } from '../query/repeated-leaves.ts';
+import { repeatedLeaves, withoutRepeated } from '../query/repeated-leaves.ts';
 import { passingOn } from '../remote/passed-on.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import type { Planner } from '../query/plan-cache.ts';
 import { nameComposition } from './composed-of.ts';
+import { corrected, leavesOnce, type AskPlans, type PlannedNodes } from './leaves-once.ts';
 
 /** The network at the time of a query. */
 export interface AskedNetwork {
@@ -119,44 +119,16 @@ export const askNetwork = async (
   };
 };
 
-/**
- * The nodes' answers, no catalogue twice. That two nodes lead to the same catalogue, or no longer do, may show only in
- * their answers, and one that did not answer may answer elsewhere: then those that this concerns are asked again.
- */
-const askedOnce = async (asked: Asked, waiting?: Waiting): Promise<readonly NodeResult[]> => {
-  const { plans, nodes, caller, turns, required } = asked;
-  const known = repeatedLeaves(nodes);
-  const answers = await fanout(withoutRepeated(plans, known), caller, { waiting, turns, required });
-  // the time is over, the share is not
-  return corrected(answers, known, asked, waiting && { ...waiting, ms: 0 });
+const askedOnce = (asked: Asked, waiting?: Waiting): Promise<readonly NodeResult[]> => {
+  const ask =
+    (wait?: Waiting): AskPlans =>
+    (plans) =>
+      fanout(plans, asked.caller, { ...asked, waiting: wait });
+  // the second time the wait is over, the share is not
+  return leavesOnce(asked, ask(waiting), ask(waiting && { ...waiting, ms: 0 }));
 };
 
-const corrected = async (
-  answers: readonly NodeResult[],
-  known: readonly RepeatedLeaf[],
-  { plans, nodes, caller, turns, required }: Asked,
-  waiting?: Waiting,
-): Promise<readonly NodeResult[]> => {
-  if (known.length === 0 && repeatedLeaves(nodes).length === 0) return answers;
-  // who is no longer awaited has not failed
-  const failed = nodeStatuses(answers).filter(
-    ({ status, state }) => status === 'ERROR' && state !== 'pending',
-  );
-  const now = repeatedLeaves(nodes, new Set(failed.map(({ nodeId }) => nodeId)));
-  const changed = new Set([...difference(now, known), ...difference(known, now)].map(({ nodeId }) => nodeId));
-  if (changed.size === 0) return answers;
-  const again = withoutRepeated(plans, now).filter(({ node }) => changed.has(node.config.nodeId));
-  const asked = new Map(
-    (await fanout(again, caller, { waiting, turns, required })).map(
-      (one) => [one.plan.node.config.nodeId, one] as const,
-    ),
-  );
-  return answers.map((one) => asked.get(one.plan.node.config.nodeId) ?? one);
-};
-
-interface Asked {
-  readonly plans: readonly NodePlan[];
-  readonly nodes: readonly NodeView[];
+interface Asked extends PlannedNodes {
   readonly caller: Caller;
   readonly turns: NodeTurns | undefined;
   readonly required: readonly string[];
@@ -169,7 +141,7 @@ const growingAnswers = (growing: GrowingAnswers, key: string, asked: Asked): rea
     const running = startFanout(withoutRepeated(asked.plans, known), asked.caller, changed, asked);
     let whole: readonly NodeResult[] | null = null;
     const ended = running.ended.then(async () => {
-      whole = await corrected(running.now(), known, asked);
+      whole = await corrected(running.now(), known, asked, (plans) => fanout(plans, asked.caller, asked));
     });
     return { now: () => whole ?? running.now(), ended };
   });
@@ -191,11 +163,6 @@ const passingWait = (
         const nodes = { only: null, required: [], ...plan.query.nodes, waitFor };
         return { ...plan, query: { ...plan.query, nodes } };
       });
-
-const difference = (
-  some: readonly RepeatedLeaf[],
-  others: readonly RepeatedLeaf[],
-): readonly RepeatedLeaf[] => some.filter((one) => !others.some((other) => isDeepStrictEqual(one, other)));
 
 const checkFilters = (
   { filters, facets }: NetworkQuery,

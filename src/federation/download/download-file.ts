@@ -5,6 +5,7 @@ import type { ColumnRequest, FileRequest } from '../../local/download/download-r
 import { filePlan, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
 import { fileText } from '../../local/download/file-text.ts';
 import type { Caller } from '../../search/query.ts';
+import { leavesOnce } from '../catalogue/leaves-once.ts';
 import { mergeKeys } from '../merge/answers.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -12,7 +13,6 @@ import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
 import { plan as planNodes, type NodePlan } from '../query/plan.ts';
 import { pathOf } from '../query/hit-key.ts';
-import { repeatedLeaves, withoutRepeated } from '../query/repeated-leaves.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import { askAgain } from './ask-again.ts';
 import type { WrittenFile } from './manifest.ts';
@@ -56,11 +56,10 @@ export const openNetworkFile = async (request: FileRequest, context: FileContext
   const paths = leafPaths(plan.query.hits.fields ?? [], context.network);
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
   const question = questionOf(request, [...paths, ...containers], context);
-  const plans = withoutRepeated(
-    planNodes(question, context.network, context.nodes),
-    repeatedLeaves(context.nodes),
+  const plans = planNodes(question, context.network, context.nodes);
+  const counted = await leavesOnce({ plans, nodes: context.nodes }, (some) =>
+    Promise.all(some.map((one) => count(one, context))),
   );
-  const counted = await Promise.all(plans.map((one) => count(one, context)));
   const parts = counted.map(newPart);
   for (const part of parts) failIfVital(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));

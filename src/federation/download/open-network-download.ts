@@ -16,6 +16,7 @@ import { validateSqon } from '../../sqon/validate.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
+import { passingOn } from '../remote/passed-on.ts';
 import { assertSortable } from '../query/sort-checks.ts';
 import { openNetworkFile, type FileContext, type NetworkFile } from './download-file.ts';
 import { manifestOf, type Manifest, type ManifestHead, type WrittenFile } from './manifest.ts';
@@ -34,6 +35,8 @@ export interface DownloadedNetwork {
   /** The offset limit of a node that gives no cursors. */
   readonly maxResultsWindow: number;
   readonly strictFilters: boolean;
+  /** The key of this server, which its questions to nodes carry; unset: they are asked without one. */
+  readonly key?: string;
 }
 
 export interface NetworkDownloadOptions {
@@ -58,14 +61,16 @@ const manifestName = 'manifest.json';
  * Opens a download from all nodes of a network: takes the parameters of a catalogue download and those of
  * network-params.ts. Nodes that fail midway are retried; the manifest lists whatever is still missing at the end.
  * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_DISCLOSED when every
- *   node withholds its records; ENGINE_UNAVAILABLE when no node answered; the error of a failed node that the download requires
+ *   node withholds its records; ENGINE_UNAVAILABLE when no node answered; NETWORK_LOOP for one that came through this
+ *   network before; the error of a failed node that the download requires
  */
 export const openNetworkDownload = async (
   sent: unknown,
   network: DownloadedNetwork,
-  caller: Caller,
+  asking: Caller,
   options: NetworkDownloadOptions,
 ): Promise<NetworkDownload> => {
+  const caller = network.key === undefined ? asking : passingOn(asking, network.key, 0);
   const request = parseDownload(sent, networkKeys);
   const params = parseNetworkParams(sent);
   if (options.disableFilters) rejectFilters(request);

@@ -1,0 +1,48 @@
+import test from 'ava';
+import { leavesOnce } from '../../../src/federation/catalogue/leaves-once.ts';
+import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
+import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
+import { plan, type NodePlan } from '../../../src/federation/query/plan.ts';
+import { fieldsOf } from '../collection.ts';
+import { nodeView } from '../node-fixtures.ts';
+
+const fields = fieldsOf({ id: 'keyword' });
+const hits = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
+const question = {
+  filters: null,
+  filterThemselves: false,
+  includeMissing: true,
+  only: null,
+  facets: [],
+  hits,
+};
+
+/** A network, and the keys of its nodes, which it may not have said yet. */
+const over = (nodeId: string, leaves: () => ReadonlyMap<string, string>): NodeView => {
+  const view = nodeView(nodeId, fields);
+  return { ...view, status: { ...view.status, leaves } as NodeView['status'] };
+};
+
+test('a catalogue that shows in the answers to be reached in two ways is left out of one of them', async (t) => {
+  const keys = new Map([['lyon', 'k'.repeat(43)]]);
+  let said: ReadonlyMap<string, string> = new Map();
+  const nodes = [over('eu', () => said), over('world', () => said), nodeView('own', fields)];
+  const rounds: string[][] = [];
+  const ask = async (plans: readonly NodePlan[]) => {
+    rounds.push(plans.map(({ node }) => node.config.nodeId));
+    said = keys;
+    const answer = { state: 'ok', code: null, reason: '', tookMs: 1, answer: null } as const;
+    return plans.map((one) => ({ ...answer, plan: one, tookMs: rounds.length }));
+  };
+  const plans = plan(question, networkFields(new Map(), nodes), nodes);
+  const answers = await leavesOnce({ plans, nodes }, ask);
+  t.deepEqual(rounds, [['eu', 'world', 'own'], ['world']]);
+  t.deepEqual(
+    answers.map(({ plan: { node }, tookMs }) => [node.config.nodeId, tookMs]),
+    [
+      ['eu', 1],
+      ['world', 2],
+      ['own', 1],
+    ],
+  );
+});
