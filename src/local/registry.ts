@@ -67,7 +67,8 @@ export const openRegistry = async (
     },
     reconfigure: async (wanted) => {
       const given = uniqueIds(wanted);
-      const gone = entries.filter(({ id }) => !given.some(({ catalogueId }) => catalogueId === id));
+      const kept = new Set(given.map(({ catalogueId }) => catalogueId.toLowerCase()));
+      const gone = entries.filter(({ id }) => !kept.has(id.toLowerCase()));
       const changed = await Promise.all(
         given.map(
           (config) => byLowerId.get(config.catalogueId.toLowerCase())?.reconfigure(config) ?? isNew(config),
@@ -97,7 +98,7 @@ export const aggregateStatus = (states: readonly CatalogueState[]): AggregateSta
 };
 
 /** The first of several equal ids (ignoring case, as routes do) keeps it; the others are numbered. */
-const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
+export const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
   const wanted = new Set(configs.map(({ catalogueId }) => catalogueId.toLowerCase()));
   const given = new Set<string>();
   return configs.map((config) => {

@@ -5,7 +5,8 @@ type Disclosing = Pick<CatalogueConfig, 'catalogueId' | 'esIndex' | 'disclosure'
 
 /**
  * Of a configuration that was read again, what would show more of guarded records than the one in use, and so takes a
- * restart: a disclosure.json may be missing for a moment only, while a folder is copied.
+ * restart: a disclosure.json may be missing for a moment only, while a folder is copied. Ids are compared ignoring case,
+ * as by routes; a catalogue that is not in use is not opened by a reload, and has nothing to keep.
  * @returns by catalogue id, why it keeps the configuration that it has
  */
 export const heldDisclosure = (
@@ -13,12 +14,15 @@ export const heldDisclosure = (
   wanted: readonly Disclosing[],
 ): ReadonlyMap<string, string> => {
   const guarded = inUse.filter(({ disclosure }) => disclosure !== undefined);
-  const before = new Map(guarded.map((config) => [config.catalogueId, config]));
+  const before = new Map(inUse.map((config) => [config.catalogueId.toLowerCase(), config]));
   return new Map(
     wanted.flatMap((config): (readonly [string, string])[] => {
-      const own = before.get(config.catalogueId);
+      const own = before.get(config.catalogueId.toLowerCase());
+      if (own === undefined) return [];
       const problem =
-        own === undefined ? sharedIndex(config, guarded) : loosened(own.disclosure!, config.disclosure);
+        own.disclosure === undefined
+          ? sharedIndex(config, guarded)
+          : loosened(own.disclosure, config.disclosure);
       return problem === null ? [] : [[config.catalogueId, problem]];
     }),
   );
@@ -35,8 +39,8 @@ const loosened = (
     : null;
 };
 
-const sharedIndex = ({ catalogueId, esIndex }: Disclosing, guarded: readonly Disclosing[]): string | null => {
-  const other = guarded.find((one) => one.catalogueId !== catalogueId && one.esIndex === esIndex);
+const sharedIndex = ({ esIndex }: Disclosing, guarded: readonly Disclosing[]): string | null => {
+  const other = guarded.find((one) => one.esIndex === esIndex);
   return other === undefined
     ? null
     : `its index is that of ${other.catalogueId}, whose disclosure.json withholds it until a restart`;

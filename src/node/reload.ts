@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
 import type { Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
-import type { Registry } from '../local/registry.ts';
+import { uniqueIds, type Registry } from '../local/registry.ts';
 import { heldDisclosure } from './held-disclosure.ts';
 import { readNetworks } from './networks.ts';
 
@@ -32,12 +32,11 @@ export interface ReloadedParts {
 export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<ReloadReport> => {
   const networks = readNetworks(config);
   const inUse = parts.registry.states().map((state) => state.config);
-  const held = heldDisclosure(inUse, networks.catalogues);
+  const read = uniqueIds(networks.catalogues);
+  const held = heldDisclosure(inUse, read);
   const catalogues = await parts.registry.reconfigure(
-    networks.catalogues.map((wanted) =>
-      held.has(wanted.catalogueId)
-        ? inUse.find(({ catalogueId }) => catalogueId === wanted.catalogueId)!
-        : wanted,
+    read.map((wanted) =>
+      held.has(wanted.catalogueId) ? (parts.registry.byId(wanted.catalogueId)?.config ?? wanted) : wanted,
     ),
   );
   const ofCatalogues = await Promise.all(

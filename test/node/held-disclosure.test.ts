@@ -20,6 +20,14 @@ test('what shows no more than before is served at once', (t) => {
     t.deepEqual(heldDisclosure(before, after), new Map());
 });
 
+test('ids differ in more than their case, and a catalogue that is not in use has nothing to keep', (t) => {
+  const before = [catalogue('Cohort', 'donors', 'counts')];
+  t.deepEqual(
+    [...heldDisclosure(before, [catalogue('cohort', 'donors'), catalogue('backup', 'donors')])],
+    [['cohort', 'disclosure.json is gone: its records stay withheld by the former one until a restart']],
+  );
+});
+
 test('a disclosure.json that is gone, a higher tier, and an open catalogue over a guarded index wait for a restart', (t) => {
   const before = [
     catalogue('gone', 'one', 'counts'),

@@ -1,0 +1,55 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Config } from '../../src/config/config.ts';
+import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
+import { openRegistry } from '../../src/local/registry.ts';
+import { reloadNode } from '../../src/node/reload.ts';
+import { cohortDisclosure } from '../disclosure/cohort.ts';
+import { bookConfig } from '../local/catalogue-fixture.ts';
+import { scriptedEngine } from '../local/scripted-engine.ts';
+
+const properties = { title: { type: 'keyword' } };
+const books = bookConfig({ catalogueId: 'books', esIndex: 'books' });
+const lyon = bookConfig({ catalogueId: 'lyon', esIndex: 'donors', disclosure: cohortDisclosure });
+
+/** These catalogues, without any network, and their reload. */
+const serve = async (t: ExecutionContext, ...catalogues: readonly CatalogueConfig[]) => {
+  const registry = await openRegistry(catalogues, scriptedEngine({ describe: () => ({ properties }) }), {});
+  t.teardown(registry.close);
+  const parts = { registry, network: null, catalogueNetworks: new Map(), access: null };
+  const configOf = (wanted: readonly CatalogueConfig[]) =>
+    ({ catalogues: wanted, nodes: null, access: null }) as unknown as Config;
+  return {
+    registry,
+    reload: (...wanted: readonly CatalogueConfig[]) => reloadNode(configOf(wanted), parts),
+  };
+};
+
+const charts = { query: '{ title }' };
+const edited = 'catalogue books: now serves with its changed configuration';
+
+for (const [copied, copy] of [
+  ['a copy', { ...lyon, catalogueId: 'lyon-backup' }],
+  ['an open copy', bookConfig({ catalogueId: 'lyon-backup', esIndex: 'donors' })],
+] as const)
+  test(`${copied} of a guarded folder is told, and other edits take effect`, async (t) => {
+    const { registry, reload } = await serve(t, books, lyon);
+    const report = await reload({ ...books, charts }, lyon, copy);
+    t.deepEqual(report.changes, [edited]);
+    t.deepEqual(report.problems, [
+      'catalogue lyon: disclosure.json: lyon and lyon-backup serve the same index, which can have only one release; give each its own index',
+      'catalogue lyon-backup: is new: it is served after a restart',
+    ]);
+    t.is(registry.byId('lyon-backup'), undefined);
+  });
+
+test('an id in another case is the same catalogue, guarded as before', async (t) => {
+  const { registry, reload } = await serve(t, books, lyon);
+  const open = bookConfig({ catalogueId: 'Lyon', esIndex: 'donors' });
+  t.deepEqual(await reload({ ...books, charts }, open), {
+    changes: [edited],
+    problems: [
+      'catalogue Lyon: disclosure.json is gone: its records stay withheld by the former one until a restart',
+    ],
+  });
+  t.deepEqual(registry.byId('lyon')?.config.disclosure, cohortDisclosure);
+});
