@@ -26,7 +26,7 @@ export interface Networks {
  * @throws TributaryError CONFIG_INVALID for nodes.json; an invalid network.json only fails its catalogue
  */
 export const readNetworks = (config: Config): Networks => {
-  const server = config.nodes === null ? null : readNodes(config.nodes.content, config.nodes.file);
+  const server = readServerNetwork(config);
   const ofCatalogues = new Map<string, NetworkConfig>();
   const warnings =
     config.nodes === null ? [] : [...unread(nodesFile, config.nodes.content, config.nodes.file)];
@@ -49,6 +49,13 @@ export const readNetworks = (config: Config): Networks => {
   });
   return { catalogues, server, ofCatalogues, warnings };
 };
+
+/**
+ * The network of nodes.json; null without the file.
+ * @throws TributaryError CONFIG_INVALID
+ */
+export const readServerNetwork = ({ nodes }: Pick<Config, 'nodes'>): NetworkConfig | null =>
+  nodes === null ? null : readNodes(nodes.content, nodes.file);
 
 const networkFile = z.object({ network: networkJson });
 

@@ -41,10 +41,7 @@ export interface OpenNode {
   readonly network: NetworkConfig | null;
   /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
   readonly join: () => AppParts;
-  /**
-   * Serves by a configuration that was read again; `join` comes first.
-   * @throws TributaryError CONFIG_INVALID for an invalid nodes.json; nothing has changed then
-   */
+  /** Serves by a configuration that was read again; `join` comes first. What is invalid is reported, not thrown. */
   readonly reload: (config: Config) => Promise<ReloadReport>;
   /** Has the networks report what in the configuration files is not in effect, until the next reload. */
   readonly noteProblems: (problems: readonly string[]) => void;

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
+import { asTributaryError } from '../errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import { uniqueIds, type Registry } from '../local/registry.ts';
 import { heldDisclosure } from './held-disclosure.ts';
-import { readNetworks } from './networks.ts';
+import { readNetworks, readServerNetwork } from './networks.ts';
 
 /** What a reload of the configuration did, in lines for the log and the terminal. */
 export interface ReloadReport {
@@ -26,11 +27,11 @@ export interface ReloadedParts {
 
 /**
  * Applies a reloaded configuration. Each catalogue and network is checked, built beside the one in use and swapped in as a
- * whole; what cannot be served stays as it was, and is reported.
- * @throws TributaryError CONFIG_INVALID for an invalid nodes.json; nothing has changed then
+ * whole; what cannot be served stays as it was, and is reported, and holds back nothing else.
  */
 export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<ReloadReport> => {
-  const networks = readNetworks(config);
+  // nodes.json is read on its own: when it is invalid, the catalogues are served by their files nevertheless
+  const networks = readNetworks({ ...config, nodes: null });
   const inUse = parts.registry.states().map((state) => state.config);
   const read = uniqueIds(networks.catalogues);
   const held = heldDisclosure(inUse, read);
@@ -44,7 +45,7 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
       reloadNetwork(
         `network.json of the catalogue ${id}`,
         parts.catalogueNetworks.get(id) ?? null,
-        networks.ofCatalogues.get(id) ?? null,
+        () => networks.ofCatalogues.get(id) ?? null,
       ),
     ),
   );
@@ -56,7 +57,7 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
         ? changed(`catalogue ${catalogueId}: now serves with its changed configuration`)
         : refused(`catalogue ${catalogueId}: ${problem}`),
     ),
-    await reloadNetwork(config.nodes?.file ?? 'nodes.json', parts.network, networks.server),
+    await reloadNetwork(config.nodes?.file ?? 'nodes.json', parts.network, () => readServerNetwork(config)),
     ...ofCatalogues,
   ];
   return {
@@ -75,14 +76,24 @@ const accessReport = (changedTo: Config['access'], inUse: Config['access']): Rel
   return refused(`${file}: access control has changed: the previous rules and keys apply until a restart`);
 };
 
+/** A problem of one network, such as a credential that is not set, is reported with those of the others. */
 const reloadNetwork = async (
   file: string,
   network: Network | null,
-  config: NetworkConfig | null,
+  read: () => NetworkConfig | null,
 ): Promise<ReloadReport> => {
-  if (network === null)
-    return config === null ? changed() : refused(`${file}: the network is new: it is served after a restart`);
-  if (config === null)
-    return refused(`${file}: the network is no longer configured: it is served until the next restart`);
-  return changed(...(await network.reload(config)).map((change) => `${file}: ${change}`));
+  try {
+    const config = read();
+    if (network === null)
+      return config === null
+        ? changed()
+        : refused(`${file}: the network is new: it is served after a restart`);
+    if (config === null)
+      return refused(`${file}: the network is no longer configured: it is served until the next restart`);
+    return changed(...(await network.reload(config)).map((change) => `${file}: ${change}`));
+  } catch (error) {
+    const { code, message } = asTributaryError(error);
+    // those of a configuration name the file
+    return refused(code === 'CONFIG_INVALID' ? message : `${file}: ${message}`);
+  }
 };

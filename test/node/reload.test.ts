@@ -1,6 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Config } from '../../src/config/config.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { readNetworkJson } from '../../src/federation/config/network-json.ts';
+import type { NetworkConfig } from '../../src/federation/config/nodes.ts';
+import { openNetwork } from '../../src/federation/network.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { reloadNode } from '../../src/node/reload.ts';
 import { cohortDisclosure } from '../disclosure/cohort.ts';
@@ -53,3 +57,39 @@ test('an id in another case is the same catalogue, guarded as before', async (t)
   });
   t.deepEqual(registry.byId('lyon')?.config.disclosure, cohortDisclosure);
 });
+
+const home = { nodeId: 'home', catalogue: 'books' };
+const locked = {
+  nodeId: 'locked',
+  documentType: 'book',
+  graphqlUrl: 'https://locked.example.org/graphql',
+  credential: { header: 'x-key', env: 'LOCKED_KEY' },
+};
+
+for (const [mistake, nodes, problem] of [
+  ['a credential that is not set', [home, locked], /^nodes\.json: .*names LOCKED_KEY, which is not set$/],
+  ['an entry that is not valid', [home, home], /^nodes\.json: /],
+] as const)
+  test(`in nodes.json, ${mistake} holds back no catalogue and no other network`, async (t) => {
+    const { registry } = await serve(t, books);
+    const open = (config: NetworkConfig) => {
+      const network = openNetwork(config, registry.byId);
+      t.teardown(network.close);
+      return network;
+    };
+    const named = (displayName: string) => ({ network: { localNode: { nodeId: 'home', displayName } } });
+    const server = open(readNodes({ nodes: [home] }, 'nodes.json'));
+    const own = open(readNetworkJson(named('Home'), 'network.json', 'books'));
+    const { changes, problems } = await reloadNode(
+      {
+        catalogues: [{ ...books, charts, network: named('House') }],
+        nodes: { content: { nodes }, file: 'nodes.json' },
+        access: null,
+      } as unknown as Config,
+      { registry, network: server, catalogueNetworks: new Map([['books', own]]), access: null },
+    );
+    t.deepEqual(changes, [edited, 'network.json of the catalogue books: node "home" has a changed entry']);
+    t.is(problems.length, 1);
+    t.regex(problems[0]!, problem);
+    t.is(server.state().nodes.length, 1);
+  });
