@@ -154,8 +154,10 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
     let problem: string | null = null;
     loading = openCatalogue(wanted, engine, settings)
       .then((opened) => {
-        // one that is down may as well be down by its new configuration
-        if (opened.status === 'available' || state?.status === 'failed') [config, state] = [wanted, opened];
+        // one that is down may as well be down by its new configuration, unless that is what would keep it down
+        const isNoWorse = wanted.problems.length === 0 || config.problems.length > 0;
+        if (opened.status === 'available' || (state?.status === 'failed' && isNoWorse))
+          [config, state] = [wanted, opened];
         if (opened.status === 'failed') problem = opened.error.message;
       })
       .finally(() => {

@@ -164,3 +164,25 @@ test('a catalogue that cannot be served by its new configuration keeps the one i
   t.deepEqual(await registry.reconfigure([catalogue('a', 'books')]), []);
   registry.close();
 });
+
+test('files that are wrong while the engine is down do not keep the catalogue down', async (t) => {
+  const mappings: Record<string, JsonObject> = {};
+  const registry = await openRegistry([catalogue('a', 'books')], indexes(mappings), noTimers);
+  const broken = { ...catalogue('a', 'books'), problems: ['table.json is not JSON'] };
+  t.deepEqual(await registry.reconfigure([broken]), [
+    { catalogueId: 'a', problem: 'table.json is not JSON' },
+  ]);
+  mappings['books'] = title;
+  await registry.refresh();
+  t.is(registry.byId('a')?.status, 'available');
+  registry.close();
+});
+
+test('a catalogue whose files have always been wrong says what is wrong with them now', async (t) => {
+  const broken = (problem: string) => ({ ...catalogue('a', 'books'), problems: [problem] });
+  const registry = await openRegistry([broken('first')], indexes({ books: title }), noTimers);
+  await registry.reconfigure([broken('second')]);
+  const state = registry.byId('a');
+  t.is(state?.status === 'failed' && state.error.message, 'second');
+  registry.close();
+});
