@@ -89,7 +89,8 @@ const readHttp = (
     body,
   };
   const encoding = headerText(headers['content-encoding'])?.trim().toLowerCase() ?? '';
-  if (body === null || encoding === '' || encoding === 'identity') return answer;
+  // an answer without content, such as a 304, may name the encoding of what it stands for
+  if (body === null || body.byteLength === 0 || encoding === '' || encoding === 'identity') return answer;
   return unpacked(body, encoding, maxBytes).then((plain) => ({ ...answer, body: plain }));
 };
 

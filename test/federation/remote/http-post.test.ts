@@ -71,6 +71,14 @@ for (const [encoding, pack] of packed) {
   });
 }
 
+test('an answer without content is not unpacked, whatever encoding it names', async (t) => {
+  const post = await posting(t, (_request, response) => {
+    response.writeHead(304, { 'content-encoding': 'gzip', etag: '"a"' }).end();
+  });
+  const { status, etag, body } = await post({ isRead: () => true });
+  t.deepEqual([status, etag, body?.byteLength], [304, '"a"', 0]);
+});
+
 test('what does not unpack is refused', async (t) => {
   const post = await posting(t, (_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"data":{}}');
