@@ -5,6 +5,8 @@ import { asTributaryError } from '../../errors.ts';
 import type { ReloadReport } from '../../node/reload.ts';
 
 export interface ReloaderParts {
+  /** The stamp of the files from before the configuration in use was read: what was edited since then is new. */
+  readonly loaded: string;
   /** Reads the configuration again. @throws TributaryError CONFIG_INVALID */
   readonly read: () => Config;
   /** Serves by it. */
@@ -31,13 +33,11 @@ export interface Reloader {
  */
 export const openReloader = (
   served: Config,
-  { read, apply, done, log, everyMs }: ReloaderParts,
+  { loaded: first, read, apply, done, log, everyMs }: ReloaderParts,
 ): Reloader => {
-  let loaded: string | null = null;
-  let seen: string | null = null;
-  let running: Promise<void> = configStamp(served).then((stamp) => {
-    loaded = seen = stamp;
-  });
+  let loaded = first;
+  let seen = first;
+  let running = Promise.resolve();
   const outcome = async (): Promise<ReloadReport> => {
     try {
       return await apply(read());
@@ -59,7 +59,7 @@ export const openReloader = (
   const reload = (): Promise<void> => (running = running.then(once));
   let isLooking = false;
   const look = async (): Promise<void> => {
-    if (isLooking || loaded === null) return;
+    if (isLooking) return;
     isLooking = true;
     const now = await configStamp(served);
     isLooking = false;

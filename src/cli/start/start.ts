@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
+import { configStamp } from '../../config/config-stamp.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { rejectUnusable } from '../../engines/open/open-engine.ts';
@@ -49,11 +50,13 @@ export const runStart = async (
   try {
     const from = options.sample === true ? withSamplePaths(env) : env;
     const read = await configReader(from, options);
+    // the first reading tells where the files are, so that no edit escapes between their stamp and the second
+    const loaded = await configStamp(read());
     const config = read();
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
     rejectUnusable(config.engine);
     const ended = endSignal();
-    const node = await unlessEnded(() => startNode(config, { env, read, options, hangUp }), ended);
+    const node = await unlessEnded(() => startNode(config, { env, loaded, read, options, hangUp }), ended);
     if (node === null) return 0;
     await ended;
     console.log('stopping');
@@ -80,6 +83,8 @@ const configReader = async (from: NodeJS.ProcessEnv, { guarded }: StartOptions):
 /** How a node was started. */
 interface StartParts {
   readonly env: NodeJS.ProcessEnv;
+  /** The stamp of the configuration's files from before they were read. */
+  readonly loaded: string;
   /** The configuration as its files are now. */
   readonly read: () => Config;
   readonly options: StartOptions;
@@ -156,10 +161,11 @@ interface ReloadedParts {
 const reloading = (
   config: Config,
   { node, url, log, fitHeap }: ReloadedParts,
-  { read, hangUp }: StartParts,
+  { loaded, read, hangUp }: StartParts,
 ): Pick<Reloader, 'close'> => {
   const entry = recordServer(config.cursors.dataPath, url, log);
   const reloader = openReloader(config, {
+    loaded,
     read: () => {
       const changed = read();
       changed.warnings.forEach((warning) => log.warn(warning));

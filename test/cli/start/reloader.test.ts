@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { pino } from 'pino';
 import { openReloader } from '../../../src/cli/start/reloader.ts';
+import { configStamp } from '../../../src/config/config-stamp.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 
@@ -13,6 +16,7 @@ test('an outcome that cannot be recorded is told, and the next reload runs', asy
   );
   let applied = 0;
   const reloader = openReloader(served, {
+    loaded: await configStamp(served),
     read: () => served,
     apply: async () => {
       applied += 1;
@@ -32,4 +36,26 @@ test('an outcome that cannot be recorded is told, and the next reload runs', asy
     told,
     Array.from({ length: 2 }, () => 'the outcome of a reload cannot be recorded'),
   );
+});
+
+test('what was edited before the files were watched is found, too', async (t) => {
+  const configsPath = temporaryFolder(t, { 'books/base.json': {} });
+  const served = { configsPath, nodes: null, access: null } as unknown as Config;
+  const loaded = await configStamp(served);
+  writeFileSync(join(configsPath, 'books', 'base.json'), '{"esIndex":"books"}');
+  // the reloader alone keeps no process running
+  const awake = setInterval(() => undefined, 1_000);
+  t.teardown(() => clearInterval(awake));
+  await new Promise<void>((resolve) => {
+    const reloader = openReloader(served, {
+      loaded,
+      read: () => served,
+      apply: async () => ({ changes: [], problems: [] }),
+      done: () => resolve(),
+      log: pino({ level: 'silent' }),
+      everyMs: 5,
+    });
+    t.teardown(reloader.close);
+  });
+  t.pass();
 });
