@@ -22,7 +22,7 @@ export interface ReloaderParts {
 export interface Reloader {
   /** Reads the files again; reloads run one after the other. Never rejects. */
   readonly reload: () => Promise<void>;
-  /** Stops looking at the files. */
+  /** Stops looking at the files; no reload begins any more, and one under way has its outcome recorded nowhere. */
   readonly close: () => void;
 }
 
@@ -38,6 +38,7 @@ export const openReloader = (
   let loaded = first;
   let seen = first;
   let running = Promise.resolve();
+  let closed = false;
   const outcome = async (): Promise<ReloadReport> => {
     try {
       return await apply(read());
@@ -46,10 +47,13 @@ export const openReloader = (
     }
   };
   const once = async (): Promise<void> => {
+    if (closed) return;
     loaded = seen = await configStamp(served);
+    if (closed) return;
     const report = await outcome();
     report.changes.forEach((change) => log.info({ change }, 'configuration reloaded'));
     report.problems.forEach((problem) => log.warn({ problem }, 'configuration not reloaded'));
+    if (closed) return;
     try {
       done(report);
     } catch (error) {
@@ -68,5 +72,9 @@ export const openReloader = (
     if (isSettled && now !== loaded) void reload();
   };
   const timer = setInterval(() => void look(), everyMs).unref();
-  return { reload, close: () => clearInterval(timer) };
+  const close = (): void => {
+    closed = true;
+    clearInterval(timer);
+  };
+  return { reload, close };
 };

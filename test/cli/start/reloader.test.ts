@@ -59,3 +59,30 @@ test('what was edited before the files were watched is found, too', async (t) =>
   });
   t.pass();
 });
+
+test('once closed, nothing is reloaded, and the outcome of what is under way not recorded', async (t) => {
+  const served = { configsPath: temporaryFolder(t, {}), nodes: null, access: null } as unknown as Config;
+  const [began, ends] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  let applied = 0;
+  let recorded = 0;
+  const reloader = openReloader(served, {
+    loaded: await configStamp(served),
+    read: () => served,
+    apply: async () => {
+      applied += 1;
+      began.resolve(undefined);
+      await ends.promise;
+      return { changes: [], problems: [] };
+    },
+    done: () => void (recorded += 1),
+    log: pino({ level: 'silent' }),
+    everyMs: 3_600_000,
+  });
+  const underWay = reloader.reload();
+  const waiting = reloader.reload();
+  await began.promise;
+  reloader.close();
+  ends.resolve(undefined);
+  await Promise.all([underWay, waiting, reloader.reload()]);
+  t.deepEqual([applied, recorded], [1, 0]);
+});
