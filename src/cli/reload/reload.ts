@@ -30,13 +30,17 @@ export const runReload = async (env: NodeJS.ProcessEnv): Promise<number> => {
   }
 };
 
-/** @throws TributaryError ENGINE_TIMEOUT, NOT_FOUND when the server does not say what became of it */
-const reloaded = async (dataPath: string, { pid, url, reloads }: ServerRecord): Promise<ServerRecord> => {
+/**
+ * The outcome of a reload that began after the server was found: one under way by then may have read the files before
+ * they were edited.
+ * @throws TributaryError ENGINE_TIMEOUT, NOT_FOUND when the server does not say what became of it
+ */
+const reloaded = async (dataPath: string, { pid, url, begun }: ServerRecord): Promise<ServerRecord> => {
   process.kill(pid, 'SIGHUP');
   for (const endMs = performance.now() + maxWaitMs; performance.now() < endMs; await sleep(lookMs)) {
     const now = serverRecord(dataPath, pid);
     if (now === null) throw new TributaryError('NOT_FOUND', `the server at ${url} has ended`);
-    if (now.reloads > reloads) return now;
+    if (now.reloads > begun) return now;
   }
   throw new TributaryError(
     'ENGINE_TIMEOUT',

@@ -8,6 +8,8 @@ import type { ReloadReport } from '../../node/reload.ts';
 const record = z.object({
   pid: z.int().positive(),
   url: z.string(),
+  /** How many reloads have begun: those of them after `reloads` are under way. */
+  begun: z.int().nonnegative(),
   /** How often the configuration was reloaded. */
   reloads: z.int().nonnegative(),
   changes: z.array(z.string()),
@@ -21,6 +23,8 @@ const nameOf = (pid: number): string => `@server-${pid}`;
 
 /** This process's record as a server. */
 export interface ServerEntry {
+  /** Records that a reload begins, before it reads anything. */
+  readonly begins: () => void;
   /** Records the outcome of a reload. */
   readonly reloaded: (report: ReloadReport) => void;
   /** Removes the record. */
@@ -37,17 +41,17 @@ export const enterServer = (dataPath: string, url: string): ServerEntry => {
   mkdirSync(dataPath, { recursive: true });
   const claim = takeClaim(path);
   if (claim === null) throw new TributaryError('CONFLICT', `${path}.lock is held by another process`);
-  let reloads = 0;
-  const write = ({ changes, problems }: ReloadReport): void => {
-    writeFileSync(`${path}.draft`, JSON.stringify({ pid: process.pid, url, reloads, changes, problems }));
+  let now: ServerRecord = { pid: process.pid, url, begun: 0, reloads: 0, changes: [], problems: [] };
+  const write = (changed: Partial<ServerRecord>): void => {
+    now = { ...now, ...changed };
+    writeFileSync(`${path}.draft`, JSON.stringify(now));
     renameSync(`${path}.draft`, `${path}.record`);
   };
-  write({ changes: [], problems: [] });
+  write({});
   return {
-    reloaded: (report) => {
-      reloads += 1;
-      write(report);
-    },
+    begins: () => write({ begun: now.begun + 1 }),
+    reloaded: ({ changes, problems }) =>
+      write({ reloads: now.reloads + 1, changes: [...changes], problems: [...problems] }),
     close: () => {
       rmSync(`${path}.record`, { force: true });
       claim.release();

@@ -11,6 +11,8 @@ export interface ReloaderParts {
   readonly read: () => Config;
   /** Serves by it. */
   readonly apply: (config: Config) => Promise<ReloadReport>;
+  /** Called when a reload begins, before it reads anything. */
+  readonly begins: () => void;
   /** Receives the outcome of each reload. */
   readonly done: (report: ReloadReport) => void;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -33,7 +35,7 @@ export interface Reloader {
  */
 export const openReloader = (
   served: Config,
-  { loaded: first, read, apply, done, log, everyMs }: ReloaderParts,
+  { loaded: first, read, apply, begins, done, log, everyMs }: ReloaderParts,
 ): Reloader => {
   let loaded = first;
   let seen = first;
@@ -46,19 +48,23 @@ export const openReloader = (
       return { changes: [], problems: [asTributaryError(error).message] };
     }
   };
+  /** Without the record the next outcome is still told by the log. */
+  const record = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      log.warn({ err: error }, 'a reload cannot be recorded');
+    }
+  };
   const once = async (): Promise<void> => {
     if (closed) return;
+    record(begins);
     loaded = seen = await configStamp(served);
     if (closed) return;
     const report = await outcome();
     report.changes.forEach((change) => log.info({ change }, 'configuration reloaded'));
     report.problems.forEach((problem) => log.warn({ problem }, 'configuration not reloaded'));
-    if (closed) return;
-    try {
-      done(report);
-    } catch (error) {
-      log.warn({ err: error }, 'the outcome of a reload cannot be recorded');
-    }
+    if (!closed) record(() => done(report));
   };
   const reload = (): Promise<void> => (running = running.then(once));
   let isLooking = false;

@@ -172,6 +172,7 @@ const reloading = (
       return changed;
     },
     apply: (changed) => node.reload(changed),
+    begins: () => entry?.begins(),
     done: (report) => {
       fitHeap();
       node.noteProblems(report.problems);

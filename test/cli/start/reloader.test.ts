@@ -22,6 +22,7 @@ test('an outcome that cannot be recorded is told, and the next reload runs', asy
       applied += 1;
       return { changes: [], problems: [] };
     },
+    begins: () => undefined,
     done: () => {
       throw new Error('ENOSPC: no space left on device');
     },
@@ -34,7 +35,7 @@ test('an outcome that cannot be recorded is told, and the next reload runs', asy
   t.is(applied, 2);
   t.deepEqual(
     told,
-    Array.from({ length: 2 }, () => 'the outcome of a reload cannot be recorded'),
+    Array.from({ length: 2 }, () => 'a reload cannot be recorded'),
   );
 });
 
@@ -51,6 +52,7 @@ test('what was edited before the files were watched is found, too', async (t) =>
       loaded,
       read: () => served,
       apply: async () => ({ changes: [], problems: [] }),
+      begins: () => undefined,
       done: () => resolve(),
       log: pino({ level: 'silent' }),
       everyMs: 5,
@@ -74,6 +76,7 @@ test('once closed, nothing is reloaded, and the outcome of what is under way not
       await ends.promise;
       return { changes: [], problems: [] };
     },
+    begins: () => undefined,
     done: () => void (recorded += 1),
     log: pino({ level: 'silent' }),
     everyMs: 3_600_000,
