@@ -8,7 +8,7 @@ import { batchSearches } from './search/msearch-batch.ts';
 import { manageIndexes } from './indices/manage.ts';
 import type { PointInTimeCalls } from './search/point-in-time-calls.ts';
 import { searchCluster } from './search/search.ts';
-import { coalescedSearches } from './search/coalesced-searches.ts';
+import { coalescedSearches, forgettingChanges } from './search/coalesced-searches.ts';
 import { writeOperations } from './indices/write.ts';
 
 /** A client and the capabilities of its server. */
@@ -39,7 +39,10 @@ export const clusterEngine = (
   const expensive = new ExpensiveSearches(maxConcurrent, expensiveCost);
   const windows = new Map<string, number>();
   const client = async (options?: SendOnce) => (await connect(options)).client;
-  const generation = indexGenerations(() => client({ once: true }));
+  const generation = forgettingChanges(
+    indexGenerations(() => client({ once: true })),
+    shared.forget,
+  );
   return {
     describe: async (index) => {
       const { description, window } = await describeIndex(client, index);

@@ -7,7 +7,7 @@ import type { SendSearches } from './search-context.ts';
 /** Sends searches, and can stop running ones from being shared with later ones. */
 export interface CoalescedSearches {
   readonly send: SendSearches;
-  /** Called after a write: later searches no longer share the results of running ones. */
+  /** Called after a change of the data: later searches no longer share the results of running ones. */
   readonly forget: () => void;
 }
 
@@ -31,6 +31,26 @@ export const coalescedSearches = (): CoalescedSearches => {
       );
     },
     forget: () => calls.forget(),
+  };
+};
+
+/**
+ * Forgets running searches when an index gets another name, before the name is known to anyone: what is named after the
+ * new data must not come from a search that began with the old. Other processes write, too.
+ * @param generation names the data of an index; null where that cannot be told
+ */
+export const forgettingChanges = (
+  generation: (index: string) => Promise<string | null>,
+  forget: () => void,
+): ((index: string) => Promise<string | null>) => {
+  const last = new Map<string, string>();
+  return async (index) => {
+    const name = await generation(index);
+    if (name !== null && last.get(index) !== name) {
+      last.set(index, name);
+      forget();
+    }
+    return name;
   };
 };
 
