@@ -114,8 +114,11 @@ const byAsked = ([left]: readonly [string, string], [right]: readonly [string, s
 
 const holds = (known: string, tag: string): boolean => known.split(',').some((one) => one.trim() === tag);
 
-/** Saved sets have contents of their own, and `now` in dates is the clock's; either may be written with escapes. */
-const isElsewhere = /set_id:|"\s*now|\\\\u/i;
+/**
+ * Saved sets have contents of their own, and `now` in dates is the clock's; either may be written with escapes, and
+ * block strings begin with white space, which is escaped in JSON.
+ */
+const isElsewhere = /set_id:|"(?:\s|\\+[nrt])*now|\\\\u/i;
 
 const isDecided = (params: GraphQLParams, { config }: Catalogue): boolean =>
   isRepeatable(params, [config.documentType]);
