@@ -15,7 +15,8 @@ interface Known {
 
 /**
  * Names the data of an index or alias as searches see it: by the last sequence number of each shard, and by how often
- * the shard was refreshed, as a write shows with the next refresh only. Kept for a second.
+ * the shard was refreshed, as a write shows with the next refresh only; and by what decides beside the data what is
+ * found: an alias's filter and routing, and fields that the server computes. Kept for a second.
  * @param nowMs the clock, in milliseconds
  * @returns null where the server does not say; never rejects
  */
@@ -44,21 +45,31 @@ const shown = [
   'indices.*.shards.*.refresh',
 ];
 
+/** With what it takes to describe an index, so that whoever has a catalogue may ask this. */
+const defined = ['*.aliases', '*.mappings.runtime', '*.mappings.derived'];
+
 const askGeneration = async (
   connect: () => Promise<ClusterClient>,
   index: string,
 ): Promise<string | null> => {
   try {
     const client = await connect();
-    const { status, body } = await client.send(
-      {
-        method: 'GET',
-        path: `/${encodeURIComponent(index)}/_stats/refresh`,
-        query: { level: 'shards', filter_path: shown.join(',') },
-      },
-      { repeatable: true, once: true, timeoutMs: keptMs, what: `the statistics of ${index}` },
-    );
-    return status === 200 && isJsonObject(body) ? generationIn(body) : null;
+    const ask = async (
+      path: string,
+      what: string,
+      query: Record<string, string>,
+    ): Promise<JsonObject | null> => {
+      const { status, body } = await client.send(
+        { method: 'GET', path: `/${encodeURIComponent(index)}${path}`, query },
+        { repeatable: true, once: true, timeoutMs: keptMs, what: `the ${what} of ${index}` },
+      );
+      return status === 200 && isJsonObject(body) ? body : null;
+    };
+    const [statistics, definitions] = await Promise.all([
+      ask('/_stats/refresh', 'statistics', { level: 'shards', filter_path: shown.join(',') }),
+      ask('', 'aliases', { filter_path: defined.join(',') }),
+    ]);
+    return statistics && definitions && generationIn(statistics, definitionsIn(definitions));
   } catch {
     // answers without a name are as good, they are only sent whole
     return null;
@@ -66,13 +77,26 @@ const askGeneration = async (
 };
 
 /** Null unless every shard says what it holds. */
-const generationIn = (statistics: JsonObject): string | null => {
+const generationIn = (statistics: JsonObject, definitions: readonly string[]): string | null => {
   const copies = Object.entries(objectIn(statistics, 'indices')).flatMap(([name, index]) =>
     isJsonObject(index) ? copiesOf(name, index) : [null],
   );
   if (copies.length === 0 || copies.includes(null)) return null;
-  return hash('sha256', copies.sort().join('\n')).slice(0, 32);
+  return hash('sha256', [...copies.sort(), ...definitions].join('\n')).slice(0, 32);
 };
+
+/** What each index says of its aliases, since a name may stand for several, and of its computed fields; in one order. */
+const definitionsIn = (indexes: JsonObject): readonly string[] =>
+  Object.entries(indexes)
+    .flatMap(([name, body]) => {
+      if (!isJsonObject(body)) return [];
+      const mapping = objectIn(body, 'mappings');
+      const said = [objectIn(body, 'aliases'), objectIn(mapping, 'runtime'), objectIn(mapping, 'derived')];
+      return said.flatMap((one, kind) =>
+        Object.entries(one).map((entry) => JSON.stringify([name, kind, entry])),
+      );
+    })
+    .sort();
 
 const copiesOf = (name: string, index: JsonObject): readonly (string | null)[] =>
   Object.entries(objectIn(index, 'shards')).flatMap(([shard, copies]) =>

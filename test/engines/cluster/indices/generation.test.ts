@@ -15,12 +15,13 @@ const statistics = (...copies: readonly object[]): ClusterAnswer => ({
 });
 
 const openGenerations = (first: ClusterAnswer | Error) => {
-  const server = { answer: first, nowMs: 0, asked: [] as ClusterRequest[] };
+  const defined: ClusterAnswer = { status: 200, body: {} };
+  const server = { answer: first, defined, nowMs: 0, asked: [] as ClusterRequest[] };
   const client: ClusterClient = {
     send: async (request) => {
       server.asked.push(request);
       if (server.answer instanceof Error) throw server.answer;
-      return server.answer;
+      return request.path.includes('_stats') ? server.answer : server.defined;
     },
     close: async () => undefined,
   };
@@ -49,18 +50,46 @@ test('a generation changes with what is written, and when it becomes visible', a
   t.true(names.has(await generation('trees')), 'copies in another order are the same');
 });
 
+test('a generation changes with the filter of an alias, and with computed fields', async (t) => {
+  const { server, generation } = openGenerations(statistics(copy('a', 1, 1)));
+  const filter = (...consents: readonly string[]) => ({ filter: { terms: { consent: consents } } });
+  const after = async (aliases: object, mappings: object = {}): Promise<string | null> => {
+    server.defined = { status: 200, body: { trees_1: { aliases, mappings } } as never };
+    server.nowMs += 1_000;
+    return generation('trees');
+  };
+  const first = await after({ trees: filter('yes', 'part') });
+  const names = [
+    first,
+    await after({ trees: filter('yes') }),
+    await after({ trees: {} }),
+    await after({ trees: { index_routing: '1', search_routing: '1' } }),
+    await after({ trees: {} }, { runtime: { age: { type: 'long' } } }),
+    await after({ trees: {} }, { derived: { age: { type: 'long' } } }),
+    await after({ trees: {} }, { runtime: { age: { type: 'double' } } }),
+  ];
+  t.is(new Set(names).size, names.length);
+  t.false(names.includes(null));
+  t.is(await after({ trees: filter('yes', 'part') }), first);
+  server.defined = { status: 403, body: {} };
+  server.nowMs += 1_000;
+  t.is(await generation('trees'), null);
+});
+
 test('the server is asked at most once a second for each index, by all at once', async (t) => {
   const { server, generation } = openGenerations(statistics(copy('a', 1, 1)));
   await Promise.all([generation('trees'), generation('trees'), generation('shrubs')]);
   server.nowMs = 999;
   await generation('trees');
-  t.deepEqual(
-    server.asked.map(({ path }) => path),
-    ['/trees/_stats/refresh', '/shrubs/_stats/refresh'],
-  );
+  t.deepEqual(server.asked.map(({ path }) => path).sort(), [
+    '/shrubs',
+    '/shrubs/_stats/refresh',
+    '/trees',
+    '/trees/_stats/refresh',
+  ]);
   server.nowMs = 1_000;
   await generation('trees');
-  t.is(server.asked.length, 3);
+  t.is(server.asked.length, 6);
 });
 
 for (const [what, answer] of [
