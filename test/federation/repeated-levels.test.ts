@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
+import type { Engine } from '../../src/engines/engine.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../src/federation/network.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -154,4 +155,34 @@ test('catalogues of the same process have their data, the rights to them and the
   t.is((await ask({ 'if-none-match': north.etag!, 'x-club': 'north' })).status, 304);
   await plots.write('p4', 'chard');
   t.deepEqual(ids((await ask({ 'if-none-match': first })).text), ['p1', 'p2', 'p3', 'p4']);
+});
+
+/** Names the data when it is asked only, as search servers do. */
+const namingWhenAsked = (engine: Engine): Engine => ({
+  ...engine,
+  search: async (...asked) => {
+    const { facets, hits, tookMs, warnings } = await engine.search(...asked);
+    return { facets, ...(hits && { hits }), tookMs, warnings };
+  },
+});
+
+test('so have catalogues of an engine whose searches do not name the data', async (t) => {
+  const plots = await servePlots(t, namingWhenAsked);
+  const ask = asking(plots.networkUrl);
+  const first = (await ask({ 'if-none-match': '"-"' })).etag!;
+  t.regex(first, /^W\/"[\w-]+"$/);
+  t.is((await ask({ 'if-none-match': first })).status, 304);
+  t.is((await ask({ 'if-none-match': first, 'x-club': 'north' })).status, 200);
+  await plots.write('p4', 'chard');
+  const changed = await ask({ 'if-none-match': first });
+  t.deepEqual(ids(changed.text), ['p1', 'p2', 'p3', 'p4']);
+  t.is((await ask({ 'if-none-match': changed.etag! })).status, 304);
+});
+
+test('an engine that does not name its data at all has no tag', async (t) => {
+  const plots = await servePlots(t, (engine) => ({
+    ...namingWhenAsked(engine),
+    generation: async () => null,
+  }));
+  t.is((await asking(plots.networkUrl)({ 'if-none-match': '"-"' })).etag, null);
 });

@@ -44,8 +44,12 @@ export interface Plots {
 /**
  * A node over the plots of garden clubs, on the embedded engine, until the test is over: the header `x-club` says whose
  * plots a caller sees, `x-tier` what they may learn of them.
+ * @param seenAs the engine as its catalogue has it
  */
-export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
+export const servePlots = async (
+  t: ExecutionContext,
+  seenAs: (engine: Engine) => Engine = (engine) => engine,
+): Promise<Plots> => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-plots-'));
   const engine = await openEngine({ kind: 'embedded', dataPath });
   const properties = Object.fromEntries(['id', 'club', 'crop'].map((name) => [name, { type: 'keyword' }]));
@@ -53,7 +57,7 @@ export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
   await engine.manage({ kind: 'create', index, mapping });
   await engine.write(index, plots.map((document) => ({ kind: 'upsert', id: document.id, document }))); // prettier-ignore
   const named = { catalogueId: 'plot', documentType: 'plot', esIndex: index, extended: [] };
-  const registry = await openRegistry([bookConfig(named)], engine, {});
+  const registry = await openRegistry([bookConfig(named)], seenAs(engine), {});
   const own = { network: { documentType: 'plot' }, nodes: [{ nodeId: 'own', catalogue: 'plot' }] };
   const network = openNetwork(readNodes(own, 'nodes.json'), registry.byId);
   const state = { isDown: false };

@@ -105,6 +105,9 @@ const withOwnIds =
     return { ...answer, hits };
   };
 
+/** Those whose searches report their generation, which need not be requested before them. */
+const telling = new WeakSet<Catalogue>();
+
 /** Names what it answers by the data, the caller's rights and the configuration, where anyone needs that. */
 const named =
   (search: SearchFn, catalogue: Catalogue): SearchFn =>
@@ -113,15 +116,19 @@ const named =
     if (composedOf === undefined) return search(query, caller);
     const { catalogueId } = catalogue.config;
     const access = await caller.accessFilter(catalogueId);
+    // what callers of other tiers are answered is decided elsewhere
+    const isOfRecords = catalogue.disclosure === undefined && catalogue.guarded === undefined;
+    // read before the search: what is written in the meantime belongs to the next name
+    const before = isOfRecords && !telling.has(catalogue) ? ((await catalogue.generation?.()) ?? null) : null;
     const nameOf = (generation: string | null): string | null => {
-      // what callers of other tiers are answered is decided elsewhere
-      const isOfRecords = catalogue.disclosure === undefined && catalogue.guarded === undefined;
       if (generation === null || !isOfRecords) return null;
       return JSON.stringify([objectMark(catalogue), generation, access]);
     };
-    const searched = (generation: string | null): void => {
-      caller.searched?.(generation);
-      composedOf(`catalogue ${catalogueId}`, nameOf(generation));
+    const searched = (told: string | null): void => {
+      if (told === null) telling.delete(catalogue);
+      else telling.add(catalogue);
+      caller.searched?.(told);
+      composedOf(`catalogue ${catalogueId}`, nameOf(told ?? before));
     };
     return search(query, { ...caller, searched });
   };
