@@ -72,7 +72,7 @@ export const remoteNode = (
     if (isRechecked) return false;
     isRechecked = true;
     // one that cannot be discovered now keeps what is known of it
-    const now = await discover(source, sendDocument, credential, closed.signal).catch(() => null);
+    const now = await discover(source, sendDocument, credential, closed.signal, found).catch(() => null);
     if (now !== null && found !== null && !offersTheSame(now, found)) join(now);
     isRechecked = false;
     return now !== null;

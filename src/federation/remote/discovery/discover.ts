@@ -1,5 +1,6 @@
 import { parse } from 'graphql';
 import { z } from 'zod';
+import { askedAgain } from './asking-again.ts';
 import { askDisclosure, noAnswerUnlessDown, openRecords } from './ask-disclosure.ts';
 import { TributaryError, asTributaryError, type ErrorCode } from '../../../errors.ts';
 import { retryingErrors } from '../../../retry.ts';
@@ -21,6 +22,7 @@ const turns = openTurns(64);
  * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are retried with
  * growing pauses, or after the requested wait, until the node's discoveryTimeoutMs has elapsed. At most 64 nodes are
  * asked at the same time; a node's time begins with its first turn, and its pauses leave the turn to others.
+ * @param known what was found before: fails where the node does not answer what it answered then
  * @throws TributaryError NODE_DISCOVERY_FAILED with a reason safe to show
  */
 export const discover = async (
@@ -28,6 +30,7 @@ export const discover = async (
   execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   closed: AbortSignal,
+  known: RemoteCatalogue | null = null,
 ): Promise<RemoteCatalogue> => {
   let lastFailure: TributaryError | null = null;
   try {
@@ -36,7 +39,7 @@ export const discover = async (
     const attemptInTurn = async (number: number): Promise<RemoteCatalogue> => {
       if (number > 1) endTurn = await turns.take(signal);
       try {
-        return await attempt(source, execute, headers, signal);
+        return await attempt(source, execute, headers, signal, known);
       } finally {
         endTurn();
       }
@@ -65,30 +68,56 @@ const isPassing = ({ code }: TributaryError): boolean =>
   code === 'NODE_UNREACHABLE' || code === 'TOO_MANY_REQUESTS';
 
 const attempt = async (
-  source: RemoteSource,
+  { documentType }: RemoteSource,
   execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  known: RemoteCatalogue | null,
 ): Promise<RemoteCatalogue> => {
-  const { withExtended, schema, cutFrom } = await introspect(source.documentType, execute, headers, signal);
-  const extended = await askExtended(source.documentType, execute, headers, signal);
+  const ask = <Found>(
+    what: (execute: DocumentExecutor) => Promise<Found>,
+    isWorse: (found: Found, known: RemoteCatalogue) => boolean,
+  ): Promise<Found> => askedAgain(execute, what, known && ((found) => isWorse(found, known)));
+  const { withExtended, schema, cutFrom } = await introspect(documentType, execute, headers, signal);
+  const extended = await ask(
+    (asking) => askExtended(documentType, asking, headers, signal),
+    (found, { inferred }) => found === undefined && !inferred,
+  );
   const found = { ...withExtended(extended), schema, cutFrom, version: null };
-  const asked = { documentType: source.documentType, execute, headers, signal };
-  const remote = { ...found, ...(found.hasBounds ? await askDisclosure(asked) : openRecords) };
+  const disclosure = found.hasBounds
+    ? await ask(
+        (asking) => askDisclosure({ documentType, execute: asking, headers, signal }),
+        lacksDisclosure,
+      )
+    : openRecords;
+  const remote = { ...found, ...disclosure };
   const idPath =
     remote.idPath === 'unknown'
-      ? await askIdPath(source.documentType, execute, headers, signal)
+      ? await ask(
+          (asking) => askIdPath(documentType, asking, headers, signal),
+          (path, before) => path !== before.idPath,
+        )
       : remote.idPath;
   if (!remote.hasSource) return { ...remote, idPath };
-  const server = await askServer(execute, headers, signal);
+  const server = await ask((asking) => askServer(asking, headers, signal), lacksServer);
   if (!remote.isNetwork || !remote.nodeFields.has('key')) return { ...remote, idPath, ...server };
-  return {
-    ...remote,
-    idPath,
-    ...server,
-    leaves: await askLeaves(source.documentType, execute, headers, signal),
-  };
+  const leaves = await ask(
+    (asking) => askLeaves(documentType, asking, headers, signal),
+    ({ size }, before) => size === 0 && (before.leaves?.size ?? 0) > 0,
+  );
+  return { ...remote, idPath, ...server, leaves };
 };
+
+const lacksDisclosure = (
+  { withheld, released }: Pick<RemoteCatalogue, 'withheld' | 'released'>,
+  known: RemoteCatalogue,
+): boolean =>
+  (withheld === null && known.withheld !== null) || (released === null && known.released !== null);
+
+const lacksServer = (
+  { version, key = null }: Pick<RemoteCatalogue, 'version' | 'key'>,
+  known: RemoteCatalogue,
+): boolean => (version === null && known.version !== null) || (key === null && (known.key ?? null) !== null);
 
 /**
  * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key: who refuses the

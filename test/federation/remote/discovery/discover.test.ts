@@ -4,6 +4,7 @@ import test from 'ava';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { discover } from '../../../../src/federation/remote/discovery/discover.ts';
 import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
+import type { RemoteCatalogue } from '../../../../src/federation/remote/discovery/discovered-fields.ts';
 import { documentExecutor } from '../../../../src/federation/remote/document-executor.ts';
 import { openTransport } from '../../../../src/federation/remote/transport.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';
@@ -31,11 +32,16 @@ const source = (graphqlUrl: string, more: Partial<RemoteSource> = {}): RemoteSou
   ...more,
 });
 
-const discoverAt = async (t: ExecutionContext, asked: RemoteSource, maxResponseBytes = 1_000_000) => {
+const discoverAt = async (
+  t: ExecutionContext,
+  asked: RemoteSource,
+  maxResponseBytes = 1_000_000,
+  known: RemoteCatalogue | null = null,
+) => {
   const transport = openTransport(maxResponseBytes);
   t.teardown(() => transport.close());
   const execute = documentExecutor(transport, asked.graphqlUrl);
-  return discover(asked, execute, {}, new AbortController().signal);
+  return discover(asked, execute, {}, new AbortController().signal, known);
 };
 
 const openTree = async (t: ExecutionContext, fault?: Fault) => {
@@ -282,3 +288,48 @@ for (const [what, error, idPath] of [
       query.includes('"id"') && send(response, 200, JSON.stringify({ errors: [error], data: null }));
     t.is((await discoverAt(t, source(remote.url))).idPath, idPath);
   });
+
+const away = '{"errors":[{"message":"No Living connections"}]}';
+const gone = '{"errors":[{"message":"Cannot query field"}]}';
+const knownOf = async (t: ExecutionContext, url: string): Promise<RemoteCatalogue> => ({
+  ...(await discoverAt(t, source(url))),
+  ...{ version: '1.2.3', key: 'k'.repeat(32) },
+});
+
+for (const [what, part, status, body] of [
+  ['its raw names', /extended/, 200, away],
+  ['its version', /^\W*__schema\W+description\W*$/, 403, '{}'],
+  ['its version but a page of a proxy', /^\W*__schema\W+description\W*$/, 200, '<html></html>'],
+] as const)
+  test(`a known node that does not say ${what} any more is not discovered again`, async (t) => {
+    const remote = await openTree(t);
+    const known = await knownOf(t, remote.url);
+    remote.fault = ({ query }, response) => part.test(query) && send(response, status, body);
+    await t.throwsAsync(discoverAt(t, source(remote.url), 1_000_000, known), {
+      code: 'NODE_DISCOVERY_FAILED',
+      message: 'discovery failed: did not answer what it answered before',
+    });
+    t.truthy(await discoverAt(t, source(remote.url)));
+  });
+
+test('one that says what has changed is discovered again', async (t) => {
+  const remote = await openTree(t);
+  const known = await knownOf(t, remote.url);
+  const found = await discoverAt(t, source(remote.url), 1_000_000, known);
+  t.is(found.key, null);
+  remote.fault = ({ query }, response) => query.includes('extended') && send(response, 200, gone);
+  t.true((await discoverAt(t, source(remote.url), 1_000_000, known)).inferred);
+});
+
+test('where hits have their id from is not learnt anew from an error', async (t) => {
+  const remote = await serveCatalogue('tree', fieldsOf({ genus: 'keyword' }), searchOf([]));
+  t.teardown(() => remote.close());
+  let sorted = '{"data":{"tree":{"hits":{"total":0}}}}';
+  remote.fault = ({ query }, response) => query.includes('"id"') && send(response, 200, sorted);
+  const known = await discoverAt(t, source(remote.url));
+  t.is(known.idPath, 'id');
+  sorted = away;
+  await t.throwsAsync(discoverAt(t, source(remote.url), 1_000_000, known), { code: 'NODE_DISCOVERY_FAILED' });
+  sorted = '{"errors":[{"message":"No mapping found for [id] in order to sort on"}]}';
+  t.is((await discoverAt(t, source(remote.url), 1_000_000, known)).idPath, '_id');
+});
