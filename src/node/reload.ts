@@ -40,8 +40,14 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
       held.has(wanted.catalogueId) ? (parts.registry.byId(wanted.catalogueId)?.config ?? wanted) : wanted,
     ),
   );
+  const withNetwork = new Set([...parts.catalogueNetworks.keys(), ...networks.ofCatalogues.keys()]);
+  // those are reported with their catalogue
+  const invalid = networks.catalogues.filter(
+    ({ network, problems }) => network !== undefined && problems.length > 0,
+  );
+  for (const { catalogueId } of invalid) withNetwork.delete(catalogueId);
   const ofCatalogues = await Promise.all(
-    [...new Set([...parts.catalogueNetworks.keys(), ...networks.ofCatalogues.keys()])].map((id) =>
+    [...withNetwork].map((id) =>
       reloadNetwork(
         `network.json of the catalogue ${id}`,
         parts.catalogueNetworks.get(id) ?? null,

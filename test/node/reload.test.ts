@@ -93,3 +93,24 @@ for (const [mistake, nodes, problem] of [
     t.regex(problems[0]!, problem);
     t.is(server.state().nodes.length, 1);
   });
+
+test('an invalid network.json is told once, and its network stays as it was', async (t) => {
+  const { registry } = await serve(t, books);
+  const own = openNetwork(
+    readNetworkJson({ network: { localNode: { nodeId: 'home' } } }, 'network.json', 'books'),
+    registry.byId,
+  );
+  t.teardown(own.close);
+  const { changes, problems } = await reloadNode(
+    {
+      catalogues: [{ ...books, network: { network: 'home' } }],
+      nodes: null,
+      access: null,
+    } as unknown as Config,
+    { registry, network: null, catalogueNetworks: new Map([['books', own]]), access: null },
+  );
+  t.deepEqual(changes, []);
+  t.is(problems.length, 1);
+  t.regex(problems[0]!, /^catalogue books: .*network\.json/);
+  t.deepEqual(own.state().nodes.map(({ nodeId }) => nodeId), ['home']); // prettier-ignore
+});
