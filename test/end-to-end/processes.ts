@@ -10,6 +10,8 @@ export interface RunningNode {
   readonly url: string;
   readonly pid: number;
   readonly output: () => string;
+  /** As a terminal that is closed: nobody reads its output any more, and SIGHUP. */
+  readonly hangUp: () => void;
   /** SIGTERM, then waits for the end; the exit code. */
   readonly stop: () => Promise<number | null>;
   /** SIGKILL, then waits for the end. */
@@ -73,6 +75,11 @@ export const startNode = async (settings: Settings, maxFiles?: number): Promise<
     url,
     pid: child.pid!,
     output: () => output,
+    hangUp: () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+      child.kill('SIGHUP');
+    },
     stop: () => end('SIGTERM'),
     kill: async () => {
       await end('SIGKILL');

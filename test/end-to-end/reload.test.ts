@@ -130,3 +130,12 @@ test('an access file or a key that changed has no effect before a restart, and t
   t.is((await run(['reload'], settings)).code, 1);
   t.regex((await configuration(node)).problem!, /access control has changed/);
 }); // prettier-ignore
+
+test('a server whose terminal has hung up goes on, and ends in order', async (t) => {
+  const { node, nodes, write } = await serve(t);
+  node.hangUp();
+  write('nodes.json', nodes('One', 'Two'));
+  // told in the log, which nobody reads
+  await until(async () => (await total(node)) === 2);
+  t.is(await node.stop(), 0);
+});

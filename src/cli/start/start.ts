@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
@@ -107,10 +108,22 @@ const startNode = async (config: Config, parts: StartParts): Promise<RunningNode
   }
 };
 
+/** A terminal that has hung up reads no log, and the server goes on without it. */
+const surviveHangUp = (output: EventEmitter): void => {
+  if (output.listenerCount('error', unlessGone) === 0) output.on('error', unlessGone);
+};
+
+/** @throws what else is wrong with an output */
+const unlessGone = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
+};
+
 /** Listens before discovery: two nodes may refer to each other. */
 const open = async (config: Config, parts: StartParts, closing: Closing): Promise<string> => {
   const { env, options } = parts;
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const destination = pino.destination({ fd: 2, sync: true });
+  for (const output of [destination, process.stdout, process.stderr]) surviveHangUp(output);
+  const log = pino({ level: config.logLevel }, destination);
   const node = await openNode(config, {
     log,
     secret: (variable) => env[variable],
