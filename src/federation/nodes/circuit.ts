@@ -1,5 +1,5 @@
 import { TributaryError, asTributaryError } from '../../errors.ts';
-import { callerLeft } from './deadline.ts';
+import { endedEarly } from './deadline.ts';
 import type { Failure } from './track-node-state.ts';
 
 /** Stops calling a node for a while after repeated transport failures. */
@@ -57,7 +57,7 @@ export const openCircuit = (
         },
         (error: unknown) => {
           if (isProbe) probing = false;
-          if (callerLeft(signal)) throw error;
+          if (endedEarly(signal)) throw error;
           const { code, message } = asTributaryError(error);
           if (code === 'NODE_TIMEOUT' || code === 'NODE_UNREACHABLE')
             failed({ code, reason: message }, isProbe);

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { asTributaryError, TributaryError } from '../../errors.ts';
 import { onAbort, unlessAborted } from '../../on-abort.ts';
 import type { Caller } from '../../search/query.ts';
 
@@ -56,15 +56,13 @@ export const withDeadline = async <T>(
 /** The cause of a timeout that is the caller's. */
 const ofCaller = new Error('the caller gave less time than the node is given');
 
-/**
- * Whether a signal was aborted on the caller's side: a connection that was closed, time that this server or the caller
- * had no more of. That says nothing about the node; its own deadline does.
- */
+/** Whether a signal was aborted by a caller who disconnected or gave little time, which says nothing about the node. */
 export const callerLeft = (signal: AbortSignal | undefined): boolean =>
-  signal?.aborted === true && !isOfNode(signal.reason);
+  signal?.aborted === true && !(signal.reason instanceof TributaryError && signal.reason.cause !== ofCaller);
 
-const isOfNode = (reason: unknown): boolean =>
-  reason instanceof TributaryError && reason.code === 'NODE_TIMEOUT' && reason.cause !== ofCaller;
+/** Whether a signal was aborted by anything but the node's own deadline: this server's limit of a request, too. */
+export const endedEarly = (signal: AbortSignal | undefined): boolean =>
+  callerLeft(signal) || (signal?.aborted === true && asTributaryError(signal.reason).code !== 'NODE_TIMEOUT');
 
 /**
  * An answer, unless its signal is aborted first.

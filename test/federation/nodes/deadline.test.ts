@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors.ts';
-import { callerLeft, openDeadline } from '../../../src/federation/nodes/deadline.ts';
+import { callerLeft, endedEarly, openDeadline } from '../../../src/federation/nodes/deadline.ts';
 import { callerOf } from '../node-fixtures.ts';
 
 const never = new Promise<never>(() => undefined);
@@ -10,15 +10,20 @@ test('a deadline of the node is its failure, one that its caller set is not', as
     const { caller, before, end } = openDeadline(1, callerOf(), isOfCaller);
     await t.throwsAsync(before(never), { code: 'NODE_TIMEOUT', message: 'did not answer within 1 ms' });
     t.is(callerLeft(caller.signal), isOfCaller);
+    t.is(endedEarly(caller.signal), isOfCaller);
     end();
   }
 });
 
-test('neither is the time of the whole request, nor a connection that was closed', (t) => {
+test('a closed connection says nothing of the node; the time of the whole request opens no circuit', (t) => {
   const late = new TributaryError('ENGINE_TIMEOUT', 'the request took too long');
-  for (const reason of [late, undefined]) {
+  for (const [reason, isOfCaller] of [
+    [undefined, true],
+    [late, false],
+  ] as const) {
     const { caller, end } = openDeadline(60_000, { ...callerOf(), signal: AbortSignal.abort(reason) });
-    t.true(callerLeft(caller.signal));
+    t.is(callerLeft(caller.signal), isOfCaller);
+    t.true(endedEarly(caller.signal));
     end();
   }
 });
