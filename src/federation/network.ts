@@ -61,6 +61,8 @@ export interface ConfigurationState {
 export interface Network {
   /** Resolves once discovery has ended; never rejects. */
   readonly ready: Promise<void>;
+  /** Resolves once `state().ready`; never rejects. */
+  readonly settled: Promise<void>;
   /** Resolves once it is open; never rejects. */
   readonly opened: Promise<void>;
   /**
@@ -136,6 +138,7 @@ export const openNetwork = (
   const open = flagOf(withinWait(current.ready, Math.min(readyWaitMs, openWaitMs)));
   return {
     ready: Promise.all([current.ready, began.set, open.set]).then(() => undefined),
+    settled: began.set,
     opened: open.set,
     isOpen: open.isSet,
     catalogues: () => catalogueNodes(current.config),

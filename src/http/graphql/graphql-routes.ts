@@ -21,7 +21,7 @@ import { viewFor, type CatalogueView } from '../callers/guarded-view.ts';
 import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
 import {
   assertDiscovered,
-  assertKnown,
+  isInvalidForNow,
   mayUse,
   requireNetwork,
   servedNetwork,
@@ -214,8 +214,12 @@ const answerOperation = async (
   if (tag.held !== null) return answerUnchanged(context, tag.held);
   const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
   const watched = watchedCaller(caller, node, tag.reports);
-  const answered = await endpoint.answer(request, watched, context.get('accept'));
-  if (network !== null) assertKnown(network, answered.body);
+  let answered = await endpoint.answer(request, watched, context.get('accept'));
+  if (network !== null && isInvalidForNow(network, answered.body)) {
+    await network.settled;
+    const whole = await endpointFor(request);
+    answered = await whole.endpoint.answer(request, watched, context.get('accept'));
+  }
   const name = tag.of(answered);
   if (name !== null && tag.isHeld(name)) return answerUnchanged(context, name);
   const { status, headers, body } = answered;

@@ -5,7 +5,7 @@ import { errorCodes, TributaryError } from '../../errors.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import { callerOf, type RequestContext, type WarnedCaller } from '../koa/request-context.ts';
-import { assertKnown, requireNetwork, servedNetwork } from '../network/served-network.ts';
+import { isInvalidForNow, requireNetwork, servedNetwork } from '../network/served-network.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { openGrowingRequest, type GrowingRequest } from './growing-answers.ts';
@@ -52,11 +52,15 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
   const { accessFilter, networkAccess, allowanceOf } = parts;
   const caller = callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs });
   await served.network.opened;
-  const endpoint = parts.endpoints.ofStream(served.network, served.limits);
+  let endpoint = parts.endpoints.ofStream(served.network, served.limits);
   const growing = openGrowingRequest();
   const answer = async (): Promise<string> => {
     const { body } = await endpoint.answer(request, anew(caller, growing), 'application/json');
-    assertKnown(served.network, body);
+    if (isInvalidForNow(served.network, body)) {
+      await served.network.settled;
+      endpoint = parts.endpoints.ofStream(served.network, served.limits);
+      return answer();
+    }
     return bounded(JSON.stringify(body), parts.settings.maxResponseBytes);
   };
   // a refusal before any node was queried is an answer like any other

@@ -84,14 +84,14 @@ export const assertDiscovered = (network: Network): void => {
 };
 
 /**
- * A query that is invalid while nodes are still being discovered may name what only they have.
+ * Whether a query was found invalid in the first moments of discovery: it may name what only a node has that is not
+ * known yet, and is to be answered again once the network has settled.
  * @param body the answer
- * @throws TributaryError NOT_READY in the first moments of discovery
  */
-export const assertKnown = (network: Network, body: unknown): void => {
-  if (network.state().ready) return;
+export const isInvalidForNow = (network: Network, body: unknown): boolean => {
+  if (network.state().ready) return false;
   const errors = [body].flat().flatMap((one: unknown) => (isJsonObject(one) ? one['errors'] : []));
-  if (errors.some((error) => invalid.safeParse(error).success)) assertDiscovered(network);
+  return errors.some((error) => invalid.safeParse(error).success);
 };
 
 const invalid = z.object({ extensions: z.object({ code: z.literal('GRAPHQL_VALIDATION_FAILED') }) });
