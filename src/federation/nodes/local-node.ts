@@ -2,6 +2,7 @@ import { errorCodes } from '../../errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { objectMark } from '../../search/object-mark.ts';
+import { noteTold, tellsGeneration } from '../../search/told-generations.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
@@ -105,9 +106,6 @@ const withOwnIds =
     return { ...answer, hits };
   };
 
-/** Those whose searches report their generation, which need not be requested before them. */
-const telling = new WeakSet<Catalogue>();
-
 /** Names what it answers by the data, the caller's rights and the configuration, where anyone needs that. */
 const named =
   (search: SearchFn, catalogue: Catalogue): SearchFn =>
@@ -119,14 +117,14 @@ const named =
     // what callers of other tiers are answered is decided elsewhere
     const isOfRecords = catalogue.disclosure === undefined && catalogue.guarded === undefined;
     // read before the search: what is written in the meantime belongs to the next name
-    const before = isOfRecords && !telling.has(catalogue) ? ((await catalogue.generation?.()) ?? null) : null;
+    const before =
+      isOfRecords && !tellsGeneration(catalogue) ? ((await catalogue.generation?.()) ?? null) : null;
     const nameOf = (generation: string | null): string | null => {
       if (generation === null || !isOfRecords) return null;
       return JSON.stringify([objectMark(catalogue), generation, access]);
     };
     const searched = (told: string | null): void => {
-      if (told === null) telling.delete(catalogue);
-      else telling.add(catalogue);
+      noteTold(catalogue, told);
       caller.searched?.(told);
       composedOf(`catalogue ${catalogueId}`, nameOf(told ?? before));
     };

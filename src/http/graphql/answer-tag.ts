@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { objectMark } from '../../search/object-mark.ts';
+import { noteTold, tellsGeneration } from '../../search/told-generations.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { Caller } from '../../search/query.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
@@ -26,9 +27,6 @@ export interface AnswerTag {
 /** Of requests that are answered without one. */
 const noTag: AnswerTag = { held: null, reports: {}, of: () => null, isHeld: () => false };
 
-/** Those whose searches report their generation, which need not be requested before them. */
-const telling = new WeakSet<Catalogue>();
-
 /**
  * Only answers of records have a tag, and only those that the data, the configuration, the question and the caller's
  * rights decide: nothing of a guarded tier, of saved sets or of the clock, no pages by cursor, no errors.
@@ -54,7 +52,7 @@ export const answerTag = async (
   const tagOf = (generation: string): string => `W/"${hash('sha256', prefix + generation, 'base64url')}"`;
   const isHolding = known.includes('W/"');
   // read before the search: what is written in the meantime belongs to the next name
-  const before = isHolding || !telling.has(catalogue) ? await catalogue.generation!() : null;
+  const before = isHolding || !tellsGeneration(catalogue) ? await catalogue.generation!() : null;
   const now = before === null ? null : tagOf(before);
   const seen = new Set<string | null>();
   return {
@@ -63,8 +61,7 @@ export const answerTag = async (
     of: ({ status, body }) => {
       if (!isWhole(status, body)) return null;
       const [told = null, ...others] = seen;
-      if (told === null) telling.delete(catalogue);
-      else telling.add(catalogue);
+      noteTold(catalogue, told);
       const generation = told ?? before;
       return others.length > 0 || generation === null ? null : tagOf(generation);
     },
