@@ -11,7 +11,7 @@ import type { NetworkCursor, NetworkFacet, NetworkQuery } from '../../src/federa
 import { leaf } from '../../src/sqon/ast.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf, nodeView } from './node-fixtures.ts';
+import { callerOf, nodeView, questionOf as question } from './node-fixtures.ts';
 
 // a collection split over any number of nodes must answer as it does in one piece
 
@@ -61,16 +61,6 @@ const ask = async (question: NetworkQuery, nodes: readonly NodeView[]) => {
   const page = question.hits ? mergePage(question.hits, answers, network) : [];
   return { total: totalOf(answers), facets: mergeFacets(question, answers, network), page };
 };
-
-const question = (hits: NetworkQuery['hits'], more: Partial<NetworkQuery> = {}): NetworkQuery => ({
-  filters: null,
-  filterThemselves: false,
-  includeMissing: true,
-  only: null,
-  facets: [],
-  hits,
-  ...more,
-});
 
 test('facets over any split equal those of one node', async (t) => {
   await fc.assert(

@@ -2,6 +2,7 @@ import { TributaryError } from '../../src/errors.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { Caller, SearchFn } from '../../src/search/query.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
+import type { NetworkQuery } from '../../src/federation/query/network-query.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 
@@ -33,4 +34,25 @@ export const callerOf = (warnings: string[] = [], headers: Record<string, string
   headers,
   accessFilter: () => null,
   warn: (message) => void warnings.push(message),
+});
+
+/** A question without a filter to all nodes. */
+export const questionOf = (hits: NetworkQuery['hits'], more: Partial<NetworkQuery> = {}): NetworkQuery => ({
+  filters: null,
+  filterThemselves: false,
+  includeMissing: true,
+  only: null,
+  facets: [],
+  hits,
+  ...more,
+});
+
+/** How many records there are, and none of them. */
+export const countsOnly = questionOf({
+  first: 0,
+  offset: 0,
+  sort: [],
+  after: null,
+  trackTotal: true,
+  fields: [],
 });

@@ -4,18 +4,9 @@ import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import { plan, type NodePlan } from '../../../src/federation/query/plan.ts';
 import { fieldsOf } from '../collection.ts';
-import { nodeView } from '../node-fixtures.ts';
+import { countsOnly, nodeView } from '../node-fixtures.ts';
 
 const fields = fieldsOf({ id: 'keyword' });
-const hits = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
-const question = {
-  filters: null,
-  filterThemselves: false,
-  includeMissing: true,
-  only: null,
-  facets: [],
-  hits,
-};
 
 /** A network, and the keys of its nodes, which it may not have said yet. */
 const over = (nodeId: string, leaves: () => ReadonlyMap<string, string>): NodeView => {
@@ -34,7 +25,7 @@ test('a catalogue that shows in the answers to be reached in two ways is left ou
     const answer = { state: 'ok', code: null, reason: '', tookMs: 1, answer: null } as const;
     return plans.map((one) => ({ ...answer, plan: one, tookMs: rounds.length }));
   };
-  const plans = plan(question, networkFields(new Map(), nodes), nodes);
+  const plans = plan(countsOnly, networkFields(new Map(), nodes), nodes);
   const answers = await leavesOnce({ plans, nodes }, ask);
   t.deepEqual(rounds, [['eu', 'world', 'own'], ['world']]);
   t.deepEqual(

@@ -8,19 +8,10 @@ import { TributaryError } from '../../../src/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
 import { callerLeft, untilAborted } from '../../../src/federation/nodes/deadline.ts';
-import { callerOf, nodeView } from '../node-fixtures.ts';
+import { callerOf, countsOnly as question, nodeView } from '../node-fixtures.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 
 const fields = fieldsOf({ id: 'keyword' });
-const hits = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
-const question = {
-  filters: null,
-  filterThemselves: false,
-  includeMissing: true,
-  only: null,
-  facets: [],
-  hits,
-};
 
 test('a node that fails or hangs costs its own part only', async (t) => {
   const nodes = [
