@@ -1,19 +1,20 @@
+// What every room may use; of each other they import only those to their left.
+const foundations = ['errors', 'concurrency', 'json', 'text', 'net', 'runtime'];
+
 // The direction of imports: each room lists what it may import. Nothing imports sideways or to the right.
 const rooms = {
-  'large-json': [],
   introspection: [],
   graphql: [],
   sqon: ['introspection'],
   access: ['introspection', 'sqon'],
-  engines: ['large-json', 'introspection', 'sqon'],
+  engines: ['introspection', 'sqon'],
   search: ['introspection', 'sqon', 'engines'],
   disclosure: ['introspection', 'sqon', 'engines', 'search'],
   facets: ['introspection', 'graphql', 'sqon', 'engines', 'search'],
   local: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'facets'],
-  federation: ['large-json', 'introspection', 'graphql', 'sqon', 'engines', 'search', 'facets', 'local'],
+  federation: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'facets', 'local'],
   indexing: ['introspection', 'sqon', 'engines'],
   http: [
-    'large-json',
     'access',
     'introspection',
     'graphql',
@@ -49,7 +50,7 @@ const direction = ([room, allowed]) => ({
   from: { path: `^src/${room}/` },
   to: {
     path: '^src/',
-    pathNot: `${room === 'config' ? `${settings}|` : ''}^src/((max-answer-bytes|errors|json|portal-languages|edit-distance|unknown-keys|collected-body|connection-reason|escaped-text|packaged-file|request-text|retry-after|retry|server-version|request-coalescer|turn-of-loop|turns|on-abort|heap-bound)\\.ts$|(${[room, ...allowed].join('|')})/)`,
+    pathNot: `${room === 'config' ? `${settings}|` : ''}^src/((${foundations.join('|')})/|(${[room, ...allowed].join('|')})/)`,
   },
 });
 
@@ -66,13 +67,13 @@ module.exports = {
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: 'main\\.ts$' }, to: {} },
     ...Object.entries(rooms).map(direction),
-    {
-      name: 'above-imports',
-      comment: 'the files above the rooms are for all of them, so they know none',
+    ...foundations.map((room, at) => ({
+      name: `${room}-imports`,
+      comment: 'the foundations are for all rooms, so they know none',
       severity: 'error',
-      from: { path: '^src/[^/]+\\.ts$', pathNot: '^src/(main|library)\\.ts$' },
-      to: { path: '^src/[^/]+/' },
-    },
+      from: { path: `^src/${room}/` },
+      to: { path: '^src/', pathNot: `^src/(${foundations.slice(0, at + 1).join('|')})/` },
+    })),
     {
       name: 'cli-imports',
       comment: 'a command may import every room, but not what starts it',
@@ -96,7 +97,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(json\\.ts$|errors\\.ts$|portal-languages\\.ts$|sqon/|introspection/fields/(names|field)\\.ts$|search/node-states\\.ts$)',
+          '^src/(json/json\\.ts$|errors/|text/portal-languages\\.ts$|sqon/|introspection/fields/(names|field)\\.ts$|search/node-states\\.ts$)',
       },
     },
     { name: 'no-portal', severity: 'error', from: { path: '^src/' }, to: { path: '^portal/' } },

@@ -18,7 +18,7 @@ import { openJobQueue } from '../src/indexing/jobs/open-job-queue.ts';
 import { openRepository } from '../src/indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../src/indexing/repositories/repository-config.ts';
 import { withoutOrigin } from '../src/introspection/fields/origin-field.ts';
-import type { JsonObject } from '../src/json.ts';
+import type { JsonObject } from '../src/json/json.ts';
 import { asTheProductRuns } from './fork-options.ts';
 import { measuredProcess } from './measured-process.ts';
 

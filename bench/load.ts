@@ -17,7 +17,7 @@ import type { WriteOperation } from '../src/engines/engine.ts';
 import { importFile } from '../src/indexing/file-import/import-file.ts';
 import { readRecords } from '../src/indexing/file-import/read-records.ts';
 import { openRejectsFile } from '../src/indexing/file-import/rejects-file.ts';
-import type { JsonObject } from '../src/json.ts';
+import type { JsonObject } from '../src/json/json.ts';
 import { documentAt, flatFields } from './engine/documents.ts';
 import { median } from './engine/median.ts';
 import { measuredProcess } from './measured-process.ts';

@@ -5,7 +5,7 @@ import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
 import { processEnvironment } from './config/process-environment.ts';
-import { TributaryError, type ErrorCode, type ErrorContext } from './errors.ts';
+import { TributaryError, type ErrorCode, type ErrorContext } from './errors/errors.ts';
 import type { NodesConfig } from './federation/config/nodes-file.ts';
 import { createAppRouter } from './http/app.ts';
 import type { RequestContext, RequestState } from './http/koa/request-context.ts';

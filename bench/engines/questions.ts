@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { at, listAt, pageRows } from './answers.ts';
 import type { Sent, Way } from './ask.ts';
 import { bodiesOfFacets, bodiesOfOwnFacets, bodiesOfPage } from './bodies.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import { tiers, type Tier } from '../introspection/fields/disclosure-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { group } from '../sqon/ast.ts';

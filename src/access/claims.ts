@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../json/json.ts';
 import type { SqonScalar } from '../sqon/ast.ts';
 import { MISSING, SET_PREFIX } from '../sqon/ast.ts';
 

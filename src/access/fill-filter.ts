@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../json/json.ts';
 import type { SqonScalar } from '../sqon/ast.ts';
 
 /** The values of a claim, or null when they cannot be used. */

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { TokenRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
 

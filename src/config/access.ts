@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { AccessConfig } from './config.ts';
 import { readJsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';

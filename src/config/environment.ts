@@ -1,5 +1,5 @@
-import { editDistance } from '../edit-distance.ts';
-import { TributaryError } from '../errors.ts';
+import { editDistance } from '../text/edit-distance.ts';
+import { TributaryError } from '../errors/errors.ts';
 import { renamed, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { TributaryError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { TributaryError } from '../errors/errors.ts';
+import { isJsonObject } from '../json/json.ts';
 import { readAccess } from './access.ts';
 import { readCatalogues } from './catalogue/catalogue-folders.ts';
 import { readCatalogueObjects, type CatalogueObjects } from './catalogue/catalogue-objects.ts';

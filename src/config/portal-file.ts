@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { portalLanguages } from '../portal-languages.ts';
+import { portalLanguages } from '../text/portal-languages.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const text = z.string().trim().min(1);

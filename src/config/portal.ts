@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { PortalConfig } from './config.ts';
 import { describeIssue } from './describe-issue.ts';
 import { readJsonFile } from './json-file.ts';

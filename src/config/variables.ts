@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
-import { maxAnswerBytes } from '../max-answer-bytes.ts';
+import { maxAnswerBytes } from '../net/max-answer-bytes.ts';
 import { key } from '../introspection/sections/key.ts';
 import {
   engineHosts,

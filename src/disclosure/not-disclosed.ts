@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 
 /**
  * The refusal of everything that a guarded tier does not answer. One message for unknown and for unreleased fields, and

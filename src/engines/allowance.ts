@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import { totalCost, type Cost, type CostPart } from './cost-breakdown.ts';
 
 /** The cost limits for the searches of one request. */

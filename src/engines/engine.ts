@@ -1,5 +1,5 @@
 import type { IndexField } from '../introspection/fields/field.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { Filter } from '../sqon/filter.ts';
 import type { Allowance } from './allowance.ts';
 import type { FacetResult, Measure, MeasureKind } from './measure.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { Priority, SearchOptions } from './engine.ts';
 import { FairQueue } from './fair-queue.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /** Settings assigned by the server, and settings specific to the cluster the index was in. */
 const ofOneIndex: ReadonlySet<string> = new Set([

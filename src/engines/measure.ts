@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../json/json.ts';
 import type { Filter } from '../sqon/filter.ts';
 
 /**

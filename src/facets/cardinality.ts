@@ -3,7 +3,7 @@ import type { CardinalityResult } from '../engines/measure.ts';
 import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
 import { estimateOf } from './distinct/estimate.ts';
 import { nodeSample } from './distinct/node-samples.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject } from '../json/json.ts';
 import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/facet-answer.ts';
 import { type CardinalityPart, mergeCardinality } from './distinct/merge-cardinality.ts';
 import { answerOf } from './row/answers-of.ts';

@@ -9,7 +9,7 @@ import {
 } from '../engines/semantics/calendar.ts';
 import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/histogram-size.ts';
 import { requiredZone } from '../engines/semantics/time-zone.ts';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answers-of.ts';

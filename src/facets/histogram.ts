@@ -5,7 +5,7 @@ import {
   intervalTooSmall,
   maxHistogramBuckets,
 } from '../engines/semantics/histogram-size.ts';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { FacetMeasure } from '../search/query.ts';

@@ -10,7 +10,7 @@ import {
   maxLogBuckets,
   type Sign,
 } from '../engines/semantics/log-counts.ts';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
 import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';

@@ -1,7 +1,7 @@
 import { GraphQLInputObjectType, GraphQLInt, GraphQLList, GraphQLString } from 'graphql';
 import { z } from 'zod';
 import type { RangeBucketQuery } from '../engines/measure.ts';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answers-of.ts';

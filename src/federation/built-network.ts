@@ -1,5 +1,5 @@
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
-import { asTributaryError } from '../errors.ts';
+import { asTributaryError } from '../errors/errors.ts';
 import { memoizePerDocument } from '../graphql/memoize-per-document.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../local/schema/schema.ts';

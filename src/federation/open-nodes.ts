@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import { builtNetwork, type BuiltNetwork } from './built-network.ts';
 import type { NetworkConfig } from './config/nodes.ts';

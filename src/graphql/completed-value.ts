@@ -1,13 +1,13 @@
 import type { GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import { GraphQLError, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
-import { TributaryError } from '../errors.ts';
-import { setOwn } from '../json.ts';
+import { TributaryError } from '../errors/errors.ts';
+import { setOwn } from '../json/json.ts';
 import { DeferredValues, deferValue } from './deferred-values.ts';
 import { memoizePerDocument } from './memoize-per-document.ts';
 import { byResponseKey } from './response-key.ts';
 import type { SelectedField } from './selected-fields.ts';
 import { allBelow } from './selected-fields.ts';
-import { turnOfLoop } from '../turn-of-loop.ts';
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts';
 
 /**
  * The result for a field whose descendants all have synchronous resolvers that ignore their `info`: the value,
@@ -56,7 +56,7 @@ export const completedConnection = async (
     const complete = completionOf(info);
     const whole: Record<string, unknown> = {};
     for (let from = 0; from < edges.length; from += rowsToPiece) {
-      if (from > 0) await turnOfLoop();
+      if (from > 0) await yieldToEventLoop();
       const piece = { ...connection, edges: edges.slice(from, from + rowsToPiece) };
       append(whole, complete(piece, { caller, info }) as Readonly<Record<string, unknown>>);
     }

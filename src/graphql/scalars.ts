@@ -1,6 +1,6 @@
 import type { ValueNode } from 'graphql';
 import { GraphQLScalarType, Kind } from 'graphql';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 

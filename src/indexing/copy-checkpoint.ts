@@ -11,8 +11,8 @@ import {
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { CursorValue } from '../engines/engine.ts';
-import { TributaryError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { TributaryError } from '../errors/errors.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /** Progress of a copy. */
 export interface CopyState {

@@ -1,5 +1,5 @@
 import type { CursorValue, Engine, Hit, WriteOperation } from '../engines/engine.ts';
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import { all } from '../sqon/filter.ts';
 import { writeBatch } from './write-batch.ts';
 

@@ -1,6 +1,6 @@
 import type { Engine, IndexDescription } from '../engines/engine.ts';
-import { TributaryError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import { TributaryError } from '../errors/errors.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { CopyCheckpoint, CopyState } from './copy-checkpoint.ts';
 import { copyDocuments } from './copy-documents.ts';
 import { addAliases, describeIfThere, isReplacement, replacementName, takeName } from './index-target.ts';

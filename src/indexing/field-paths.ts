@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /** The dotted path of every field of a mapping's `properties`, objects before their fields. */
 export const fieldPaths = (properties: JsonObject, parent = ''): readonly string[] =>

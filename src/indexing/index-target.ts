@@ -1,7 +1,7 @@
 import type { Engine, IndexDescription } from '../engines/engine.ts';
-import { TributaryError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import { TributaryError } from '../errors/errors.ts';
+import type { JsonObject } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
 import { isDynamic } from './mapping-body.ts';
 
 /** Where an import writes, and how to finish or undo it. */

@@ -1,7 +1,7 @@
 import { indexSettings } from '../engines/index-settings.ts';
-import { TributaryError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import { TributaryError } from '../errors/errors.ts';
+import type { JsonObject } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
 
 export interface MappingBody {
   /** `{dynamic, properties}`. */

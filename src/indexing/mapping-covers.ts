@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /**
  * Whether a mapping's `properties` have an entry for every non-empty field of the document. Much cheaper than inferring

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /** The mapped type at a dotted path of a mapping's `properties` (`object` for an object), or null. */
 export const mappingType = (properties: JsonObject, path: string): string | null => {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /** A mapping's `properties` with further ones added, objects merged by name; `added` wins on conflict. */
 export const mergeProperties = (properties: JsonObject, added: JsonObject): JsonObject => {

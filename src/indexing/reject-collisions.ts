@@ -1,7 +1,7 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { NameCollision } from '../introspection/fields/names.ts';
 import { fieldNameOffers, nameCollision } from '../introspection/fields/names.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { fieldPaths } from './field-paths.ts';
 
 /**

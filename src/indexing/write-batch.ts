@@ -1,5 +1,5 @@
-import { TributaryError } from '../errors.ts';
-import { retryBudgetOf, retrying, type Wait } from '../retry.ts';
+import { TributaryError } from '../errors/errors.ts';
+import { retryBudgetOf, retrying, type Wait } from '../net/retry.ts';
 import type { Engine, WriteOperation, WriteOutcome } from '../engines/engine.ts';
 
 const attempts = 6;

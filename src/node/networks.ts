@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
-import { asTributaryError } from '../errors.ts';
+import { asTributaryError } from '../errors/errors.ts';
 import { networkJson, readNetworkJson } from '../federation/config/network-json.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import { nodesFile } from '../federation/config/nodes-file.ts';
@@ -8,7 +8,7 @@ import { withBareFacets } from '../federation/config/sections-in.ts';
 import { readNodes } from '../federation/config/read-nodes.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { sharedIndexProblems } from './shared-index.ts';
-import { closest, unknownKeys } from '../unknown-keys.ts';
+import { closest, unknownKeys } from '../text/unknown-keys.ts';
 
 export interface Networks {
   /** The catalogues; an invalid network.json is added to their problems, and an index that must not be shared. */

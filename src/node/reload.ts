@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
-import { asTributaryError } from '../errors.ts';
+import { asTributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import { uniqueIds, type Registry } from '../local/registry.ts';

@@ -1,8 +1,8 @@
-import type { TributaryError } from '../errors.ts';
+import type { TributaryError } from '../errors/errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { ReleasedDimension } from '../introspection/fields/disclosure-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { SearchFn } from './query.ts';
 import type { SetStore } from './saved-set.ts';
 

@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 
 /** NODE_BAD_RESPONSE for an answer that does not match its request. @param at path of names and indexes to the fault */
 export const malformedAnswer = (at: readonly PropertyKey[], cause?: unknown): TributaryError =>

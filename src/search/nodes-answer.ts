@@ -1,5 +1,5 @@
 import type { CountBounds } from '../engines/measure.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { FacetCoverage } from './facet-answer.ts';
 import type { NodeState } from './node-states.ts';

@@ -2,7 +2,7 @@ import type { Allowance } from '../engines/allowance.ts';
 import type { CursorValue, SortMode } from '../engines/engine.ts';
 import type { CountBounds, MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
 import type { Tier } from '../introspection/fields/disclosure-config.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { FacetAnswer } from './facet-answer.ts';
 import type { NodesAnswer, NodesAsked, WithheldStatement } from './nodes-answer.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { Caller, SearchFn } from './query.ts';
 

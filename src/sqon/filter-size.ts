@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { Filter } from './filter.ts';
 
 /** More nodes than this, counting repetitions, would keep an engine busy with a single request. */

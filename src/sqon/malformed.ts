@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 
 /**
  * The error for a filter that is malformed or does not fit the catalogue.

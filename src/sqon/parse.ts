@@ -1,10 +1,10 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { GroupOp, LeafOp, MultiOp, Sqon, SqonScalar } from './ast.ts';
 import { group, leaf, multi } from './ast.ts';
 import { malformed } from './malformed.ts';
 import { operatorMeant, operatorNames, operators } from './operators/table.ts';
-import type { JsonObject } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /** The limits of a filter; beyond them it is refused before it can cost anything. */
 export const maxLevels = 1_000;

@@ -1,5 +1,5 @@
 import { documentKey } from '../introspection/fields/document-key.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from './ast.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { Filter } from './filter.ts';
 import { all, and, nested, none, not, or } from './filter.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import { fieldNamed } from '../introspection/fields/document-key.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { likelyField } from '../introspection/fields/likely-field.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readAccessRules } from '../../src/access/access-rules.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import { printSqon } from '../../src/sqon/print.ts';
 
 const token = { algorithms: ['RS256'] };

@@ -4,7 +4,7 @@ import test from 'ava';
 import { SignJWT } from 'jose';
 import type { TokenRules } from '../../src/access/access-file.ts';
 import { openTokenVerifier } from '../../src/access/verify-token.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import { listening } from '../listening.ts';
 
 const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readEnvironment } from '../../src/config/environment.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 
 const refusal = (env: Record<string, string>): string => {
   try {

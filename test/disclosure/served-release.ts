@@ -8,7 +8,7 @@ import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { DisclosureConfig } from '../../src/introspection/fields/disclosure-config.ts';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import type { OpenSets } from '../../src/local/sets/open-sets.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';

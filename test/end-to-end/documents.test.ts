@@ -10,7 +10,7 @@ import { packagePath } from '../../src/cli/start/package-root.ts';
 import { ensureSample } from '../../src/cli/start/sample.ts';
 import { readRepositories } from '../../src/config/repositories/repositories.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
-import { errorCodes } from '../../src/errors.ts';
+import { errorCodes } from '../../src/errors/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { requestAllowance, type Budget } from '../../src/engines/allowance.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import type { Cost } from '../../src/engines/cost-breakdown.ts';
 
 const cost = (count: number, what = 'hits'): Cost => ({

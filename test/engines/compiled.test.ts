@@ -4,7 +4,7 @@ import test from 'ava';
 import type { Dialect } from '../../src/engines/cluster/dsl/dialect.ts';
 import { msearchItems } from '../../src/engines/cluster/dsl/msearch-items.ts';
 import type { SearchQuery } from '../../src/engines/engine.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import type { Check, Collection } from './cases/case.ts';
 import { checkQuery } from './cases/check-query.ts';
 import { collections } from './cases/collections.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Measure } from '../../src/engines/measure.ts';
-import type { TributaryError } from '../../src/errors.ts';
+import type { TributaryError } from '../../src/errors/errors.ts';
 import { dateHistogram } from '../../src/facets/date-histogram.ts';
 import type { Counts } from '../../src/facets/row/counted-buckets.ts';
 

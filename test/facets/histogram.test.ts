@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { TributaryError } from '../../src/errors.ts';
+import type { TributaryError } from '../../src/errors/errors.ts';
 import { mergeHistograms } from '../../src/facets/histogram.ts';
 import { mergeRanges } from '../../src/facets/range.ts';
 

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { openNaiveEngine } from '../engines/naive.ts';

@@ -2,7 +2,7 @@ import type { CursorValue } from '../../src/engines/engine.ts';
 import type { FacetResult } from '../../src/engines/measure.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
 import { keyContains } from '../../src/engines/semantics/matching-keys.ts';
 import { utf8Order } from '../../src/engines/semantics/utf8-order.ts';

@@ -5,7 +5,7 @@ import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { SearchFn } from '../../src/search/query.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { callerOf } from './node-fixtures.ts';

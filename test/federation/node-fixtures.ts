@@ -1,4 +1,4 @@
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { Caller, SearchFn } from '../../src/search/query.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';

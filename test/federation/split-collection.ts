@@ -3,7 +3,7 @@ import { graphql } from 'graphql';
 import type { Network } from '../../src/federation/network.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import type { JsonObject, JsonValue } from '../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../src/json/json.ts';
 import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';

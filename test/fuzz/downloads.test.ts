@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { isJsonObject } from '../../src/json.ts';
+import { isJsonObject } from '../../src/json/json.ts';
 import { printSqon } from '../../src/sqon/print.ts';
 import { chainOf, holds } from '../sqon/evaluate-sqon.ts';
 import { filters, library as fields } from '../sqon/fixture.ts';

@@ -1,5 +1,5 @@
 import type { Fields, FieldKind } from '../../src/introspection/fields/field.ts';
-import { isJsonObject, type JsonObject } from '../../src/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
 import { group, leaf, wildcard, type LeafOp, type Sqon, type SqonScalar } from '../../src/sqon/ast.ts';
 
 /**

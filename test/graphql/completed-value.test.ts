@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from '../fast-check.ts';
 import type { ExecutionResult } from 'graphql';
 import { GraphQLError, buildSchema, execute, parse, validate } from 'graphql';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { completed } from '../../src/graphql/completed-value.ts';
 import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';

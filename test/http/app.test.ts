@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import { read, runApp } from './running-app.ts';
 
 test('a path that is not there is a JSON error', async (t) => {

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { maxAnswerBytes } from '../../src/max-answer-bytes.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { maxAnswerBytes } from '../../src/net/max-answer-bytes.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';

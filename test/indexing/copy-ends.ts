@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
-import { TributaryError } from '../../src/errors.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { all } from '../../src/sqon/filter.ts';
 
 export const documents = 1_000;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Engine, IndexAction } from '../../src/engines/engine.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import { copyCheckpoint } from '../../src/indexing/copy-checkpoint.ts';
 import { copiedName, copyIndex, type CopyProgress, type CopyRequest } from '../../src/indexing/copy-index.ts';
 import { contents, cutAt, documents, ends, idOf, mapping, upsert, watched, type Ends } from './copy-ends.ts';

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors.ts';
-import type { ErrorCode } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
+import type { ErrorCode } from '../../src/errors/errors.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { originField, originProperties } from '../../src/introspection/fields/origin-field.ts';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { bookConfig, bookProperties } from './catalogue-fixture.ts';
 import { scriptedEngine } from './scripted-engine.ts';

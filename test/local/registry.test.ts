@@ -1,6 +1,6 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import type { LocalSettings } from '../../src/local/search/settings.ts';
 import { aggregateStatus, openRegistry } from '../../src/local/registry.ts';

@@ -1,5 +1,5 @@
 import type { Engine, IndexDescription, SearchQuery, SearchResult } from '../../src/engines/engine.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 
 export interface ScriptedEngine extends Engine {
   /** Every query it was asked, in order. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { AccessFilter } from '../../src/http/koa/request-context.ts';
 import { openNode } from '../../src/node/open-node.ts';

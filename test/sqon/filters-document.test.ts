@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../src/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import { operatorAliases } from '../../src/sqon/describe/operators.ts';
 import { operatorNames } from '../../src/sqon/operators/table.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { TributaryError } from '../../src/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, wildcard } from '../../src/sqon/ast.ts';
 import { maxLevels, maxNodes, parseSharedSqon, parseSqon } from '../../src/sqon/parse.ts';

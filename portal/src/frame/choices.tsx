@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
-import { portalLanguages } from '../../../src/portal-languages.ts';
+import { portalLanguages } from '../../../src/text/portal-languages.ts';
 import type { Language } from '../i18n/language.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { chooseTheme, currentTheme, themes, type Theme } from '../look/theme.ts';

@@ -1,4 +1,4 @@
-import { escapedText } from '../../escaped-text.ts';
+import { escapedText } from '../../text/escaped-text.ts';
 import type { FieldCoverage } from '../../federation/nodes/field-report.ts';
 import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';

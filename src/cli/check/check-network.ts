@@ -7,7 +7,7 @@ import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
 import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/transport.ts';
-import { openTurns } from '../../turns.ts';
+import { openSemaphore } from '../../concurrency/semaphore.ts';
 import type { Registry } from '../../local/registry.ts';
 
 /** One network as `check` found it; printed as JSON as it is, except for `portal`. */
@@ -71,11 +71,11 @@ export const checkNetwork = async (
   const network = openNetwork(config, registry.byId, { secret: (variable) => env[variable] });
   const transport = openTransport(0);
   try {
-    const turns = openTurns(maxProbes);
+    const turns = openSemaphore(maxProbes);
     const probes = await Promise.all(
       config.nodes.map(async ({ source, timeoutMs }) => {
         if (source.kind === 'local') return null;
-        const end = await turns.take(never);
+        const end = await turns.acquire(never);
         return probeNode(transport, source.graphqlUrl, timeoutMs, credentialOf(source, env)).finally(end);
       }),
     );

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { TributaryError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { extendedConfig, facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { copiedName } from '../../indexing/copy-index.ts';
 import { describeIfThere } from '../../indexing/index-target.ts';
 import type { CopyEnd } from './copy-engines.ts';

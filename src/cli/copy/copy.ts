@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadSettings } from '../../config/load.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { copyCheckpoint } from '../../indexing/copy-checkpoint.ts';
 import { copyIndex, type CopyProgress, type CopyReport } from '../../indexing/copy-index.ts';
 import { readMappingBody, type MappingBody } from '../../indexing/mapping-body.ts';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { DeletionFilters } from '../../indexing/delete-documents.ts';
 import { countMatching, deleteMatching, filtersOfKeys } from '../../indexing/delete-documents.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';

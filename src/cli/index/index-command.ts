@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../../config/load.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
-import { asTributaryError, TributaryError } from '../../errors.ts';
+import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import { leftText } from '../load/load-claim.ts';
 import { bulkLines, compactLine, detailLines, listLines } from './index-lines.ts';

@@ -1,5 +1,5 @@
 import type { IndexSummary } from '../../engines/embedded/threads/data-folder.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { formatCount } from '../terminal/format-count.ts';
 import { textTable } from '../terminal/text-table.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readCatalogues } from '../../config/catalogue/catalogue-folders.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** Where the documents of a catalogue go, and whether its folder has yet to be created. */
 export interface CatalogueTarget {

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 
 /** What the first documents show about a field. */
 export interface FieldSample {

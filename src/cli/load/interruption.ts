@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** Tells a command to end, and with which exit code. */
 export interface Interruption {

@@ -6,7 +6,7 @@ import {
 } from '../../engines/embedded/store/name-claims.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { describeIfThere, isReplacement } from '../../indexing/index-target.ts';
 
 /** The exclusive right of a load to create or replace the index of a name while it runs. */

@@ -1,11 +1,11 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { MappingBody } from '../../indexing/mapping-body.ts';
 import { readMappingBody } from '../../indexing/mapping-body.ts';
 import { collisionText, fieldCollision, rejectCollisions } from '../../indexing/reject-collisions.ts';
-import type { JsonObject } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { CatalogueTarget } from './catalogue-target.ts';
 import { catalogueTarget } from './catalogue-target.ts';
 import type { LoadOptions } from './load-options.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { ImportReport } from '../../indexing/file-import/import-file.ts';
 import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
 import type { RejectsFile } from '../../indexing/file-import/rejects-file.ts';

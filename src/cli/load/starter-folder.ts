@@ -4,8 +4,8 @@ import { defaultDocumentLimits } from '../../introspection/fields/catalogue-conf
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
-import type { JsonObject } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { fieldSamples } from './field-samples.ts';
 import type { FieldSample } from './field-samples.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { HttpConfig } from '../../config/config.ts';
 import { loadSettings } from '../../config/load.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import {
   pageNames,
   readPortalFiles,

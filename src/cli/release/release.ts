@@ -4,7 +4,7 @@ import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';

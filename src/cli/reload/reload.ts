@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSettings } from '../../config/load.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import { runningServers, serverRecord, type ServerRecord } from './server-record.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { CaseMix } from './diseases.ts';
 import { dayBetween, patient, rounded } from './patient.ts';
 import type { Random } from './random.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Settings } from '../../config/config.ts';
 import { loadSettings } from '../../config/load.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import { openIndexingService, type IndexingService } from './indexing-service.ts';

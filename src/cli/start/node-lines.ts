@@ -1,7 +1,7 @@
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { NetworkConfig } from '../../federation/config/nodes.ts';
 import type { NetworkState } from '../../federation/network.ts';
-import { escapedText } from '../../escaped-text.ts';
+import { escapedText } from '../../text/escaped-text.ts';
 
 /** One line for each catalogue: what it is and whether it can be searched. */
 export const catalogueLines = (states: readonly CatalogueState[]): string[] =>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { configStamp } from '../../config/config-stamp.ts';
-import { asTributaryError } from '../../errors.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 import type { ReloadReport } from '../../node/reload.ts';
 
 export interface ReloaderParts {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine, WriteOperation } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { describeIfThere } from '../../indexing/index-target.ts';
 import { readMappingBody } from '../../indexing/mapping-body.ts';
 import { writeBatch } from '../../indexing/write-batch.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { formatCount } from '../terminal/format-count.ts';
 import { lyonParticipant } from '../sample/lyon.ts';
 import type { Random } from '../sample/random.ts';

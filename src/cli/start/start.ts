@@ -6,7 +6,7 @@ import { configStamp } from '../../config/config-stamp.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { rejectUnusable } from '../../engines/open/open-engine.ts';
-import { asTributaryError } from '../../errors.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import { createApp } from '../../http/app.ts';
 import { httpServer } from '../../http/koa/http-server.ts';

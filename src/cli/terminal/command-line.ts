@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /**
  * The arguments behind a command, read by Node.js's parseArgs.

@@ -1,4 +1,4 @@
-import { asTributaryError } from '../../errors.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 
 /** What an admin needs to know about a failure; foreign errors are bugs, so they are shown with their stack. */
 export const describeError = (error: unknown): string => {

@@ -1,4 +1,4 @@
-import { asTributaryError } from '../../errors.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 import { describeError } from './describe-error.ts';
 
 interface Command<Options> {

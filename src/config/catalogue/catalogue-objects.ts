@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { withUniqueIds, type ReadCatalogues } from './catalogue-folders.ts';
 import { partsOf, type ReadParts } from './folder-parts.ts';
 import { readCatalogue } from './read-catalogue.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { withNamedFacets } from '../../introspection/sections/sections.ts';
 import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
 import { readJsonFile, type JsonFile } from '../json-file.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Part } from './folder-parts.ts';
 
 type Path = readonly PropertyKey[];

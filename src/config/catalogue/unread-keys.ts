@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { closest, unknownKeys, withoutWrappers, type UnknownKey } from '../../unknown-keys.ts';
+import { closest, unknownKeys, withoutWrappers, type UnknownKey } from '../../text/unknown-keys.ts';
 import { catalogueContent, otherServersKeys, sectionKeys } from './catalogue-files.ts';
 import type { Part } from './folder-parts.ts';
 import { inFile, keyText } from './merge-parts.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { readJsonFile } from '../json-file.ts';
 
 /** A repository's keys, unchecked, and how to refer to them in messages. */

@@ -1,4 +1,4 @@
-import { editDistance } from '../../edit-distance.ts';
+import { editDistance } from '../../text/edit-distance.ts';
 import type { Environment } from '../environment.ts';
 import type { WrittenRepositories, WrittenRepository } from './repositories-file.ts';
 import type { RepositoryKind } from './repository-entry.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { editDistance } from '../../edit-distance.ts';
-import { TributaryError } from '../../errors.ts';
+import { editDistance } from '../../text/edit-distance.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository-config.ts';
 import type { Environment } from '../environment.ts';
 import type { WrittenRepository } from './repositories-file.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { key } from '../../introspection/sections/key.ts';
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../json/json.ts';
 import type { MapStep } from '../../indexing/repositories/repository-config.ts';
 
 /** The expected form of a key, also reported when it is missing. */

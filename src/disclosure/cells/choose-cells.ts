@@ -1,5 +1,5 @@
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { DimensionConfig } from '../../introspection/fields/disclosure-config.ts';
 import { edgesOfCalendar } from '../../introspection/dates/calendar-edges.ts';
 import type { Field } from '../../introspection/fields/field.ts';

@@ -1,5 +1,5 @@
 import type { CountBounds, CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { GuardedTier } from '../../introspection/fields/disclosure-config.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
@@ -8,8 +8,8 @@ import { MISSING } from '../../sqon/ast.ts';
 import { withoutField } from '../../sqon/without-field.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
 import type { Caller, CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
-import { serverVersion } from '../../server-version.ts';
-import { turnOfLoop } from '../../turn-of-loop.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import { assertReleased, askedOf, filterQuestion } from '../question/filter-question.ts';
 import {
@@ -63,7 +63,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     const facets: FacetResult[] = [];
     for (const facet of query.facets) {
       // many facets must not keep other requests waiting, nor be computed for a client that has gone
-      await turnOfLoop();
+      await yieldToEventLoop();
       caller.signal?.throwIfAborted();
       facets.push(facetOf(facet, query, { fields, ask, chosen }));
     }

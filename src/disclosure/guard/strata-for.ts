@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import type { Release } from '../release/release.ts';
 

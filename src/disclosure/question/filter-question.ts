@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';

@@ -4,7 +4,7 @@ import { cellLabel } from '../cells/cell-label.ts';
 import type { CellValue } from '../cells/cell-of.ts';
 import { chooseCells } from '../cells/choose-cells.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { countCells, publish, type Counts } from '../table/count-cells.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { auditReasons } from './audit-reasons.ts';
 import { draftRelease, type Draft, type ReleaseSource } from './make-release.ts';
 import { requiredChanges, seriesBreak, slotOf } from './release-rules.ts';

@@ -1,12 +1,12 @@
 import type { CursorValue, Engine, Hit } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { parseDate } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { all } from '../../sqon/filter.ts';
-import { turnOfLoop } from '../../turn-of-loop.ts';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { CellValue } from '../cells/cell-of.ts';
 
 /** The units of an index with their values, each distinct value by its number. */
@@ -82,7 +82,7 @@ const readAll = async (
     const next = own.length < pageSize ? null : page(pageSize, own.at(-1)!.cursor);
     // an error of these comes first
     next?.catch(() => undefined);
-    await turnOfLoop();
+    await yieldToEventLoop();
     own.forEach(add);
     if (next === null) return true;
     ({ hits, warnings, generation } = await next);

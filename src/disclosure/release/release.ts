@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { Block, Dimension, ReleasedTable } from '../table/released-table.ts';
 import { blockKey, combinations } from '../table/released-table.ts';

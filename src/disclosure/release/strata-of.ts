@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Units } from './read-units.ts';
 
 /** The units of a stratum; null: those without a value for it, or all where nothing is declared. */

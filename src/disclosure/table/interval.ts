@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** Where a count lies, both ends included. */
 export interface Interval {

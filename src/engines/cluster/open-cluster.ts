@@ -1,5 +1,5 @@
 import type { Engine, SendOnce } from '../engine.ts';
-import { openRetryBudget } from '../../retry.ts';
+import { openRetryBudget } from '../../net/retry.ts';
 import { openSearchTransport } from './client/opensearch.ts';
 import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client/client.ts';
 import { clusterEngine, type Connection } from './cluster-engine.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type {
   Engine,
   IndexDescription,
@@ -13,7 +13,7 @@ import type { SearchReply } from './threads/messages.ts';
 import { decodeFacet } from './threads/encode-facet.ts';
 import { defaultParallelSearch } from './threads/parallel-search.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
-import { turnOfLoop } from '../../turn-of-loop.ts';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 
 /**
  * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in dedicated
@@ -73,7 +73,7 @@ const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<Sea
 const readSources = async (texts: readonly string[]): Promise<readonly JsonObject[]> => {
   const pieces: JsonObject[][] = [];
   for (const text of texts) {
-    if (pieces.length > 0) await turnOfLoop();
+    if (pieces.length > 0) await yieldToEventLoop();
     pieces.push(JSON.parse(text) as JsonObject[]);
   }
   return pieces.length === 1 ? pieces[0]! : pieces.flat();

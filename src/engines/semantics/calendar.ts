@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { utcMs } from '../../introspection/dates/date-parts.ts';
 import type { CalendarInterval, CountedBucket } from '../measure.ts';
 import { intervalTooSmall, maxHistogramBuckets } from './histogram-size.ts';

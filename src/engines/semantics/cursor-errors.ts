@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 
 /** The errors about a `searchAfter` that cannot be used, the same for every engine and for networks. */

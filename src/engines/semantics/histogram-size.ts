@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { CalendarInterval } from '../measure.ts';
 import { isWhole } from './bucket-key.ts';
 

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { fold } from './folding.ts';
 
 /** Longer texts are not real searches, and search servers accept no longer expressions. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** The offsets of a time zone, from the platform's data. */
 export interface TimeZone {

@@ -1,6 +1,6 @@
 import type { DistinctSampleAsked } from '../../engines/measure.ts';
-import { TributaryError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 
 /** More values are not worth naming one by one. */
 export const maxShownAs = 10_000;

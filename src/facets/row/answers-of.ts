@@ -1,5 +1,5 @@
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { FacetAnswers, MergePart } from './measure-row.ts';
 

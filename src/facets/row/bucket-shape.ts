@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { CountedBucket } from '../../engines/measure.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { allBelow, type SelectedField } from '../../graphql/selected-fields.ts';
 import { existsIn } from '../../search/count-bounds.ts';
 import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';

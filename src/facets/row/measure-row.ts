@@ -1,9 +1,9 @@
 import type { GraphQLFieldConfigArgumentMap, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import type { CalendarInterval, FacetResult, Measure, MeasureKind } from '../../engines/measure.ts';
-import type { TributaryError } from '../../errors.ts';
+import type { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage } from '../../search/facet-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';

@@ -1,6 +1,6 @@
 import type { Measure } from '../../engines/measure.ts';
 import { foldedMatching } from '../../engines/semantics/matching-keys.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { compileSqon } from '../../sqon/compile.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { BucketAnswer } from '../../search/facet-answer.ts';
 import type { ValueMap } from '../row/value-map.ts';
 import type { TermsColumns } from './terms-columns.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
 import { nodeParts } from '../row/node-counts.ts';
 import { emptyColumn, fillColumn, type KeyIndexes, type TermsList } from './key-indexes.ts';

@@ -1,5 +1,5 @@
 import type { CountBounds } from '../../engines/measure.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/facet-answer.ts';
 import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { ValueMap } from '../row/value-map.ts';

@@ -1,5 +1,5 @@
 import type { TermsBucket, TermsResult } from '../../engines/measure.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';

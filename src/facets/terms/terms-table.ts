@@ -1,5 +1,5 @@
-import { TributaryError } from '../../errors.ts';
-import type { JsonValue } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonValue } from '../../json/json.ts';
 import type { NodeCount } from '../../search/facet-answer.ts';
 import { maxMerged } from '../row/max-listed.ts';
 import { emptyColumn, fillColumn, openKeyIndexes, type KeyIndexes, type TermsList } from './key-indexes.ts';

@@ -1,6 +1,6 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { Caller, CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { documentTranslator } from '../nodes/network-document.ts';
 import type { NodeView } from '../nodes/node-view.ts';

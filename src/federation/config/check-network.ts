@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 import type { NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';

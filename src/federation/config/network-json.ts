@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { checkNetwork } from './check-network.ts';
 import { nodeDefaults, type NetworkConfig, type NodeConfig } from './nodes.ts';
 import { graphqlName, headerNames, issueText } from './nodes-file.ts';

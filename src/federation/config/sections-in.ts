@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { withNamedFacets, type PortalSections } from '../../introspection/sections/sections.ts';
 
 /** What a network's own part of its file says about its portal. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryBudgetOf, retrying } from '../../retry.ts';
+import { retryBudgetOf, retrying } from '../../net/retry.ts';
 import type { Caller, CatalogueResult } from '../../search/query.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';

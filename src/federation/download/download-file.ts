@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { TributaryError, errorCodes, type ErrorCode } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { TributaryError, errorCodes, type ErrorCode } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
 import { filePlan, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
 import { fileText } from '../../local/download/file-text.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 
 /** Download manifests, kept for a day for the caller who requested the download. */
 export interface ManifestStore {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { FileRequest } from '../../local/download/download-request.ts';
 import { printSqon } from '../../sqon/print.ts';
-import { serverVersion } from '../../server-version.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
 import { byName } from '../merge/status.ts';
 import { isWhole, type NodePart } from './node-part.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** Parameters of a network download in addition to those of a catalogue download. */
 export interface NetworkParams {

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { TributaryError, asTributaryError, errorCodes } from '../../errors.ts';
+import { TributaryError, asTributaryError, errorCodes } from '../../errors/errors.ts';
 import { archive } from '../../local/download/archive.ts';
 import type { DownloadRequest } from '../../local/download/download-request.ts';
 import { distinctFileNames, fileName } from '../../local/download/file-name.ts';

@@ -1,7 +1,7 @@
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { MergePart } from '../../facets/row/measure-row.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage } from '../../search/facet-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';

@@ -1,5 +1,5 @@
 import type { CountBounds, MeasureKind } from '../../engines/measure.ts';
-import { errorCodes, TributaryError, type ErrorCode } from '../../errors.ts';
+import { errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import { sumOfCounts } from '../../search/count-bounds.ts';

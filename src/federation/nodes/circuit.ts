@@ -1,4 +1,4 @@
-import { TributaryError, asTributaryError } from '../../errors.ts';
+import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { endedEarly } from './deadline.ts';
 import type { Failure } from './track-node-state.ts';
 

@@ -1,5 +1,5 @@
-import { asTributaryError, TributaryError } from '../../errors.ts';
-import { onAbort, unlessAborted } from '../../on-abort.ts';
+import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { onAbort, unlessAborted } from '../../concurrency/abort-listener.ts';
 import type { Caller } from '../../search/query.ts';
 
 /** A time limit for the nodes' answers, counted from when it is opened. */

@@ -1,4 +1,4 @@
-import { closest } from '../../unknown-keys.ts';
+import { closest } from '../../text/unknown-keys.ts';
 import { isMappedType, mappedTypes } from '../../introspection/fields/field.ts';
 import type { FieldReport } from './field-report.ts';
 import type { NetworkConfig, NodeConfig } from '../config/nodes.ts';

@@ -1,4 +1,4 @@
-import { errorCodes } from '../../errors.ts';
+import { errorCodes } from '../../errors/errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { objectMark } from '../../search/object-mark.ts';

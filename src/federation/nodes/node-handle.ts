@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
 import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Latencies } from './latency-window.ts';

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../errors.ts';
-import { asTributaryError, errorCodes } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes } from '../../errors/errors.ts';
 import { isInvalidQuery } from '../remote/invalid-query.ts';
 import { callerLeft } from './deadline.ts';
 import { latencyWindow } from './latency-window.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
 import type { NodeState } from '../../search/node-states.ts';
 
 const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { asTributaryError } from '../../errors.ts';
-import { retryBudgetOf } from '../../retry.ts';
+import { asTributaryError } from '../../errors/errors.ts';
+import { retryBudgetOf } from '../../net/retry.ts';
 import { measureRow } from '../../facets/measures.ts';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import type { Caller, SearchFn } from '../../search/query.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
 import type { NodeChange, NodeReport } from './node-handle.ts';
 import type { TrackedState } from '../../search/node-states.ts';
 

@@ -1,5 +1,5 @@
 import { sampleHash } from '../../engines/semantics/theta-sample.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { sharedValues } from '../../facets/distinct/overlap.ts';
 import { answerOf } from '../../facets/row/answers-of.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';

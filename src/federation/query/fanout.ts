@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../errors.ts';
-import { asTributaryError, errorCodes } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes } from '../../errors/errors.ts';
 import type { NodeStatus, WaitFor } from '../../search/nodes-answer.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { Caller, CatalogueResult, SearchFn } from '../../search/query.ts';

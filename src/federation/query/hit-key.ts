@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';

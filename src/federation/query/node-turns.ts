@@ -1,5 +1,5 @@
-import { TributaryError } from '../../errors.ts';
-import { onAbort } from '../../on-abort.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { onAbort } from '../../concurrency/abort-listener.ts';
 
 /** Bounds how many requests to nodes are under way at the same time, over all queries. */
 export interface NodeTurns {

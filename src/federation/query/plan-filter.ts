@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from '../../sqon/ast.ts';

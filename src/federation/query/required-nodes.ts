@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 
 /** Whether a path names a node of a network that is this node; the node itself does not count. */

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
 import { maxSortKeys } from '../../local/hits/hits-query.ts';
 import { assertSortable as assertSortableField } from '../../engines/semantics/field-uses.ts';

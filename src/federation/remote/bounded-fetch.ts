@@ -1,5 +1,5 @@
-import type { JsonReduction } from '../../large-json/read-json.ts';
-import { TributaryError } from '../../errors.ts';
+import type { JsonReduction } from '../../json/large/read-json.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { wholeAnswer, type HttpAnswer } from './http-post.ts';
 import type { SteadyPost } from './lost-connection.ts';
 import type { GraphqlAnswer } from './transport.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
-import { asTributaryError, TributaryError } from '../../errors.ts';
+import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
 import type { ExtremeForm } from './filter/extreme-dates.ts';
 import { extremeForms, holdsExtremeDate } from './filter/extreme-dates.ts';

@@ -1,6 +1,6 @@
 import { print } from 'graphql';
-import { TributaryError } from '../../errors.ts';
-import { RequestCoalescer, type SharedCall } from '../../request-coalescer.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { RequestCoalescer, type SharedCall } from '../../net/request-coalescer.ts';
 import { deadlineHeader } from './passed-on.ts';
 import type { DocumentExecutor } from './document-executor.ts';
 import type { GraphqlAnswer, GraphqlExecutor, GraphqlRequest } from './transport.ts';

@@ -1,10 +1,10 @@
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import type { DocumentNode } from 'graphql';
 import { getOperationAST } from 'graphql';
-import type { JsonReduction } from '../../large-json/read-json.ts';
+import type { JsonReduction } from '../../json/large/read-json.ts';
 import type { BodyTaker, Exchange } from './bounded-fetch.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { openRetryBudget } from '../../retry.ts';
+import { openRetryBudget } from '../../net/retry.ts';
 import { steadyPost } from './lost-connection.ts';
 import type { GraphqlAnswer, Transport } from './transport.ts';
 import { transportFailure } from './transport.ts';

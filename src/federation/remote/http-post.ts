@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { readBody, tooLarge, type BodyLimits, type RawAnswer } from './read-body.ts';
 
 /** A URL computes them anew whenever they are read. */

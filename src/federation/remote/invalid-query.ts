@@ -1,4 +1,4 @@
-import { TributaryError, asTributaryError } from '../../errors.ts';
+import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 
 /** The cause of a refusal due to the query itself. */
 export const invalidQuery = (): TributaryError =>

@@ -1,5 +1,5 @@
-import { errorCodes, type ErrorCode } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { errorCodes, type ErrorCode } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { FacetCoverage } from '../../search/facet-answer.ts';
 import { coverageStates, nodeStates, type CoverageState, type NodeState } from '../../search/node-states.ts';
 import type { NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { BucketAnswer, FacetAnswer, FacetCoverage, NodeCount } from '../../search/facet-answer.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
 import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';

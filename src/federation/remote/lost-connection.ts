@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { retryingErrors, type RetryBudget } from '../../retry.ts';
+import { retryingErrors, type RetryBudget } from '../../net/retry.ts';
 import type { Address, HttpPost, TakeHttp } from './http-post.ts';
 import { httpPost } from './http-post.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Caller } from '../../search/query.ts';
 
 /** The keys of the networks that a question passed, outermost first. */

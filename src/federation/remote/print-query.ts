@@ -1,5 +1,5 @@
 import type { MeasureKind } from '../../engines/measure.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { countFields } from '../../facets/row/wire-bounds.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { asTributaryError } from '../../errors.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 import { httpPost, wholeAnswer } from './http-post.ts';
 import type { Transport } from './transport.ts';
 import { graphqlBody, transportFailure } from './transport.ts';

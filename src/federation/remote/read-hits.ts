@@ -1,6 +1,6 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject, setOwn } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject, setOwn } from '../../json/json.ts';
 import { wireBounds } from '../../facets/row/wire-bounds.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';

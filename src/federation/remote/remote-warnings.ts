@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 
 const maxWarnings = 10;
 const maxWarningLength = 200;

@@ -1,5 +1,5 @@
-import { asTributaryError, TributaryError, type ErrorCode } from '../../errors.ts';
-import { retryingErrors, type RetryBudget, type RetryOptions } from '../../retry.ts';
+import { asTributaryError, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { retryingErrors, type RetryBudget, type RetryOptions } from '../../net/retry.ts';
 
 /** Longer waits are only reported as longer than this. */
 const maxWaitSeconds = 3_600;

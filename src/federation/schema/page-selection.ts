@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { assertPage } from '../../engines/semantics/cursor-errors.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
 import type { SortArg } from '../../local/hits/selection.ts';

@@ -1,6 +1,6 @@
 import type { Field } from '../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/field-value.ts';
 import type { FlatEdge } from '../../local/schema/network-types.ts';
 import type { CursorScope } from '../query/cursor.ts';

@@ -1,7 +1,7 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey, type SortValue } from '../../engines/semantics/cursor.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { Caller, CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../search/query.ts';
 import { group as groupOf } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/truth.ts';

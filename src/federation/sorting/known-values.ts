@@ -1,6 +1,6 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { Caller, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import type { SqonScalar } from '../../sqon/ast.ts';

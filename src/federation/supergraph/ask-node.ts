@@ -1,7 +1,7 @@
 import type { DocumentNode, FieldNode } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { TributaryError, asTributaryError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError, asTributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { assertNoErrors } from '../remote/read-answer.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/transport.ts';
 import type { RequestPart } from './split-request.ts';

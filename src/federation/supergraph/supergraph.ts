@@ -1,7 +1,7 @@
 import { stitchSchemas } from '@graphql-tools/stitch';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLNamedType } from 'graphql';
 import { GraphQLObjectType, GraphQLSchema, isObjectType, isSpecifiedScalarType } from 'graphql';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 import type { Caller } from '../../search/query.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';

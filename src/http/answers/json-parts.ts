@@ -1,5 +1,5 @@
 import { isUnserializable, jsonValue } from './json-value.ts';
-import { roomBeside } from '../../large-json/json-weight.ts';
+import { roomBeside } from '../../json/large/json-weight.ts';
 
 /** A chunk of a JSON text: literal text, or a value or list items small enough to serialize at once. */
 export type JsonPart =

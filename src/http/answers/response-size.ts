@@ -1,6 +1,6 @@
 import { jsonParts, type JsonPart } from './json-parts.ts';
 import { jsonSize } from './json-size.ts';
-import { sliceMs, turnOfLoop } from '../../turn-of-loop.ts';
+import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 
 /** The size of a response, or that it exceeds the limit and the path of keys where most of it is. */
 export type ResponseSize =
@@ -18,7 +18,7 @@ export const responseSize = async (body: unknown, maxBytes: number): Promise<Res
     if (part.kind === 'items') addTo(lists, part.path, size);
     if (bytes > maxBytes) return { kind: 'tooLarge', largestPath: largest(lists) };
     if (performance.now() < until) continue;
-    await turnOfLoop();
+    await yieldToEventLoop();
     until = performance.now() + sliceMs;
   }
   return { kind: 'fits', bytes };

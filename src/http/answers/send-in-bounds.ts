@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Middleware } from '../koa/request-context.ts';
 import type { SendJson } from './send-json.ts';
 

@@ -1,9 +1,9 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 import { responseMemory } from './response-memory.ts';
 import { responseSize, type ResponseSize } from './response-size.ts';
 import { jsonStream } from './json-stream.ts';
-import { roomBeside } from '../../large-json/json-weight.ts';
+import { roomBeside } from '../../json/large/json-weight.ts';
 
 /**
  * Responds to a request with a value as JSON.

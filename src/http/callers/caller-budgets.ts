@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Budget } from '../../engines/allowance.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** How much an idle caller can save up, in seconds of the budget. */
 const savedSeconds = 5;

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { tierOf } from '../../disclosure/guard/guard-catalogue.ts';
 import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Catalogue } from '../../search/catalogue.ts';

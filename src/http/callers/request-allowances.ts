@@ -1,5 +1,5 @@
 import { requestAllowance, type Allowance } from '../../engines/allowance.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { callerBudgets } from './caller-budgets.ts';
 import { callerName } from './caller-name.ts';
 import type { RequestContext } from '../koa/request-context.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Registry } from '../../local/registry.ts';

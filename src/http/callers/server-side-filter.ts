@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { TributaryError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { AccessFilter, RequestContext } from '../koa/request-context.ts';

@@ -1,6 +1,6 @@
-import type { TributaryError } from '../../errors.ts';
+import type { TributaryError } from '../../errors/errors.ts';
 import { describeFields } from '../../sqon/describe/describe.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { aggregateStatus } from '../../local/registry.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
-import { allowCollection, collectGarbage } from '../../heap-bound.ts';
+import { allowCollection, collectGarbage } from '../../runtime/garbage-collection.ts';
 
 let isOwnProcess = false;
 let downloads = 0;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { openDownload, type Download } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool-storage.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 
 export type FoundCatalogue =

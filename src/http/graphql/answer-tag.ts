@@ -4,7 +4,7 @@ import { noteTold, tellsGeneration } from '../../search/told-generations.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { Caller } from '../../search/query.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { CatalogueView } from '../callers/guarded-view.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 import type { GraphQLAnswer } from './graphql-endpoint.ts';

@@ -9,11 +9,11 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
 import { maxTokens, oversized } from './document-size.ts';
 import { limitRules } from './query-limits.ts';
 import type { QueryLimits } from '../koa/settings.ts';
-import { turnOfLoop } from '../../turn-of-loop.ts';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { validateInSlices } from './validate-in-slices.ts';
 
 /** A document that may be run, or why it may not. */
@@ -90,16 +90,16 @@ let lastAlone: Promise<unknown> = Promise.resolve();
 
 /** The same, yielding to other requests in between; only parsing is not interruptible. */
 const checkInSlices = async (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> => {
-  await turnOfLoop();
+  await yieldToEventLoop();
   const document = parsed(query);
   if ('errors' in document) return document;
-  await turnOfLoop();
+  await yieldToEventLoop();
   const size = oversized(document);
   if (size !== null) return rejectDocument('GRAPHQL_VALIDATION_FAILED', [size]);
   const schema = schemaFor(document);
-  await turnOfLoop();
+  await yieldToEventLoop();
   const errors = await validateInSlices(schema, document, rules);
-  await turnOfLoop();
+  await yieldToEventLoop();
   return checked(document, schema, errors);
 };
 

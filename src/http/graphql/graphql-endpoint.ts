@@ -8,7 +8,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
 import { DeferredValues } from '../../graphql/deferred-values.ts';
 import { checkedDocuments, type CheckedDocument, type SchemaFor } from './checked-documents.ts';
 import {

@@ -5,7 +5,7 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { createGraphQLEndpoint, type GraphQLEndpoint } from './graphql-endpoint.ts';
 import { rootFieldsOf } from './root-fields.ts';
-import { serverVersion } from '../../server-version.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 
 /** The schemas of this server, each served by an endpoint created on first use. */

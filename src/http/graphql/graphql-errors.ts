@@ -1,6 +1,6 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
-import { errorCodes, TributaryError, type ErrorCode } from '../../errors.ts';
+import { errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import { networkExtension } from './network-extension.ts';
 

@@ -1,5 +1,5 @@
-import { TributaryError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { rejectDeepDocument } from './document-nesting.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { readBody } from '../koa/request-body.ts';

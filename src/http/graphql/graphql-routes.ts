@@ -1,4 +1,4 @@
-import { errorCodes, TributaryError } from '../../errors.ts';
+import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Catalogue } from '../../search/catalogue.ts';

@@ -2,8 +2,8 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import { catalogueKey } from '../../search/catalogue-key.ts';
 import type { Caller } from '../../search/query.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
-import { isJsonObject } from '../../json.ts';
-import { serverVersion } from '../../server-version.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
 import { disclosureOf, type CatalogueView } from '../callers/guarded-view.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { TributaryError } from '../../errors.ts';
-import { packagedFile } from '../../packaged-file.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { packagedFile } from '../../runtime/packaged-file.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 
 /** The endpoint has the address of the page, whatever prefix a proxy adds. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { TributaryError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 
 /** Documents that clients can refer to by hash instead of resending them. */
 export interface PersistedQueries {

@@ -1,4 +1,4 @@
-import { errorCodes, type TributaryError } from '../../errors.ts';
+import { errorCodes, type TributaryError } from '../../errors/errors.ts';
 import { errorBody } from '../koa/error-response.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCodes, TributaryError } from '../../errors.ts';
+import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import { callerOf, type RequestContext, type WarnedCaller } from '../koa/request-context.ts';

@@ -9,7 +9,7 @@ import {
   type GraphQLSchema,
   type ValidationRule,
 } from 'graphql';
-import { sliceMs, turnOfLoop } from '../../turn-of-loop.ts';
+import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 
 /** As many as graphql's own validate reports. */
 const maxErrors = 100;
@@ -54,7 +54,7 @@ const visitInSlices = async (document: DocumentNode, visitor: Visitor): Promise<
   for (const step of steps(document)) {
     visitor[step.kind](step.node, step.key, step.parent, step.path, step.ancestors);
     if (++seen % nodesToLook !== 0 || performance.now() < until) continue;
-    await turnOfLoop();
+    await yieldToEventLoop();
     until = performance.now() + sliceMs;
   }
 };

@@ -1,5 +1,5 @@
 import koaCors from '@koa/cors';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Middleware, RequestContext } from './request-context.ts';
 import type { HttpSettings } from './settings.ts';
 

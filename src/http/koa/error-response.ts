@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { Middleware, RequestContext } from './request-context.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { TributaryError, type ErrorCode } from '../../errors.ts';
+import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { closeAfterLinger } from './close-after-linger.ts';
 import { errorBody } from './error-response.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { TributaryError } from '../../errors.ts';
-import { requestText } from '../../request-text.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { requestText } from '../../net/request-text.ts';
 
 /**
  * The whole request body as text, decompressed.

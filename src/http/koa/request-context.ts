@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ManifestStore } from '../../federation/download/manifest-store.ts';
 import type { Network } from '../../federation/network.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { printSqon } from '../../sqon/print.ts';
 import { callerName } from '../callers/caller-name.ts';
 import { readDownloadParams } from '../catalogue/download-params.ts';

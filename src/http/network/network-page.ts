@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { escapedText } from '../../escaped-text.ts';
+import { escapedText } from '../../text/escaped-text.ts';
 import type { NetworkBody, NodeBody } from './network-body.ts';
 
 type Field = NetworkBody['fields'][number];

@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import { errorCodes, TributaryError } from '../../errors.ts';
+import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { networkBody } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { RequestContext } from '../koa/request-context.ts';

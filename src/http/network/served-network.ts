@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { requireAccess } from '../callers/require-access.ts';

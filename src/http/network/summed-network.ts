@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { FieldCoverage, FieldReport } from '../../federation/nodes/field-report.ts';
 import type { NetworkBody } from './network-body.ts';
 

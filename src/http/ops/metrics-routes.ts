@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Metrics } from './metrics.ts';
 import type { Middleware, RequestContext } from '../koa/request-context.ts';
 

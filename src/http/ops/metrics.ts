@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Engine } from '../../engines/engine.ts';
-import { asTributaryError } from '../../errors.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { NodeObserver } from '../../federation/nodes/node-handle.ts';
 

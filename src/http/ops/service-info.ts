@@ -1,5 +1,5 @@
 import type { Network } from '../../federation/network.ts';
-import { serverVersion } from '../../server-version.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
 import type { RequestContext } from '../koa/request-context.ts';
 
 export interface ServiceInfoParts {

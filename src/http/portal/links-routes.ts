@@ -1,5 +1,5 @@
-import { TributaryError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { requireAccess } from '../callers/require-access.ts';
 import { readBody } from '../koa/request-body.ts';
 import type { RequestContext } from '../koa/request-context.ts';

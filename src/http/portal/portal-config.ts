@@ -1,6 +1,6 @@
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
-import { serverVersion } from '../../server-version.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import type { PortalSettings } from '../koa/portal-settings.ts';
 

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
 import type { RequestContext, RequestState } from '../koa/request-context.ts';
 import type { NetworkParts } from '../network/served-network.ts';

@@ -1,6 +1,6 @@
 import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
 import { growth } from '../../introspection/mapping/infer.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { withoutKeyField } from './document-id.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { mappingCovers } from '../mapping-covers.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject, setOwn } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject, setOwn } from '../../json/json.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { ReadingOptions } from './records/reading-options.ts';
 import { isPlain } from './records/reading-options.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { TributaryError } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { DocumentRecord } from './records/source-record.ts';
 
 /** Where a document's key comes from unless a bulk action gives one. */

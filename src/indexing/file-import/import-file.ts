@@ -1,6 +1,6 @@
 import type { Engine } from '../../engines/engine.ts';
-import { asTributaryError, TributaryError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { BatchWriter, WriteCounts } from './batch-writer.ts';
 import { batchWriter } from './batch-writer.ts';
 import type { IdRule } from './document-id.ts';

@@ -1,8 +1,8 @@
 import type { IndexDescription } from '../../engines/engine.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import { newInference } from '../../introspection/mapping/infer.ts';
-import type { JsonObject } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { isDynamic } from '../mapping-body.ts';
 import { mergeProperties } from '../merge-properties.ts';
 import { rejectCollisions } from '../reject-collisions.ts';

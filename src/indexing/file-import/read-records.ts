@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { ImportFormat } from './records/detect-format.ts';
 import { readBulk } from './records/read-bulk.ts';
 import { readCsv } from './tables/read-csv.ts';

@@ -1,8 +1,8 @@
 import type { Engine } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { growth } from '../../introspection/mapping/infer.ts';
 import { originField, originProperties } from '../../introspection/fields/origin-field.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';
 import { mappingCovers } from '../mapping-covers.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asTributaryError, errorCodes, TributaryError } from '../../errors.ts';
+import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { noCounts } from './job-progress.ts';
 import type { Job, JobRequest } from './job.ts';

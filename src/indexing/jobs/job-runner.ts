@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { healthChecks } from './health-checks.ts';
 import { serialize } from './serialize.ts';

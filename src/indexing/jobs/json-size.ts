@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../json/json.ts';
 
 /** Approximate size of a value as JSON, in bytes: enough to bound a request, much cheaper than serializing. */
 export const jsonSize = (value: JsonValue | undefined): number => {

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../errors.ts';
-import { asTributaryError } from '../../errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 import type { JobLog } from './job-queue-parts.ts';
 import type { Job } from './job.ts';
 

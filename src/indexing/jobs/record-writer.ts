@@ -1,8 +1,8 @@
 import type { WriteOutcome } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Origin } from '../../introspection/fields/origin-field.ts';
 import { originField } from '../../introspection/fields/origin-field.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { withoutKeyField } from '../file-import/document-id.ts';
 import type { RecordPage, RepositoryRecord } from '../repositories/repository.ts';
 import type { BulkItem } from './bulk-writer.ts';

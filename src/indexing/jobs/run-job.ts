@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { and, or } from '../../sqon/filter.ts';
 import type { RecordPage } from '../repositories/repository.ts';
 import type { OpenedIndex } from './dynamic-index.ts';

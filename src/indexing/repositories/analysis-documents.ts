@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Outcome } from './record-page.ts';
 import { isRecordId, nameless, shapedRecord } from './record-page.ts';
 import type { StudyRepositoryConfig } from './repository-config.ts';

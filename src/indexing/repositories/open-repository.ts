@@ -1,4 +1,4 @@
-import type { Wait } from '../../retry.ts';
+import type { Wait } from '../../net/retry.ts';
 import { recordRepository } from './record-repository.ts';
 import type { Repository } from './repository.ts';
 import { openRepositoryClient } from './repository-client.ts';

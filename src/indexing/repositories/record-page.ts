@@ -1,5 +1,5 @@
-import { asTributaryError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { asTributaryError } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { RecordPage, RepositoryRecord } from './repository.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 import { shapeDocument } from './shape-document.ts';

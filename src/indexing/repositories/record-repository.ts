@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { TributaryError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
+import type { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { readAhead } from './read-ahead.ts';
 import { recordPage } from './record-page.ts';
 import type { RecordPage, Repository } from './repository.ts';

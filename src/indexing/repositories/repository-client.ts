@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
-import { TributaryError } from '../../errors.ts';
-import { retryAfterMs } from '../../retry-after.ts';
-import { retryBudgetOf, retrying, type Wait } from '../../retry.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { retryAfterMs } from '../../net/retry-after.ts';
+import { retryBudgetOf, retrying, type Wait } from '../../net/retry.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 import { sendGet } from './send-get.ts';
 

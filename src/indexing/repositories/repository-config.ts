@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../json/json.ts';
 
 /** One source of records, as configured: a study-based (SONG) or a record-based (Lyric) repository. */
 export type RepositoryConfig = StudyRepositoryConfig | RecordRepositoryConfig;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { RepositoryConfig } from './repository-config.ts';
 
 /** Where records come from. Every call ends with the signal's reason when it is aborted. */

@@ -1,6 +1,6 @@
 import type { Dispatcher, Response } from 'undici';
 import { fetch } from 'undici';
-import { connectionReason } from '../../connection-reason.ts';
+import { connectionReason } from '../../net/connection-reason.ts';
 import { readBody } from './read-body.ts';
 import { parseLosslessJson } from '../file-import/records/lossless-json.ts';
 

@@ -1,6 +1,6 @@
-import { TributaryError } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { MapStep } from './repository-config.ts';
 
 /**

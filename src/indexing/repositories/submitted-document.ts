@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Outcome } from './record-page.ts';
 import { isRecordId, nameless, shapedRecord } from './record-page.ts';
 import type { RecordRepositoryConfig } from './repository-config.ts';

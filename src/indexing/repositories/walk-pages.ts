@@ -1,4 +1,4 @@
-import type { TributaryError } from '../../errors.ts';
+import type { TributaryError } from '../../errors/errors.ts';
 
 /** One page of a listing, as it came. */
 export interface RowPage {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { jobStates } from './query-parameters.ts';
 
 const schemas = z.registry<{ readonly id: string }>();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { TributaryError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
-import { requestText } from '../../request-text.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { requestText } from '../../net/request-text.ts';
 
 export interface IndexingLimits {
   /** Of a request body, which is empty: the rest is room for whitespace. */

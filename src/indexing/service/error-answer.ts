@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { Logger } from 'pino';
-import { asTributaryError, errorCodes, type TributaryError } from '../../errors.ts';
+import { asTributaryError, errorCodes, type TributaryError } from '../../errors/errors.ts';
 
 /**
  * The one place where an error becomes a response: `{successful: false, message}` with the status of its code. Unsafe

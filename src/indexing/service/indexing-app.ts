@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { JobQueue } from '../jobs/job.ts';
 import { addApiPage } from './api-page.ts';
 import type { IndexingLimits } from './empty-body.ts';

@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Job, JobQueue } from '../jobs/job.ts';
 import { readEmptyBody, type IndexingLimits } from './empty-body.ts';
 import { noQuery, queryParameters, readQuery } from './query-parameters.ts';

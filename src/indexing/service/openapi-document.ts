@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { answerSchemas, parameterSchema, type AnswerName } from './answer-schemas.ts';
 import { queryParameters } from './query-parameters.ts';
 import { nameSchema } from './reject-unreadable-url.ts';

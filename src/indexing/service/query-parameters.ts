@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { JobState } from '../jobs/job.ts';
 
 /** The states of a job, as a query parameter names them. */

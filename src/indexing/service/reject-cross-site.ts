@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /**
  * Refuses cross-site requests sent through the browser of someone who can reach this service, recognized by

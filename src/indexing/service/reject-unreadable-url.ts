@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** The maximum length of a repository code, organization or record id; four of them fit in the headers. */
 const maxNameCharacters = 256;

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Field, Fields } from './field.ts';
 
 const isName = /^[A-Za-z][_A-Za-z0-9]*$/;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 
 /**
  * The origin of an indexed document: an object that indexing jobs write into each document and that is never shown.

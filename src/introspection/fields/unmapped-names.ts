@@ -1,4 +1,4 @@
-import { editDistance } from '../../edit-distance.ts';
+import { editDistance } from '../../text/edit-distance.ts';
 import type { CatalogueConfig, ConfigPlaces } from './catalogue-config.ts';
 import type { Fields } from './field.ts';
 import { aggregationName, fieldByAggregationName } from './names.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { kindOf } from '../fields/field.ts';
 
 /** Tells for a dotted path whether its content is kept as written. */

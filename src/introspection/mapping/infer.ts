@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { parseDate } from '../dates/dates.ts';
 import { expandedKeys } from './expanded-keys.ts';
 

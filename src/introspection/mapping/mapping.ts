@@ -1,6 +1,6 @@
-import { TributaryError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Field, FieldKind, Fields } from '../fields/field.ts';
 import { kindOf } from '../fields/field.ts';
 import { withoutOrigin } from '../fields/origin-field.ts';

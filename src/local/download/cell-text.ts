@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../json/json.ts';
 import { storedValues } from '../hits/field-value.ts';
 import { escapeFormula } from './escape-formula.ts';
 

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 

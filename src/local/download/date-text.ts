@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { UTCDate } from '@date-fns/utc';
 import type { format } from 'date-fns/format';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { parseDate } from '../../introspection/dates/dates.ts';
 import { plainDate } from './plain-date.ts';
 

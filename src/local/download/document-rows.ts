@@ -1,6 +1,6 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { storedValues } from '../hits/field-value.ts';
 import { columnPath, type Step } from './column-path.ts';
 import { valuesAt } from './values-at.ts';

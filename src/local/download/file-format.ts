@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../json/json.ts';
 import type { Column } from './column.ts';
 import type { Row } from './document-rows.ts';
 import type { FileType } from './download-request.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { documentRows } from './document-rows.ts';
 import type { FilePlan } from './file-plan.ts';
 

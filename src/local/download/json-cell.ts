@@ -1,5 +1,5 @@
 import type { Field } from '../../introspection/fields/field.ts';
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../hits/field-value.ts';
 
 /**

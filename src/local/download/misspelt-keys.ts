@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json.ts';
-import { closest } from '../../unknown-keys.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { closest } from '../../text/unknown-keys.ts';
 
 /** Sent by existing clients, without effect here. */
 const withoutEffect = { download: ['chunkSize', 'mock'], file: ['chunkSize', 'index'] };

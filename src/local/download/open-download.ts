@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { TributaryError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { Caller, CatalogueHit } from '../../search/query.ts';
 import { archive } from './archive.ts';

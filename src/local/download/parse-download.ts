@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { SortRequest } from '../../search/query.ts';

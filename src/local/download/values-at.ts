@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import { storedValues } from '../hits/field-value.ts';
 import type { Step } from './column-path.ts';
 

@@ -1,7 +1,7 @@
 import type { FacetQuery } from '../../engines/engine.ts';
 import type { Measure, MeasureKind } from '../../engines/measure.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';

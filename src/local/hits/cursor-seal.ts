@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { CursorValue } from '../../engines/engine.ts';
 import { startAgain } from '../../engines/semantics/cursor-errors.ts';
-import type { TributaryError } from '../../errors.ts';
+import type { TributaryError } from '../../errors/errors.ts';
 
 /**
  * Makes the tiebreaker of a cursor opaque: an engine's own reveals how many documents there are, and the positions of

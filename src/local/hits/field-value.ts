@@ -1,6 +1,6 @@
 import type { Field } from '../../introspection/fields/field.ts';
-import type { JsonScalar, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonScalar, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 
 /** All values of a stored field: nested lists flattened, as the engines do; null and absent values are skipped. */
 export const storedValues = (stored: JsonValue | undefined): readonly Exclude<JsonValue, null>[] => {

@@ -1,7 +1,7 @@
 import type { HitsQuery, SortKey } from '../../engines/engine.ts';
 import { assertPage } from '../../engines/semantics/cursor-errors.ts';
 import { assertSortable } from '../../engines/semantics/field-uses.ts';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { fieldNamed } from '../../introspection/fields/document-key.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';

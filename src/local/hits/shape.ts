@@ -1,7 +1,7 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
-import { isJsonObject } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { pickPaths } from './document-source.ts';
 import { fieldValue, storedValues } from './field-value.ts';
 import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';

@@ -1,5 +1,5 @@
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import { shownCursor } from './cursor.ts';
 import type { CursorSeal } from './cursor-seal.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLObjectType } from 'graphql';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { aggregationFields } from './aggregation-fields.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { Caller } from '../../search/query.ts';

@@ -15,7 +15,7 @@ import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
-import type { JsonValue } from '../../json.ts';
+import type { JsonValue } from '../../json/json.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { fieldText } from './field-text.ts';
 import { totalBoundsFields } from './total-bounds-fields.ts';

@@ -6,7 +6,7 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from 'graphql';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { NodesAsked, WaitFor } from '../../search/nodes-answer.ts';
 
 const waitForInput = new GraphQLInputObjectType({

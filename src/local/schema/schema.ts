@@ -13,7 +13,7 @@ import {
   specifiedScalarTypes,
   validateSchema,
 } from 'graphql';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { numericAggregationsType } from '../../facets/facet-types.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsWithState, configsWithoutState } from './configs-types.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { facetsFitTypes } from '../../facets/measures.ts';
 import { completedConnection } from '../../graphql/completed-value.ts';
 import { deferValue } from '../../graphql/deferred-values.ts';

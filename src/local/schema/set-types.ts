@@ -9,7 +9,7 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsSource } from './configs.ts';

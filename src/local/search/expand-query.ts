@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets, setIdsIn } from '../../sqon/sets.ts';
 import { filtersOf, withFilters } from '../../search/measure-filters.ts';

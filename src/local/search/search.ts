@@ -1,11 +1,11 @@
 import type { Engine, SearchQuery, SearchResult } from '../../engines/engine.ts';
 import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
-import { TributaryError, asTributaryError } from '../../errors.ts';
+import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
@@ -24,7 +24,7 @@ import type {
   FacetRequest,
   SearchFn,
 } from '../../search/query.ts';
-import { serverVersion } from '../../server-version.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
 import { expandQuery } from './expand-query.ts';
 import type { LocalSettings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, group, leaf } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';

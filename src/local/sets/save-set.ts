@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { documentKey, fieldNamed } from '../../introspection/fields/document-key.ts';
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { fieldByAggregationName } from '../../introspection/fields/names.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { accessFilter } from '../search/access.ts';

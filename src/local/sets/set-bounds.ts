@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, leaf } from '../../sqon/ast.ts';
 import type { Caller, SearchFn } from '../../search/query.ts';

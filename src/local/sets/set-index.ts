@@ -1,9 +1,9 @@
 import type { Engine } from '../../engines/engine.ts';
-import { asTributaryError } from '../../errors.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 import { noSwitches, type CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 
 /**
  * The mapping of sets. The filter is stored but not indexed: its values may be texts in one set and numbers in the

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { MultiOp } from '../ast.ts';
 import { namesOf, operators } from '../operators/table.ts';
 import { combinationOperators, introspectedOperators, operatorAliases } from './operators.ts';

@@ -1,5 +1,5 @@
 import type { Field, FieldKind } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../ast.ts';
 import type { Filter } from '../filter.ts';
 import type { Bound } from '../range-filter.ts';

@@ -4,7 +4,7 @@ import type { CopyEnd } from '../../../src/cli/copy/copy-engines.ts';
 import { namesOfAll } from '../../../src/cli/copy/copy-names.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 
 /** A search server that has these indexes. */

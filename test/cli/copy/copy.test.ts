@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { Engine, IndexDescription } from '../../../src/engines/engine.ts';
-import { isJsonObject } from '../../../src/json.ts';
+import { isJsonObject } from '../../../src/json/json.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 import { programEnvironment, programFile } from '../../program.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { programEnvironment, programFile } from '../../program.ts';
 
 interface Outcome {

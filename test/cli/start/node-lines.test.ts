@@ -1,6 +1,6 @@
 import test from 'ava';
 import { catalogueLines, networkLines, thingsToTry } from '../../../src/cli/start/node-lines.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { NodeReport } from '../../../src/federation/nodes/node-handle.ts';
 import type { TrackedState } from '../../../src/search/node-states.ts';

@@ -3,7 +3,7 @@ import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { ensureSample, sampleDocuments } from '../../../src/cli/start/sample.ts';
 import { mappingCovers } from '../../../src/indexing/mapping-covers.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { memoryEngine } from '../../indexing/memory-engine.ts';
 
 const catalogues = ['lyon', 'singapore', 'toronto'].map((catalogueId) => ({

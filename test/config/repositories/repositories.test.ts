@@ -4,7 +4,7 @@ import test from 'ava';
 import type { Environment } from '../../../src/config/environment.ts';
 import { loadConfig, loadSettings } from '../../../src/config/load.ts';
 import { readRepositories } from '../../../src/config/repositories/repositories.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const study = {

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import type { Tier } from '../../../src/introspection/fields/disclosure-config.ts';
 import { cohort, engineOver } from '../cohort.ts';
 import { folderWithRelease, serveRelease } from '../served-release.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
 import type { Release } from '../../../src/disclosure/release/release.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import type { Caller, CatalogueQuery } from '../../../src/search/query.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';

@@ -4,7 +4,7 @@ import { cellLabel } from '../../../src/disclosure/cells/cell-label.ts';
 import type { Release } from '../../../src/disclosure/release/release.ts';
 import type { CatalogueResult } from '../../../src/search/query.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/disclosure-config.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';

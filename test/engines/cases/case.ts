@@ -6,9 +6,9 @@ import type {
   WriteOutcome,
 } from '../../../src/engines/engine.ts';
 import type { FacetResult, Measure } from '../../../src/engines/measure.ts';
-import type { ErrorCode } from '../../../src/errors.ts';
+import type { ErrorCode } from '../../../src/errors/errors.ts';
 import type { IndexField } from '../../../src/introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 
 /** Documents under one mapping and what every engine must answer about them. */

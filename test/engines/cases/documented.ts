@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
 import type { Check, Collection } from './case.ts';
 
 /** A filter of docs/filters.md and what the page says of it. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { Engine, WriteOperation } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { copyCheckpoint } from '../../../src/indexing/copy-checkpoint.ts';
 import { copyIndex, type CopyRequest } from '../../../src/indexing/copy-index.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { all } from '../../../src/sqon/filter.ts';
 import { onServers } from './on-servers.ts';
 

@@ -6,7 +6,7 @@ import { draftRelease } from '../../../src/disclosure/release/make-release.ts';
 import { releaseText } from '../../../src/disclosure/release/release.ts';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { cohort, cohortDisclosure, cohortFields, cohortProperties } from '../../disclosure/cohort.ts';
 import { onServers } from './on-servers.ts';
 

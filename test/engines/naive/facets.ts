@@ -1,8 +1,8 @@
 import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
 import type { FacetQuery } from '../../../src/engines/engine.ts';
 import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/measure.ts';
-import type { JsonObject } from '../../../src/json.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { distinctSample } from './distinct-sample.ts';
 import { logCounts } from './log-counts.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { AskedNode } from '../../../src/facets/row/measure-row.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import fc from '../../fast-check.ts';
 import { containedExpression } from '../../../src/engines/cluster/dsl/filter/folded-expression.ts';
 import { fold } from '../../../src/engines/semantics/folding.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../src/json.ts';
+import { isJsonObject } from '../../../src/json/json.ts';
 
 /** An error of the established server: whatever went wrong is an internal one. */
 export const itsError = (message: string): Error =>

@@ -1,5 +1,5 @@
 import { graphqlSegment } from '../../../src/introspection/fields/names.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 
 /** One property of a mapping. */
 export interface Property {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { openCircuit } from '../../../src/federation/nodes/circuit.ts';
 
 /** A circuit on a clock of ours, and a node that fails with the code given. */

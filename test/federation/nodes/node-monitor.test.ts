@@ -1,6 +1,6 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
-import type { ErrorCode } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
+import type { ErrorCode } from '../../../src/errors/errors.ts';
 import { openCircuit } from '../../../src/federation/nodes/circuit.ts';
 import type { NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
 import { openNodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';

@@ -4,7 +4,7 @@ import test from 'ava';
 import { fanout } from '../../../src/federation/query/fanout.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
 import { callerLeft, untilAborted } from '../../../src/federation/nodes/deadline.ts';

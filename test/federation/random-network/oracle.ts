@@ -1,6 +1,6 @@
 import { nestedAround, types } from './consortium.ts';
 import type { Institution, Item } from './consortium.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 
 // What a network must answer, read off the records: no algebra, no index, no merging.
 

@@ -4,7 +4,7 @@ import test from 'ava';
 import { wholeAnswer } from '../../../src/federation/remote/http-post.ts';
 import { steadyPost } from '../../../src/federation/remote/lost-connection.ts';
 import { graphqlBody, graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
-import type { RetryBudget } from '../../../src/retry.ts';
+import type { RetryBudget } from '../../../src/net/retry.ts';
 import { listening } from '../../listening.ts';
 
 /** Says that it keeps connections, and closes each of them when a second request arrives on it. */

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { graphql } from 'graphql';
-import type { JsonObject, JsonValue } from '../../../src/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
 import type { Random } from '../../engines/random-documents.ts';
 import { seeded } from '../../engines/random-documents.ts';
 import { openGallery, openPortal, serveGallery, type Portal } from '../download/galleries.ts';

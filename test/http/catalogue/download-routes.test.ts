@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { leaf } from '../../../src/sqon/ast.ts';

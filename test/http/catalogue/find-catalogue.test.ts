@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { findCatalogue, onlyCatalogue } from '../../../src/http/catalogue/find-catalogue.ts';
 import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';

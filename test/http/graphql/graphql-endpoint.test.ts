@@ -1,7 +1,7 @@
 import test from 'ava';
 import { buildSchema } from 'graphql';
 import { pino } from 'pino';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { createGraphQLEndpoint } from '../../../src/http/graphql/graphql-endpoint.ts';
 import type { GraphQLParams, GraphQLRequest } from '../../../src/http/graphql/graphql-request.ts';
 import type { WarnedCaller } from '../../../src/http/koa/request-context.ts';

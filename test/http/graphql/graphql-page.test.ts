@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';

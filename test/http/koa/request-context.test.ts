@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import test from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import type { RequestContext } from '../../../src/http/koa/request-context.ts';
 import { callerOf } from '../../../src/http/koa/request-context.ts';
 import { libraryEngine, read, runApp } from '../running-app.ts';

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { readNetworkJson } from '../../../src/federation/config/network-json.ts';
 import { openNetwork } from '../../../src/federation/network.ts';

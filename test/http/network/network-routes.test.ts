@@ -4,7 +4,7 @@ import test from 'ava';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { readNetworkJson } from '../../../src/federation/config/network-json.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf, deadUrl } from '../../federation/remote-server.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';

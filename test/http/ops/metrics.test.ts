@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { openLinksStore } from '../../../src/http/portal/links-store.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { read, runApp, type AppOptions } from '../running-app.ts';

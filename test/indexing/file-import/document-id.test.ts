@@ -1,7 +1,7 @@
 import test from 'ava';
 import { chooseIdRule, documentId, withoutKeyField } from '../../../src/indexing/file-import/document-id.ts';
 import type { DocumentRecord } from '../../../src/indexing/file-import/records/source-record.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 
 const record = (document: JsonObject, line = 1, id: string | null = null): DocumentRecord => ({
   kind: 'document',

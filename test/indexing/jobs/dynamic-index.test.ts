@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { dynamicIndex } from '../../../src/indexing/jobs/dynamic-index.ts';
 import { newKeyedLock } from '../../../src/indexing/jobs/keyed-lock.ts';
 import { originProperties } from '../../../src/introspection/fields/origin-field.ts';

@@ -6,7 +6,7 @@ import test from 'ava';
 import fc from '../../fast-check.ts';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
 import { fakeRepository, record, type FakeRepository } from './fake-repository.ts';
 import { ended, indexAll, keysOf, onRecord, openQueue, run, temporaryFolder } from './queue-fixture.ts';

@@ -9,7 +9,7 @@ import type { Job, JobQueue, JobRequest } from '../../../src/indexing/jobs/job.t
 import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
 import type { Repository } from '../../../src/indexing/repositories/repository.ts';
 import { originField } from '../../../src/introspection/fields/origin-field.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { all } from '../../../src/sqon/filter.ts';
 
 /** A folder that goes with the test. */

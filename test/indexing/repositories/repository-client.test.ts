@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import type { TributaryError } from '../../../src/errors.ts';
+import type { TributaryError } from '../../../src/errors/errors.ts';
 import { openRepository } from '../../../src/indexing/repositories/open-repository.ts';
 import { openRepositoryClient } from '../../../src/indexing/repositories/repository-client.ts';
 import type { Fault } from '../../repositories/faults.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import { shapeDocument } from '../../../src/indexing/repositories/shape-document.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 
 const play: JsonObject = {
   id: 'p1',

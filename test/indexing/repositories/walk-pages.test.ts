@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import type { Listing, RowPage } from '../../../src/indexing/repositories/walk-pages.ts';
 import { walkPages } from '../../../src/indexing/repositories/walk-pages.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { maxAnswerBytes } from '../../../src/max-answer-bytes.ts';
+import { maxAnswerBytes } from '../../../src/net/max-answer-bytes.ts';
 import { sendInBounds } from '../../../src/http/answers/send-in-bounds.ts';
 import { jsonSender } from '../../../src/http/answers/send-json.ts';
 import { httpServer } from '../../../src/http/koa/http-server.ts';

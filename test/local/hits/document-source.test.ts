@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { pickPaths, unwrapDocument } from '../../../src/local/hits/document-source.ts';
 
 test('without a prefix the document is what is stored', (t) => {

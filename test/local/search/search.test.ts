@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { FacetResult } from '../../../src/engines/measure.ts';
-import type { ErrorCode } from '../../../src/errors.ts';
-import { TributaryError } from '../../../src/errors.ts';
+import type { ErrorCode } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import type { CatalogueQuery, HitsRequest } from '../../../src/search/query.ts';
 import { originField } from '../../../src/introspection/fields/origin-field.ts';
 import { catalogueSearch } from '../../../src/local/search/search.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isJsonObject } from '../../../src/json.ts';
+import { isJsonObject } from '../../../src/json/json.ts';
 import { sqonSchema } from '../../../src/sqon/describe/sqon-schema.ts';
 import { operatorMeant } from '../../../src/sqon/operators/table.ts';
 

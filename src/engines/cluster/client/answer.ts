@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
 /** An object inside a response; empty if absent. */
 export const objectIn = (answer: JsonObject, name: string): JsonObject => {

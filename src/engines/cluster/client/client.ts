@@ -1,7 +1,7 @@
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject } from '../../../json.ts';
-import { retryAfterMs } from '../../../retry-after.ts';
-import { openRetryBudget, retrying, type RetryBudget } from '../../../retry.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { retryAfterMs } from '../../../net/retry-after.ts';
+import { openRetryBudget, retrying, type RetryBudget } from '../../../net/retry.ts';
 import type { SearchOptions } from '../../engine.ts';
 import { isOverload, noAnswerError, serverFailure } from './failure.ts';
 import { NoAnswer, type ClusterAnswer, type ClusterRequest, type Transport } from './transport.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 
 /** The address of a search server and the credentials for it. */
 export interface ClusterSettings {

@@ -1,6 +1,6 @@
-import { TributaryError, type ErrorCode } from '../../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json.ts';
-import { retryAfterMs } from '../../../retry-after.ts';
+import { TributaryError, type ErrorCode } from '../../../errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { retryAfterMs } from '../../../net/retry-after.ts';
 import { objectIn, objectsIn } from './answer.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
 

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from '../../../json.ts';
-import { exactJson } from '../../../large-json/exact-json.ts';
-import { isLargeJson, parseJson } from '../../../large-json/parse-json.ts';
+import { isJsonObject, type JsonValue } from '../../../json/json.ts';
+import { exactJson } from '../../../json/large/exact-json.ts';
+import { isLargeJson, parseJson } from '../../../json/large/parse-json.ts';
 import { NoAnswer } from './transport.ts';
 
 /** Key that marks an unparsed large response inside a client; not a class, because errors copy what they contain. */

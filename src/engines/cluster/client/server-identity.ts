@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import type { SendOnce } from '../../engine.ts';
 import { objectIn } from './answer.ts';
 import type { ClusterClient } from './client.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
 
 /** One request to a search server. */
 export interface ClusterRequest {

@@ -1,5 +1,5 @@
 import type { IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { DistinctSample, SampleHash } from '../../measure.ts';
 import { SampleKeys } from '../../semantics/sample-keys.ts';

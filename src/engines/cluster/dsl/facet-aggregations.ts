@@ -1,5 +1,5 @@
 import { hasOwnValues, kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { MeasureKind } from '../../measure.ts';
 import { assertMeasurable, notCountable } from '../../semantics/field-uses.ts';

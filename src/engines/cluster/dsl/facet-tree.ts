@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { objectIn } from '../client/answer.ts';
 
 /** The aggregations of one facet, and the steps that lead to its objects. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
 /** Reduces an object to these dotted paths, through lists; null keeps it whole. */
 export const filterSource = (object: JsonObject, paths: readonly string[] | null): JsonObject => {

@@ -1,6 +1,6 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { notATieBreak } from '../../semantics/cursor-errors.ts';
 import { maxLong, minLong } from '../../semantics/sort-ends.ts';
 import { readCursor } from '../../semantics/cursor.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../engine.ts';
 import type { Dialect } from './dialect.ts';
 import { facetAggregations } from './facet-aggregations.ts';

@@ -1,5 +1,5 @@
 import { isIntegerType, type IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { LogCount, LogCountsResult } from '../../measure.ts';
 import { roundToHalf } from '../../semantics/half-float.ts';
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { printCursor } from '../../semantics/cursor.ts';
 import type { Hit, HitsQuery, HitsResult, SortKey } from '../../engine.ts';
 import { numberIn, objectIn, objectsIn } from '../client/answer.ts';

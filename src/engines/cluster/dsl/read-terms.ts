@@ -1,5 +1,5 @@
 import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { TermsBucket, TermsResult } from '../../measure.ts';
 import { numberIn, objectIn, objectsIn } from '../client/answer.ts';

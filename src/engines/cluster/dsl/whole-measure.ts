@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind } from '../../measure.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { numberIn, objectIn } from '../client/answer.ts';
 import type { IndexDescription } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { numberIn, objectIn } from '../client/answer.ts';
 import type { ClusterClient } from '../client/client.ts';
 

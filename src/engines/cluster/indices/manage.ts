@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import type { IndexAction } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { failureOf, succeeded } from '../client/failure.ts';

@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
 /**
  * Merges the properties of several indexes into one mapping.

@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { numberIn, objectsIn } from '../client/answer.ts';
 import type { SendOnce, WriteOperation, WriteOutcome } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';

@@ -1,6 +1,6 @@
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
-import { RequestCoalescer } from '../../../request-coalescer.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { RequestCoalescer } from '../../../net/request-coalescer.ts';
 import { multiSearch } from './multi-search.ts';
 import type { SendSearches } from './search-context.ts';
 

@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { numberIn, objectIn } from '../client/answer.ts';
 import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
 import { facetAnswers } from '../dsl/facet-tree.ts';

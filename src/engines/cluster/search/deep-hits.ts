@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../json.ts';
+import type { JsonValue } from '../../../json/json.ts';
 import { hitsBody } from '../dsl/hits-body.ts';
 import { nextStep, readHits } from '../dsl/read-hits.ts';
 import type { Hit, HitsQuery, HitsResult } from '../../engine.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { objectIn } from '../client/answer.ts';
 import { succeeded, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext } from './search-context.ts';

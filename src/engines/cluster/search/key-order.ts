@@ -1,6 +1,6 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { objectIn, objectsIn } from '../client/answer.ts';
 import { hitsBody } from '../dsl/hits-body.ts';
 import { nextStep, readHits } from '../dsl/read-hits.ts';

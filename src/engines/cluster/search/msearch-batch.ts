@@ -1,5 +1,5 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { SearchContext, SendSearches } from './search-context.ts';
 
 /** Searches sent together at the end of this turn of the event loop. */

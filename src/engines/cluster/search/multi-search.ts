@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
 import { failureOf, serverFailure, succeeded, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext } from './search-context.ts';

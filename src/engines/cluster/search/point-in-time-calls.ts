@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 
 /** How to request a point in time, a view of an index that writes do not change. */
 export interface PointInTimeCalls {

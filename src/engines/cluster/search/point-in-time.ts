@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { serverFailure, succeeded } from '../client/failure.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';
 import type { PointInTimeCalls } from './point-in-time-calls.ts';

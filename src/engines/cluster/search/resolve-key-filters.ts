@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { matchesKey } from '../dsl/filter/matches-key.ts';
 import { wholeKeyQuery } from '../dsl/filter/key-query.ts';
 import type { FacetQuery, SearchQuery } from '../../engine.ts';

@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { Dialect } from '../dsl/dialect.ts';
 import type { SearchOptions } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';

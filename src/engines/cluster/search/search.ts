@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { readHits } from '../dsl/read-hits.ts';
 import { msearchItems } from '../dsl/msearch-items.ts';
 import type { HitsQuery, HitsResult, SearchQuery, SearchResult } from '../../engine.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
 import { KeptSamples } from './kept-samples.ts';

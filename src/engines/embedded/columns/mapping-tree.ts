@@ -1,5 +1,5 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
-import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';
 import { NestedLevel, type Column } from './nested-level.ts';

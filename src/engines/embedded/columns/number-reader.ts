@@ -1,5 +1,5 @@
 import { roundToHalf } from '../../semantics/half-float.ts';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 
 /** The range of values of an integer type. */
 export interface IntegerRange {

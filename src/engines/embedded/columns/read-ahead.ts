@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { collectGarbage } from '../../../heap-bound.ts';
+import { collectGarbage } from '../../../runtime/garbage-collection.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 
 /** The maximum number of documents found ahead for one reader, 4 bytes each. */

@@ -1,6 +1,6 @@
 import { parseDate } from '../../../introspection/dates/dates.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { integerRange, numberRounding, readNumber } from './number-reader.ts';
 import { tokensOf } from './tokens.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { hasBit } from '../columns/bitset.ts';
 import { Columns } from '../columns/columns.ts';
 import { readRow } from '../columns/row.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { DocumentSource } from '../query/search.ts';
 import { parseStored } from '../store/store-file.ts';
 import type { DocumentStore } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
 /**
  * A mapping's `properties` with new ones added at any depth; existing ones must not change.

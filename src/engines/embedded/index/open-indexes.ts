@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { canBeWritten } from '../store/database.ts';
 import { snapshotPath, storePath } from '../store/folder-files.ts';
 import { notFound } from '../store/index-names.ts';

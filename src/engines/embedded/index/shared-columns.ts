@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { Columns } from '../columns/columns.ts';
 import type { TypedArray } from '../columns/chunked.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';

@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { MappingTree } from '../columns/mapping-tree.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../json.ts';
+import type { JsonValue } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
 import { assertMeasurable } from '../../semantics/field-uses.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
 /**
  * The nested objects at a dotted path below an object, in the order in which they are numbered when a document is read:

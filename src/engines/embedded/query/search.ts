@@ -1,6 +1,6 @@
 import type { HitsQuery, SearchQuery } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
-import type { JsonObject, JsonValue } from '../../../json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { countBits, type Bitset } from '../columns/bitset.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';

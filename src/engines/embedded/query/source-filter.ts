@@ -1,4 +1,4 @@
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
 /**
  * Reduces a document to the wanted dotted paths, through lists; everything below a wanted object is kept. Lists keep

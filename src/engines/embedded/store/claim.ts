@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { isJsonObject } from '../../../json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import { isBusy } from './database.ts';
 
 /** The process that holds a claim, or held it when it was killed. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { fileError } from './file-error.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 
 /** The primary SQLite result codes that describe trouble with a file. */
 const sqliteCodes: Readonly<Record<number, Trouble>> = {

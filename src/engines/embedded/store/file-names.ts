@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 
 /** Long enough for any real name, short enough for every file system once encoded. */
 export const maxNameBytes = 200;

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { Aliases } from './aliases.ts';
 import { fileError, isLackOfRoom } from './file-error.ts';
 import { openAliases, snapshotPath, storePath } from './folder-files.ts';

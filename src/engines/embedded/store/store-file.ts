@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { openDatabase } from './database.ts';
 import { fileError } from './file-error.ts';
 

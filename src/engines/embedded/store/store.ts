@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { openDatabaseOrRead } from './database.ts';
 import { damagedStore, layoutVersion, lengthenLog, rejectTruncated, tableExists } from './store-file.ts';
 

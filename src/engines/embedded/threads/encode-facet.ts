@@ -1,6 +1,6 @@
 import type { FacetResult, TermsBucket } from '../../measure.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
-import { turnOfLoop } from '../../../turn-of-loop.ts';
+import { yieldToEventLoop } from '../../../concurrency/yield-to-event-loop.ts';
 
 /**
  * A facet encoded for another thread. Receiving hundreds of bucket objects costs more time than counting them did, so
@@ -41,7 +41,7 @@ export const decodeFacet = async (sent: EncodedFacet): Promise<FacetResult> => {
   const { result, texts, isPlain } = sent;
   const pieces: TermsBucket[][] = [];
   for (const text of texts) {
-    if (pieces.length > 0) await turnOfLoop();
+    if (pieces.length > 0) await yieldToEventLoop();
     pieces.push(isPlain ? readKeysAndCounts(text) : (JSON.parse(text) as TermsBucket[]));
   }
   return { ...result, buckets: pieces.length === 1 ? pieces[0]! : pieces.flat() } as FacetResult;

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { SearchStopped } from '../columns/checkpoint.ts';
 import { fileError } from '../store/file-error.ts';
 import type { ErrorMessage } from './messages.ts';

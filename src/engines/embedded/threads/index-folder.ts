@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type { IndexAction, IndexDescription, SearchQuery, WriteOutcome } from '../../engine.ts';
 import { NotNow } from '../columns/checkpoint.ts';
 import { extendMapping } from '../index/extend-mapping.ts';

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ErrorCode } from '../../../errors.ts';
+import type { ErrorCode } from '../../../errors/errors.ts';
 import type { CursorValue, IndexAction, SearchQuery } from '../../engine.ts';
 import type { TextOperation } from '../index/write-operation.ts';
 import type { FacetWorkQueue } from '../query/facet-work-queue.ts';

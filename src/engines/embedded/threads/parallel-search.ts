@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import type { SearchReply } from './messages.ts';
 
 /** When two threads share a search, in milliseconds. */

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import type { Priority, SearchOptions } from '../../engine.ts';
 import { FairQueue } from '../../fair-queue.ts';
 import type {

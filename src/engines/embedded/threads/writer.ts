@@ -1,4 +1,4 @@
-import type { TributaryError } from '../../../errors.ts';
+import type { TributaryError } from '../../../errors/errors.ts';
 import { NotNow } from '../columns/checkpoint.ts';
 import { fileError } from '../store/file-error.ts';
 import { IndexFolder } from './index-folder.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { z } from 'zod';
-import { asTributaryError } from '../../../errors.ts';
+import { asTributaryError } from '../../../errors/errors.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswer } from '../transport.ts';
 import { releasedStatement, withheldStatement } from '../withheld-statement.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswerError } from '../transport.ts';
 

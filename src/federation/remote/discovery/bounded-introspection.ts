@@ -1,6 +1,6 @@
 import type { IntrospectionQuery, IntrospectionType } from 'graphql';
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import { operatorEnumName } from '../../../sqon/describe/operator-enum.ts';
 
 /** Schemas with more types are not built: that would block the event loop for seconds. */

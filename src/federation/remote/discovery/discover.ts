@@ -2,9 +2,9 @@ import { parse } from 'graphql';
 import { z } from 'zod';
 import { askedAgain } from './asking-again.ts';
 import { askDisclosure, noAnswerUnlessDown, openRecords } from './ask-disclosure.ts';
-import { TributaryError, asTributaryError, type ErrorCode } from '../../../errors.ts';
-import { retryingErrors } from '../../../retry.ts';
-import { openTurns } from '../../../turns.ts';
+import { TributaryError, asTributaryError, type ErrorCode } from '../../../errors/errors.ts';
+import { retryingErrors } from '../../../net/retry.ts';
+import { openSemaphore } from '../../../concurrency/semaphore.ts';
 import { secondsToWait } from '../requested-wait.ts';
 import { keyForm, keyIn, originHeader } from '../answer-origin.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
@@ -16,7 +16,7 @@ import type { GraphqlAnswerError } from '../transport.ts';
 const delays = { firstMs: 400, maxMs: 4_000 };
 
 /** Of all networks of this process: a schema takes memory while it is read, and each connection a file. */
-const turns = openTurns(64);
+const turns = openSemaphore(64);
 
 /**
  * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are retried with
@@ -34,10 +34,10 @@ export const discover = async (
 ): Promise<RemoteCatalogue> => {
   let lastFailure: TributaryError | null = null;
   try {
-    let endTurn = await turns.take(closed);
+    let endTurn = await turns.acquire(closed);
     const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
     const attemptInTurn = async (number: number): Promise<RemoteCatalogue> => {
-      if (number > 1) endTurn = await turns.take(signal);
+      if (number > 1) endTurn = await turns.acquire(signal);
       try {
         return await attempt(source, execute, headers, signal, known);
       } finally {

@@ -7,7 +7,7 @@ import type {
 } from 'graphql';
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import type { FacetType } from '../../../facets/row/measure-row.ts';
 import type { ExtendedEntry } from '../../../introspection/fields/catalogue-config.ts';
 import type { ReleasedDimension } from '../../../introspection/fields/disclosure-config.ts';

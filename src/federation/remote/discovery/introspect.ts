@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { buildClientSchema, getIntrospectionQuery, parse, type IntrospectionQuery } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { TributaryError } from '../../../errors.ts';
-import { reductionBy } from '../../../large-json/parse-json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { reductionBy } from '../../../json/large/parse-json.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswer } from '../transport.ts';
 import type { CutAnswer } from './bounded-introspection.ts';

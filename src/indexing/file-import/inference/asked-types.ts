@@ -1,8 +1,8 @@
-import { editDistance } from '../../../edit-distance.ts';
-import { TributaryError } from '../../../errors.ts';
+import { editDistance } from '../../../text/edit-distance.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { keywordProperty } from '../../../introspection/mapping/infer.ts';
-import type { JsonObject } from '../../../json.ts';
-import { isJsonObject, setOwn } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject, setOwn } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-type.ts';
 
 /** Types that can be requested for a field. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../json.ts';
-import { isJsonObject } from '../../../json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import type { ValueShape } from './value-shape.ts';
 import { shapeOf, writtenDateFormats } from './value-shape.ts';
 

@@ -1,5 +1,5 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-type.ts';
 import type { Evidence, FieldEvidence, ValuePlace } from './field-evidence.ts';
 import type { Proposal } from './propose-options.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../json.ts';
-import { isJsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 
 /** An action line of a bulk body. `create` is taken as `index`: loading a file twice gives the same index. */
 export interface BulkAction {

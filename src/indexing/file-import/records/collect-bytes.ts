@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 
 /**
  * All bytes of a file whose format can only be read as a whole.

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 
 /**
  * The text of a UTF-8 byte stream, without a byte order mark.

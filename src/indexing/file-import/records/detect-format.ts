@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import { isJsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import { bulkAction } from './bulk-action.ts';
 import { rejectUnsupportedFormat } from './reject-unsupported-format.ts';
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { addAbortSignal, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 
 /** An opened import file: its uncompressed bytes and how far it has been read. */
 export interface ImportSource {

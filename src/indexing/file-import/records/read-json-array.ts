@@ -1,9 +1,9 @@
 import { Assembler } from 'stream-json/assembler.js';
 import type { Token } from 'stream-json/parser.js';
 import { jsonParser } from 'stream-json/parser.js';
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
-import { isJsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import { decodeText } from './decode-text.ts';
 import { losesDigits } from './lossless-json.ts';
 import type { SourceRecord } from './source-record.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject } from '../../../json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import { parseLosslessJson } from './lossless-json.ts';
 import type { SourceRecord } from './source-record.ts';
 import { badRecord } from './source-record.ts';

@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Compressors, FileMetaData, ParquetParsers } from 'hyparquet';
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
-import { setOwn } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { setOwn } from '../../../json/json.ts';
 import { collectBytes, mebibytes } from './collect-bytes.ts';
 import type { SourceRecord } from './source-record.ts';
 

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 
 /** An unsupported kind of file, how it begins, and what to do with it. */
 interface UnsupportedFormat {

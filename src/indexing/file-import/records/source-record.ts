@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 
 /** One thing read from an import file. `line` counts from 1; in a JSON array it is the element's number. */
 export type SourceRecord = DocumentRecord | DeleteRecord | BadRecord;

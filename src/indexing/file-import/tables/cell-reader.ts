@@ -1,4 +1,4 @@
-import type { JsonScalar } from '../../../json.ts';
+import type { JsonScalar } from '../../../json/json.ts';
 import { losesDigits } from '../records/lossless-json.ts';
 import type { ReadingOptions } from '../records/reading-options.ts';
 import { booleanWord } from './boolean-text.ts';

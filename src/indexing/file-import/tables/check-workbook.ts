@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { mebibytes } from '../records/collect-bytes.ts';
 
 /** While being read, a workbook takes several times the memory of its unpacked parts. */

@@ -1,6 +1,6 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json.ts';
-import { isJsonObject, setOwn } from '../../../json.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject, setOwn } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-type.ts';
 import type { ReadingOptions } from '../records/reading-options.ts';
 import { plainReading } from '../records/reading-options.ts';

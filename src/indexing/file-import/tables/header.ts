@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import { fieldNameOffers, nameCollision } from '../../../introspection/fields/names.ts';
 import type { Cell } from './cell-reader.ts';
 

@@ -1,7 +1,7 @@
 import type { CsvError, Parser } from 'csv-parse';
 import { parse } from 'csv-parse';
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { checkedUtf8 } from '../records/decode-text.ts';
 import type { ReadingOptions } from '../records/reading-options.ts';
 import { plainReading } from '../records/reading-options.ts';

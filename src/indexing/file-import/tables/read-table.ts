@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type { ReadingOptions } from '../records/reading-options.ts';
 import type { BadRecord, SourceRecord } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';

@@ -1,6 +1,6 @@
 import type { CellValue, Row } from 'read-excel-file/universal';
-import { TributaryError } from '../../../errors.ts';
-import type { JsonObject } from '../../../json.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { collectBytes } from '../records/collect-bytes.ts';
 import type { ReadingOptions } from '../records/reading-options.ts';
 import { plainReading } from '../records/reading-options.ts';

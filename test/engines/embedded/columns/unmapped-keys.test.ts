@@ -3,7 +3,7 @@ import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { UnmappedKeys } from '../../../../src/engines/embedded/columns/unmapped-keys.ts';
 import { differences } from '../../../../src/engines/embedded/index/verify.ts';
-import type { JsonObject } from '../../../../src/json.ts';
+import type { JsonObject } from '../../../../src/json/json.ts';
 
 const keyword = { type: 'keyword' };
 const before = {

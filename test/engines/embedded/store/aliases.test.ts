@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { DataFolder } from '../../../../src/engines/embedded/threads/data-folder.ts';
 import type { Engine } from '../../../../src/engines/engine.ts';
 import { openEngine } from '../../../../src/engines/open/open-engine.ts';
-import { asTributaryError } from '../../../../src/errors.ts';
+import { asTributaryError } from '../../../../src/errors/errors.ts';
 
 const open = (dataPath: string): Promise<Engine> => openEngine({ kind: 'embedded', dataPath });
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { newEvidence } from '../../../../src/indexing/file-import/inference/field-evidence.ts';
 import type { FieldSummary } from '../../../../src/indexing/file-import/inference/summarize-fields.ts';
 import { summarizeFields } from '../../../../src/indexing/file-import/inference/summarize-fields.ts';
-import type { JsonValue } from '../../../../src/json.ts';
+import type { JsonValue } from '../../../../src/json/json.ts';
 
 /** The summary of one field with these values, one a record, the first in line 2. */
 const summary = (values: readonly (JsonValue | undefined)[], type: string, isTable = true): FieldSummary => {

@@ -1,5 +1,5 @@
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../../json.ts';
+import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
 import { exceptPattern } from './except-pattern.ts';
 import { keyQuery, wholeValue } from './key-query.ts';

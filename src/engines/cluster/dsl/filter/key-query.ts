@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../../errors.ts';
-import type { JsonObject } from '../../../../json.ts';
+import { TributaryError } from '../../../../errors/errors.ts';
+import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, PatternPart } from '../../../../sqon/filter.ts';
 
 /** A filter on part of a value or on its order. */

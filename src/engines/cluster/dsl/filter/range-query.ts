@@ -1,7 +1,7 @@
-import { TributaryError } from '../../../../errors.ts';
+import { TributaryError } from '../../../../errors/errors.ts';
 import { parseDate } from '../../../../introspection/dates/dates.ts';
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../../json.ts';
+import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, RangeBound } from '../../../../sqon/filter.ts';
 import { keyQuery } from './key-query.ts';
 import { utf8Order } from '../../../semantics/utf8-order.ts';

@@ -1,6 +1,6 @@
-import { TributaryError } from '../../../../errors.ts';
+import { TributaryError } from '../../../../errors/errors.ts';
 import { kindOf } from '../../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../../json.ts';
+import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter } from '../../../../sqon/filter.ts';
 import { foldedParts, ideographClass, separatorClass } from '../../../semantics/search-word.ts';
 import { otherThanExpression } from './except-pattern.ts';

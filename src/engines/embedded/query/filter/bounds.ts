@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../../errors.ts';
+import { TributaryError } from '../../../../errors/errors.ts';
 import { isIntegerType } from '../../../../introspection/fields/field.ts';
 import { parseDate } from '../../../../introspection/dates/dates.ts';
 import type { FilterValue, RangeBound } from '../../../../sqon/filter.ts';

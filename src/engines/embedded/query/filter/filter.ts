@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../../errors.ts';
+import { TributaryError } from '../../../../errors/errors.ts';
 import type { Filter } from '../../../../sqon/filter.ts';
 import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from '../../columns/bitset.ts';
 import { neverStopped, type Checkpoint } from '../../columns/checkpoint.ts';

@@ -1,0 +1,83 @@
+/** A listener for the abort of a signal. */
+export interface AbortListener {
+  /** Called once when the signal is aborted; must not throw. */
+  onAbort(reason: unknown): void;
+}
+
+/** The listeners of a signal, behind the one that the signal has. */
+interface Listeners {
+  readonly all: Set<AbortListener>;
+  readonly notify: () => void;
+}
+
+/** By signal; an entry is removed with its last listener. */
+const listenersOf = new WeakMap<AbortSignal, Listeners>();
+
+/**
+ * Listens to a signal that may have thousands of listeners: a signal goes through all its own listeners to add or remove
+ * one, which takes most of a query's time over a thousand nodes.
+ * @param listener called immediately if the signal is aborted already
+ */
+export const addAbortListener = (signal: AbortSignal, listener: AbortListener): void => {
+  if (signal.aborted) listener.onAbort(signal.reason);
+  else (listenersOf.get(signal) ?? listen(signal)).all.add(listener);
+};
+
+/** Removes a listener. */
+export const removeAbortListener = (signal: AbortSignal, listener: AbortListener): void => {
+  const listeners = listenersOf.get(signal);
+  // a signal with a listener may be kept in memory for it
+  if (listeners?.all.delete(listener) && listeners.all.size === 0) forget(signal, listeners);
+};
+
+/**
+ * Adds a function as a listener.
+ * @param callback called once when the signal is aborted, immediately if it is already; must not throw
+ * @returns removes the listener
+ */
+export const onAbort = (signal: AbortSignal, callback: () => void): (() => void) => {
+  const listener = { onAbort: callback };
+  addAbortListener(signal, listener);
+  return () => removeAbortListener(signal, listener);
+};
+
+/**
+ * Waits for a promise until a signal is aborted.
+ * @param toError makes the error from the signal's reason
+ */
+export const unlessAborted = <Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+  toError: (reason: unknown) => Error,
+): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    // a race takes two promises more, which live as long as the slowest of a thousand nodes takes
+    const remove = onAbort(signal, () => reject(toError(signal.reason)));
+    const onError = (error: unknown): void => {
+      remove();
+      // as it was thrown
+      reject(error as Error);
+    };
+    promise.then((value) => {
+      remove();
+      resolve(value);
+    }, onError);
+  });
+
+const listen = (signal: AbortSignal): Listeners => {
+  const all = new Set<AbortListener>();
+  const notify = (): void => {
+    for (const listener of all) listener.onAbort(signal.reason);
+    all.clear();
+    forget(signal, listeners);
+  };
+  const listeners = { all, notify };
+  listenersOf.set(signal, listeners);
+  signal.addEventListener('abort', notify, { once: true });
+  return listeners;
+};
+
+const forget = (signal: AbortSignal, { notify }: Listeners): void => {
+  listenersOf.delete(signal);
+  signal.removeEventListener('abort', notify);
+};

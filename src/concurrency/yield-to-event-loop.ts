@@ -1,0 +1,27 @@
+/** Slices of work that wait for an iteration of the event loop of their own. */
+const waiting: (() => void)[] = [];
+let isScheduled = false;
+
+const schedule = (): void => {
+  if (isScheduled) return;
+  isScheduled = true;
+  setImmediate(() => {
+    isScheduled = false;
+    waiting.shift()!();
+    if (waiting.length > 0) schedule();
+  });
+};
+
+/** How long a slice of work may block the event loop, in milliseconds. */
+export const sliceMs = 5;
+
+/**
+ * Resolves when the next slice of long work may run: one slice per iteration of the event loop, across all requests, first
+ * come, first served. If each only waited for the end of the iteration, the slices of twenty requests would run back to
+ * back, with everyone else after them. There is one event loop, hence one queue.
+ */
+export const yieldToEventLoop = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+    schedule();
+  });

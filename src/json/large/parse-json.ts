@@ -1,0 +1,123 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { unpackJson, type PackedJson } from './packed-json.ts';
+import { readJson, type JsonReading, type JsonReduction } from './read-json.ts';
+
+export interface JsonRequest {
+  readonly id: number;
+  readonly source: Uint8Array | string;
+  readonly reading: JsonReading;
+}
+
+export type JsonReply =
+  | { readonly id: number; readonly packed: PackedJson }
+  | { readonly id: number; readonly failure: JsonFailure };
+
+interface JsonFailure {
+  readonly name: string;
+  readonly message: string;
+  /** Of a TributaryError. */
+  readonly code: ErrorCode | null;
+}
+
+/** Smaller texts are parsed synchronously, which takes a few milliseconds. */
+const largeLength = 512 * 1024;
+/** Whether parsing a text synchronously would block the event loop. */
+export const isLargeJson = ({ length }: { readonly length: number }): boolean => length >= largeLength;
+
+/** The thread ends and frees its memory after being idle this long. */
+const idleMs = 10_000;
+
+/**
+ * Parses JSON of any size without blocking the event loop: large texts are parsed in a worker thread and read back in
+ * slices. Large byte arrays are transferred: the caller can no longer use them.
+ * @throws SyntaxError for invalid JSON, RangeError for JSON nested too deeply or too large for the thread,
+ *   TributaryError of the reduction
+ */
+export const parseJson = async (source: Uint8Array | string, reading: JsonReading = {}): Promise<unknown> =>
+  isLargeJson(source) ? unpackJson(await thread.parse(source, reading)) : readJson(source, reading);
+
+/**
+ * A reduction by a module in the same folder as another.
+ * @param name of its file, without the extension: .ts in a checkout, .js in the package
+ * @param beside import.meta.url of the calling module
+ */
+export const reductionBy = (name: string, beside: string, argument: string): JsonReduction => ({
+  module: new URL(`./${name}${extname(beside)}`, beside).href,
+  argument,
+});
+
+interface Waiting {
+  readonly resolve: (packed: PackedJson) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class JsonThread {
+  #worker: Worker | null = null;
+  #lastId = 0;
+  readonly #waiting = new Map<number, Waiting>();
+  #idle: NodeJS.Timeout | undefined;
+
+  parse(source: Uint8Array | string, reading: JsonReading): Promise<PackedJson> {
+    clearTimeout(this.#idle);
+    const worker = (this.#worker ??= this.#start());
+    // the process may exit while the thread is idle, but not before
+    worker.ref();
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      this.#waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, source, reading } satisfies JsonRequest, transferable(source));
+    });
+  }
+
+  #start(): Worker {
+    const program = new URL(`./program${extname(import.meta.url)}`, import.meta.url);
+    const worker = new Worker(program, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    worker.on('message', (reply: JsonReply) => this.#receive(worker, reply));
+    worker.on('error', (error) => this.#fail(worker, error));
+    worker.on('exit', () => this.#fail(worker, new Error('the thread ended')));
+    return worker;
+  }
+
+  #receive(worker: Worker, reply: JsonReply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (this.#waiting.size === 0) this.#rest(worker);
+    if ('packed' in reply) waiting?.resolve(reply.packed);
+    else waiting?.reject(revived(reply.failure));
+  }
+
+  #rest(worker: Worker): void {
+    worker.unref();
+    this.#idle = setTimeout(() => {
+      this.#worker = null;
+      void worker.terminate();
+    }, idleMs).unref();
+  }
+
+  /** The next request starts another thread. */
+  #fail(worker: Worker, cause: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    for (const { reject } of this.#waiting.values())
+      reject(new RangeError('too large to be parsed', { cause }));
+    this.#waiting.clear();
+  }
+}
+
+/** One per process: concurrent parsing takes memory. */
+const thread = new JsonThread();
+
+/** A buffer without other content is transferred instead of copied. */
+const transferable = (source: Uint8Array | string): ArrayBuffer[] =>
+  typeof source !== 'string' &&
+  source.buffer instanceof ArrayBuffer &&
+  source.byteLength === source.buffer.byteLength
+    ? [source.buffer]
+    : [];
+
+const revived = ({ name, message, code }: JsonFailure): Error => {
+  if (code !== null) return new TributaryError(code, message);
+  return name === 'RangeError' ? new RangeError(message) : new SyntaxError(message);
+};

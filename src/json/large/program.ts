@@ -1,0 +1,26 @@
+import { parentPort } from 'node:worker_threads';
+import { TributaryError } from '../../errors/errors.ts';
+import { packJson } from './packed-json.ts';
+import type { JsonReply, JsonRequest } from './parse-json.ts';
+import { readJson } from './read-json.ts';
+
+// The thread that parses large JSON.
+
+const port = parentPort!;
+
+const reply = async ({ id, source, reading }: JsonRequest): Promise<void> => {
+  try {
+    const packed = packJson(await readJson(source, reading));
+    port.postMessage({ id, packed } satisfies JsonReply, [packed.bytes.buffer]);
+  } catch (error) {
+    const { name, message } = error as Error;
+    const code = error instanceof TributaryError ? error.code : null;
+    port.postMessage({ id, failure: { name, message, code } } satisfies JsonReply);
+  }
+};
+
+// sequentially: two at once would take twice the memory
+let last: Promise<void> = Promise.resolve();
+port.on('message', (request: JsonRequest) => {
+  last = last.then(() => reply(request));
+});

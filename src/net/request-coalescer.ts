@@ -1,0 +1,148 @@
+import { removeAbortListener, addAbortListener, type AbortListener } from '../concurrency/abort-listener.ts';
+
+/**
+ * A call that is shared.
+ * @param signal aborted when nobody waits any longer
+ * @param answered to be called once with the answer, before the promise resolves
+ * @returns rejects with what is thrown to all who wait
+ */
+export type SharedCall<Answer> = (
+  signal: AbortSignal,
+  answered: (answer: Answer) => void,
+) => Promise<unknown>;
+
+/** Merges equal concurrent calls into one. */
+export class RequestCoalescer<Answer> {
+  readonly #underWay = new Map<string, UnderWay<Answer>>();
+
+  /**
+   * What is taken from the result of the equal call in progress, or else of `call`.
+   * @param key the same for equal calls
+   * @param signal of this caller, who leaves when it is aborted; the call is aborted when its last caller leaves, with
+   *   that one's reason
+   * @param left the error for a caller who leaves
+   * @param take reads the answer as it arrives, for this caller only; what it throws is thrown to them
+   */
+  share<Taken>(
+    key: string,
+    signal: AbortSignal | undefined,
+    call: SharedCall<Answer>,
+    left: (reason: unknown) => Error,
+    take: (answer: Answer) => Taken,
+  ): Promise<Taken> {
+    const underWay = this.#underWay.get(key);
+    const shared = underWay ?? this.#open(key);
+    const taken = new Promise<Taken>((resolve, reject) => {
+      shared.add(new Waiter({ shared, signal, left, take, resolve, reject }));
+    });
+    // after there is someone to be told
+    if (underWay === undefined) shared.begin(call);
+    return taken;
+  }
+
+  /** Calls in progress are not shared with later ones. */
+  forget(): void {
+    this.#underWay.clear();
+  }
+
+  #open(key: string): UnderWay<Answer> {
+    const shared = new UnderWay<Answer>(() => {
+      if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
+    });
+    this.#underWay.set(key, shared);
+    return shared;
+  }
+}
+
+/** One who waits for a call: told once. */
+interface Waits<Answer> {
+  readonly answered: (answer: Answer) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/** One call, and those who wait for it. */
+class UnderWay<Answer> {
+  readonly #controller = new AbortController();
+  readonly #ended: () => void;
+  #waiters: Waits<Answer>[] = [];
+
+  /** @param ended called once it is settled or has been left by all */
+  constructor(ended: () => void) {
+    this.#ended = ended;
+  }
+
+  begin(call: SharedCall<Answer>): void {
+    const answered = (answer: Answer): void => {
+      for (const waiter of this.#end()) waiter.answered(answer);
+    };
+    call(this.#controller.signal, answered).catch((error: unknown) => {
+      // as it was thrown
+      for (const waiter of this.#end()) waiter.failed(error as Error);
+    });
+  }
+
+  add<Taken>(waiter: Waiter<Answer, Taken>): void {
+    this.#waiters.push(waiter);
+    waiter.wait();
+  }
+
+  /** A deadline that ends the last wait is a failure of the callee; a caller who leaves is not. */
+  leave(waiter: Waits<Answer>, reason: unknown): void {
+    this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+    if (this.#waiters.length > 0) return;
+    // whoever asks from now on starts another one
+    this.#ended();
+    this.#controller.abort(reason);
+  }
+
+  #end(): readonly Waits<Answer>[] {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    this.#ended();
+    return waiters;
+  }
+}
+
+interface Wait<Answer, Taken> {
+  readonly shared: UnderWay<Answer>;
+  readonly signal: AbortSignal | undefined;
+  readonly left: (reason: unknown) => Error;
+  readonly take: (answer: Answer) => Taken;
+  readonly resolve: (taken: Taken) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class Waiter<Answer, Taken> implements Waits<Answer>, AbortListener {
+  readonly #wait: Wait<Answer, Taken>;
+
+  constructor(wait: Wait<Answer, Taken>) {
+    this.#wait = wait;
+  }
+
+  wait(): void {
+    if (this.#wait.signal) addAbortListener(this.#wait.signal, this);
+  }
+
+  onAbort(reason: unknown): void {
+    const { reject, left, shared } = this.#wait;
+    reject(left(reason));
+    shared.leave(this, reason);
+  }
+
+  answered(answer: Answer): void {
+    const { signal, take, resolve, reject } = this.#wait;
+    if (signal) removeAbortListener(signal, this);
+    try {
+      resolve(take(answer));
+    } catch (error) {
+      // as it was thrown
+      reject(error as Error);
+    }
+  }
+
+  failed(error: Error): void {
+    const { signal, reject } = this.#wait;
+    if (signal) removeAbortListener(signal, this);
+    reject(error);
+  }
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { TributaryError } from '../errors/errors.ts';
+
+/**
+ * The body of a request as text, never holding more in memory than allowed.
+ * @param limitBytes of what is read
+ * @param unpack gives the stream to read; called only if the request is worth reading
+ * @throws TributaryError PAYLOAD_TOO_LARGE, BAD_USER_INPUT for one that is truncated or cannot be decompressed
+ */
+export const requestText = async (
+  request: IncomingMessage,
+  limitBytes: number,
+  unpack: (request: IncomingMessage) => Readable = (packed) => packed,
+): Promise<string> => {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const body = unpack(request);
+  try {
+    for await (const chunk of body) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > limitBytes) throw tooLarge(limitBytes);
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    if (error instanceof TributaryError) throw error;
+    throw new TributaryError('BAD_USER_INPUT', 'the request body cannot be read to its end', {
+      cause: error,
+    });
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const tooLarge = (limitBytes: number): TributaryError =>
+  new TributaryError('PAYLOAD_TOO_LARGE', `the body is larger than the ${limitBytes} bytes allowed`);

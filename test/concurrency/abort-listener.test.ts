@@ -1,0 +1,62 @@
+import { getEventListeners } from 'node:events';
+import test from 'ava';
+import { onAbort } from '../../src/concurrency/abort-listener.ts';
+
+const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
+
+test('all who wait for a signal are told once, in their order, by one listener', (t) => {
+  const controller = new AbortController();
+  const told: string[] = [];
+  for (const name of ['a', 'b', 'c'])
+    onAbort(controller.signal, () => told.push(`${name}: ${String(controller.signal.reason)}`));
+  t.is(listenersOf(controller.signal), 1);
+  controller.abort('late');
+  controller.abort('again');
+  t.deepEqual(told, ['a: late', 'b: late', 'c: late']);
+  t.is(listenersOf(controller.signal), 0);
+});
+
+test('one who no longer waits is not told, and the last of them leaves no listener', (t) => {
+  const controller = new AbortController();
+  const told: string[] = [];
+  const ends = ['a', 'b', 'c'].map((name) => onAbort(controller.signal, () => told.push(name)));
+  ends[1]!();
+  ends[1]!();
+  t.is(listenersOf(controller.signal), 1);
+  ends[0]!();
+  ends[2]!();
+  t.is(listenersOf(controller.signal), 0);
+  onAbort(controller.signal, () => told.push('d'));
+  ends[0]!();
+  t.is(listenersOf(controller.signal), 1, 'an end that came before does not end a later wait');
+  controller.abort();
+  t.deepEqual(told, ['d']);
+});
+
+test('the same function waits as often as it is given', (t) => {
+  const controller = new AbortController();
+  let count = 0;
+  const add = (): void => void (count += 1);
+  const end = onAbort(controller.signal, add);
+  onAbort(controller.signal, add);
+  end();
+  controller.abort();
+  t.is(count, 1);
+});
+
+test('one who ends another wait while being told keeps it from being told', (t) => {
+  const controller = new AbortController();
+  const told: string[] = [];
+  const ends: (() => void)[] = [];
+  onAbort(controller.signal, () => (told.push('a'), ends[0]!()));
+  ends.push(onAbort(controller.signal, () => told.push('b')));
+  controller.abort();
+  t.deepEqual(told, ['a']);
+});
+
+test('one who waits for a signal that is aborted already is told at once', (t) => {
+  const told: unknown[] = [];
+  const signal = AbortSignal.abort('gone');
+  onAbort(signal, () => told.push(signal.reason))();
+  t.deepEqual(told, ['gone']);
+});

@@ -1,0 +1,35 @@
+import test from 'ava';
+import fc from '../../fast-check.ts';
+import { isNestedWithin, isValueWithin } from '../../../src/json/large/json-depth.ts';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+test('levels count, brackets in strings do not', (t) => {
+  t.true(isNestedWithin(bytes('[{"a":"[[[{{{\\"[["},{"b":"\\\\"},[]]'), 2));
+  t.false(isNestedWithin(bytes('[{"a":"\\\\"},[{}]]'), 2));
+});
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Object.values(value).reduce<number>((deepest, one) => Math.max(deepest, depthOf(one)), 0)
+    : 0;
+
+test('any JSON is as deep as it is', (t) => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      const depth = depthOf(JSON.parse(text));
+      const isWithin = (max: number): readonly boolean[] => [
+        isNestedWithin(bytes(text), max),
+        isValueWithin(JSON.parse(text), max),
+      ];
+      return isWithin(depth).every(Boolean) && (depth === 0 || !isWithin(depth - 1).some(Boolean));
+    }),
+  );
+  t.pass();
+});
+
+test('the levels of a value may be below any key', (t) => {
+  const value: unknown = JSON.parse('{"__proto__": [[]], "a": 1}');
+  t.true(isValueWithin(value, 3));
+  t.false(isValueWithin(value, 2));
+});

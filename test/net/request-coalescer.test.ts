@@ -1,0 +1,83 @@
+import test from 'ava';
+import { RequestCoalescer } from '../../src/net/request-coalescer.ts';
+
+/** Calls that answer when told to. */
+const slow = () => {
+  const calls = new RequestCoalescer<number>();
+  const made: { readonly signal: AbortSignal; readonly answer: (value: number) => void }[] = [];
+  const ask = (key = 'a', signal?: AbortSignal): Promise<number> =>
+    calls.share(
+      key,
+      signal,
+      (given, answered) =>
+        new Promise((resolve) => {
+          made.push({
+            signal: given,
+            answer: (value) => {
+              answered(value);
+              resolve(undefined);
+            },
+          });
+        }),
+      (reason) => new Error(`left: ${String(reason)}`),
+      (value) => value,
+    );
+  return { calls, made, ask };
+};
+
+test('equal calls under way are one; others, and later ones, are their own', async (t) => {
+  const { made, ask } = slow();
+  const both = [ask(), ask()];
+  void ask('b');
+  t.is(made.length, 2);
+  made[0]!.answer(7);
+  t.deepEqual(await Promise.all(both), [7, 7]);
+  t.false(made[0]!.signal.aborted, 'a call that has ended is not aborted');
+  void ask();
+  t.is(made.length, 3);
+});
+
+test('one who leaves leaves the others alone, the last one ends the call for his reason', async (t) => {
+  const { made, ask } = slow();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const waits = [ask('a', first.signal), ask('a', second.signal)] as const;
+  first.abort('tired');
+  await t.throwsAsync(waits[0], { message: 'left: tired' });
+  t.false(made[0]!.signal.aborted);
+  second.abort('late');
+  await t.throwsAsync(waits[1], { message: 'left: late' });
+  t.is(made[0]!.signal.reason, 'late');
+  void ask();
+  t.is(made.length, 2, 'a call that was aborted answers nobody');
+});
+
+test('what was forgotten answers those who wait for it and nobody else', async (t) => {
+  const { calls, made, ask } = slow();
+  const before = new AbortController();
+  const [waiting, leaving] = [ask(), ask('b', before.signal)];
+  calls.forget();
+  const after = ask();
+  t.is(made.length, 3);
+  before.abort('gone');
+  await t.throwsAsync(leaving);
+  t.true(made[1]!.signal.aborted, 'it is still ended by its last caller');
+  made[0]!.answer(1);
+  made[2]!.answer(2);
+  t.deepEqual([await waiting, await after], [1, 2]);
+});
+
+test('a failure is told to all, and the next one tries anew', async (t) => {
+  const calls = new RequestCoalescer<number>();
+  let made = 0;
+  const ask = (): Promise<number> =>
+    calls.share(
+      'a',
+      undefined,
+      () => Promise.reject(new Error(`failure ${(made += 1)}`)),
+      () => new Error('left'),
+      (value) => value,
+    );
+  const both = [ask(), ask()] as const;
+  for (const one of both) await t.throwsAsync(one, { message: 'failure 1' });
+  await t.throwsAsync(ask(), { message: 'failure 2' });
+});
