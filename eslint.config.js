@@ -69,7 +69,7 @@ export default tseslint.config(
   },
   { files: ['src/main.ts', 'src/cli/**/*.ts'], rules: { 'no-console': 'off' } },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    files: ['{test,bench,scripts}/**/*.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
 );
