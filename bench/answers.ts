@@ -55,17 +55,17 @@ const measure = async (send: SendJson, body: unknown, times: number) => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = async (): Promise<number> => {
+  const run = async (): Promise<number> => {
     const [answer] = await once(get({ port, host: '127.0.0.1', agent }), 'response');
     let bytes = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) bytes += chunk.length;
     return bytes;
   };
-  const bytes = await ask();
+  const bytes = await run();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const before = process.cpuUsage();
-  for (let n = 0; n < times; n++) await ask();
+  for (let n = 0; n < times; n++) await run();
   const { user, system } = process.cpuUsage(before);
   delay.disable();
   agent.destroy();

@@ -81,11 +81,11 @@ const kinds: readonly Kind[] = [
 
 /** What is refused. An answer that is too large to be sent was worked for like others. */
 const refusal = async (url: string, question: Question) => {
-  const [error] = (await ask(url, question)).errors ?? [];
+  const [error] = (await run(url, question)).errors ?? [];
   return error?.extensions.code === 'RESPONSE_TOO_LARGE' ? undefined : error;
 };
 
-const ask = async (url: string, question: Question, signal?: AbortSignal): Promise<Answered> => {
+const run = async (url: string, question: Question, signal?: AbortSignal): Promise<Answered> => {
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -107,10 +107,10 @@ const dearest = async (url: string, { most, question }: Kind): Promise<number> =
   }
 };
 
-/** Processor time in the second after a client has left that had asked a little before; a server at rest takes some too. */
+/** Processor time in the second after a client disconnects during its request; an idle server takes some too. */
 const afterLeaving = async (node: NodeProcess, question: Question): Promise<number> => {
   const client = new AbortController();
-  const answer = ask(node.url, question, client.signal).catch(() => undefined);
+  const answer = run(node.url, question, client.signal).catch(() => undefined);
   await sleep(150);
   client.abort();
   await answer;
@@ -137,8 +137,8 @@ const measure = async (node: NodeProcess, kind: Kind): Promise<boolean> => {
   return worst < 2_000;
 };
 
-const [documents = '1000000', given] = process.argv.slice(2);
-const folder = given ?? (await mkdtemp(join(tmpdir(), 'tributary-cost-')));
+const [documents = '1000000', folderArgument] = process.argv.slice(2);
+const folder = folderArgument ?? (await mkdtemp(join(tmpdir(), 'tributary-cost-')));
 try {
   if (!existsSync(join(folder, `${index}.sqlite`))) {
     const engine = await openEngine({ kind: 'embedded', dataPath: folder });
@@ -149,7 +149,7 @@ try {
   const node = await startNode(folder, settings);
   try {
     // a server that has done some of it before
-    for (let turn = 0; turn < 3; turn++) await ask(node.url, specimens(pageOf(5_000 + turn, '_source')));
+    for (let turn = 0; turn < 3; turn++) await run(node.url, specimens(pageOf(5_000 + turn, '_source')));
     console.log(
       `load average ${loadavg()[0]!.toFixed(1)}; how many fit, and processor time of two such questions`,
     );
@@ -160,5 +160,5 @@ try {
     await node.close();
   }
 } finally {
-  if (given === undefined) await rm(folder, { recursive: true, force: true });
+  if (folderArgument === undefined) await rm(folder, { recursive: true, force: true });
 }

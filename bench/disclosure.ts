@@ -69,7 +69,7 @@ const released = (
 const median = (values: readonly number[]): number =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 
-/** Ten facets under three ticks, as a portal asks for them: processor time of a server that knows its release. */
+/** Ten facets under three ticks, as a portal requests them: processor time of a server that knows its release. */
 const tickedFacets = async (table: ReleasedTable): Promise<number> => {
   const { fields } = readFields(
     Object.fromEntries(table.dimensions.map(({ fieldName }) => [fieldName, { type: 'keyword' }])),
@@ -113,7 +113,7 @@ const widths = (table: ReleasedTable, conditions: number) => {
   const formulas = formulasOver(shapesOf(table));
   const bounds = boundsOver(table);
   const found = { naive: [] as number[], atoms: [] as number[], all: [] as number[] };
-  for (let asked = 0; asked < 500; asked += 1) {
+  for (let count = 0; count < 500; count += 1) {
     const chosen = table.dimensions.map((_, index) => index).sort(() => random() - 0.5);
     const parts = chosen.slice(0, conditions).map((dimension) => {
       const { length } = table.dimensions[dimension]!.cells;
@@ -147,7 +147,7 @@ const jointCells = (table: ReleasedTable, parts: readonly CellsFormula[]): Inter
     .map((index) => intervalOf(levels[index]!, table.threshold));
 };
 
-/** One that fails may end early, so what came of it is said too. */
+/** A failed one may end early, so its outcome is printed too. */
 const audited = (table: ReleasedTable, counts: Counts): string => {
   const [started, used] = [performance.now(), process.cpuUsage()];
   const { failures } = audit(table, counts);

@@ -13,7 +13,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Ask, Memory } from './download/measured-node.ts';
+import type { Command, Memory } from './download/measured-node.ts';
 import { columns } from './download/samples.ts';
 import { asTheProductRuns } from './fork-options.ts';
 
@@ -65,8 +65,8 @@ const download = async (
   return { bytes, lines, seconds: (performance.now() - startedMs) / 1000 };
 };
 
-const asked = async (node: ChildProcess, ask: Ask): Promise<unknown> => {
-  node.send(ask);
+const request = async (node: ChildProcess, command: Command): Promise<unknown> => {
+  node.send(command);
   return ((await once(node, 'message')) as [unknown])[0];
 };
 
@@ -76,9 +76,9 @@ const measure = async (dataPath: string, file: Record<string, unknown>): Promise
   const node = fork(program('measured-node.ts'), [dataPath], asTheProductRuns);
   const [url] = (await once(node, 'message')) as [string];
   await download(url, few);
-  await asked(node, 'watch');
+  await request(node, 'watch');
   const received = await download(url, file);
-  const memory = (await asked(node, 'report')) as Memory;
+  const memory = (await request(node, 'report')) as Memory;
   node.disconnect();
   await once(node, 'exit');
   return { ...received, ...memory };

@@ -1,5 +1,5 @@
 /**
- * Prints how long the cheapest question and /ping take while twenty other callers ask the dearest question that is
+ * Prints how long the cheapest question and /ping take while twenty other callers send the most expensive query that is
  * accepted, on the embedded engine and on a real OpenSearch; and with how little of a processor the former is answered.
  *
  *   node bench/fairness.ts [documents] [engines...]     default: 200000 embedded opensearch
@@ -35,7 +35,7 @@ interface Answered {
   }[];
 }
 
-const ask = async (url: string, caller: number, query: string, signal?: AbortSignal): Promise<Answered> => {
+const send = async (url: string, caller: number, query: string, signal?: AbortSignal): Promise<Answered> => {
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.0.${caller}` },
@@ -45,7 +45,7 @@ const ask = async (url: string, caller: number, query: string, signal?: AbortSig
   return (await answer.json()) as Answered;
 };
 
-/** Who ends a request is told so. */
+/** The error of a request that the bench itself ended. */
 const unless =
   (ended: AbortSignal) =>
   (error: unknown): undefined => {
@@ -54,7 +54,7 @@ const unless =
 
 const cheap = '{ specimen { hits(first: 0) { total } } }';
 
-/** Every document's numbers looked up in many ranges; in others each time, so that no answer was given before. */
+/** Every document's numbers looked up in many ranges; in others each time, so that no answer comes from a cache. */
 const dear = (ranges: number, turn: number): string => {
   const list = Array.from({ length: ranges }, (_, i) => `{from: ${turn + i}}`).join();
   const fields = ['weight', 'reads', 'donor__age', 'bytes'];
@@ -66,7 +66,7 @@ const maxRanges = async (url: string): Promise<{ readonly ranges: number; readon
   let ranges = 1_000;
   let cost = 0;
   for (;;) {
-    const { errors } = await ask(url, 1, dear(ranges, 0));
+    const { errors } = await send(url, 1, dear(ranges, 0));
     if (errors === undefined) return { ranges, cost };
     const { details } = errors[0]!.extensions;
     if (details === undefined) throw new Error(errors[0]!.message);
@@ -90,7 +90,7 @@ const times = async (request: () => Promise<unknown>, forSeconds: number, pauseM
 const cheapTimes = (url: string, forSeconds: number) =>
   times(
     async () => {
-      const { errors } = await ask(url, 250, cheap);
+      const { errors } = await send(url, 250, cheap);
       if (errors !== undefined) throw new Error(errors[0]!.message);
     },
     forSeconds,
@@ -184,7 +184,7 @@ if (isMainThread) {
   const { url, ranges } = workerData as { url: string; ranges: number };
   const client = async (number: number, ended: AbortSignal): Promise<void> => {
     for (let turn = number; ; turn += dearClients) {
-      const answered = await ask(url, number, dear(ranges, turn), ended).catch(unless(ended));
+      const answered = await send(url, number, dear(ranges, turn), ended).catch(unless(ended));
       if (ended.aborted) return;
       const [error] = answered?.errors ?? [];
       // on a busy machine dear questions may run out of time

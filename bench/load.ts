@@ -4,7 +4,7 @@
  *
  *   node bench/load.ts [documents] [rounds]     default: 100000 5
  *
- * Each measurement runs in a process of its own; engine and load take turns, so that other work on the machine meets both.
+ * Each measurement runs in a separate process; engine and load alternate, so that other work on the machine meets both.
  * The ratio by processor time stands still where other work makes the others jump; it counts what runs side by side twice.
  */
 import { once } from 'node:events';

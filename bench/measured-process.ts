@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { asTheProductRuns } from './fork-options.ts';
 
 /**
- * Runs a step of a bench in a process of its own, which sends what it measured as a message.
+ * Runs a step of a bench in a separate process, which sends what it measured as a message.
  * @param program the file that runs the step
  * @throws Error when the process ends without a message
  */

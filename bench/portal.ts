@@ -46,7 +46,7 @@ const watchFirst = `
   globalThis.firstPainted = Promise.all([painted(counts), painted(() => counts() && ranges() && rows())]);
 `;
 
-/** The same with a link that names thousands of values. */
+/** The same page with a link that names thousands of values. */
 const longFilter = async (): Promise<number> => {
   const value = Array.from({ length: 12_000 }, (_, at) => `TOR-${String(at).padStart(8, '0')}`);
   const hash = hashOf({ filters: [{ op: 'in', content: { fieldName: 'donor_id', value } }] });
@@ -94,7 +94,7 @@ const keyInFacet = async (url: string, word: string): Promise<number> => {
   return took;
 };
 
-/** Runs in the page. Shorter events than 16 ms are not told; they count as these. */
+/** Runs in the page. Events shorter than 16 ms are not reported; they count as 16 ms. */
 const watchKeys = `
   globalThis.slowestKeyMs = 16;
   new PerformanceObserver((list) => {
@@ -150,8 +150,8 @@ const slowestOf = (stream: string): number => {
 const watchCounts = `
   const { fetch } = globalThis;
   globalThis.streamed = new Promise((resolve) => {
-    globalThis.fetch = async (...asked) => {
-      const response = await fetch(...asked);
+    globalThis.fetch = async (...args) => {
+      const response = await fetch(...args);
       if (/stream$/.test(response.url)) resolve(response.clone().text());
       return response;
     };

@@ -53,8 +53,8 @@ const askedBeside = async (url: string, work: Promise<unknown>): Promise<readonl
   return times;
 };
 
-const [documents = '1000000', given] = process.argv.slice(2);
-const folder = given ?? (await mkdtemp(join(tmpdir(), 'tributary-release-')));
+const [documents = '1000000', folderArgument] = process.argv.slice(2);
+const folder = folderArgument ?? (await mkdtemp(join(tmpdir(), 'tributary-release-')));
 try {
   const engine = await openEngine({ kind: 'embedded', dataPath: folder });
   if (!existsSync(join(folder, `${index}.sqlite`))) await fill(engine, Number(documents));
@@ -88,5 +88,5 @@ try {
     await engine.close();
   }
 } finally {
-  if (given === undefined) await rm(folder, { recursive: true, force: true });
+  if (folderArgument === undefined) await rm(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 /**
  * Prints what another checkout of this project takes for the same requests, and what this one takes: both programs run
- * at once over the same documents, and are asked in turns.
+ * at once over the same documents, and are queried alternately.
  *
  *   node bench/versus.ts FOLDER [documents] [rounds]     default: 100000 documents, 10 rounds
  *
@@ -15,7 +15,7 @@ import { embeddedSide } from './engine/embedded-side.ts';
 import { median } from './engine/median.ts';
 import { facetsRequest, pageRequest } from './engine/requests.ts';
 import { startServer } from './engine/server.ts';
-import { askPortal, startPortal } from './federation/portal.ts';
+import { queryPortal, startPortal } from './federation/portal.ts';
 
 const [other, documents = '100000', rounds = '10'] = process.argv.slice(2);
 if (other === undefined) throw new Error('usage: node bench/versus.ts FOLDER [documents] [rounds]');
@@ -32,11 +32,11 @@ interface Pair {
   readonly new: Side;
 }
 
-/** A request of which each turn is another one, so that no answer was given before. */
+/** A request that differs in each round, so that no answer comes from a cache. */
 interface Question {
   readonly name: string;
   readonly turns: number;
-  readonly ask: (url: string, turn: number) => Promise<void>;
+  readonly run: (url: string, turn: number) => Promise<void>;
 }
 
 const graphql = async (url: string, init: RequestInit): Promise<void> => {
@@ -55,12 +55,12 @@ const wildcard = (turn: number): string =>
   `{op: "wildcard", content: {fieldNames: ["species"], value: "*${turn % 10}${turn % 7}*"}}`;
 
 const questions: readonly Question[] = [
-  { name: 'sorted page of 20', turns: 60, ask: (url, turn) => graphql(url, pageRequest(turn)) },
-  { name: 'ten facets', turns: 30, ask: (url, turn) => graphql(url, facetsRequest(turn)) },
+  { name: 'sorted page of 20', turns: 60, run: (url, turn) => graphql(url, pageRequest(turn)) },
+  { name: 'ten facets', turns: 30, run: (url, turn) => graphql(url, facetsRequest(turn)) },
   {
     name: 'histogram, stats, ranges',
     turns: 30,
-    ask: (url, turn) =>
+    run: (url, turn) =>
       graphql(
         url,
         query(
@@ -71,13 +71,13 @@ const questions: readonly Question[] = [
   {
     name: 'wildcard and a total',
     turns: 60,
-    ask: (url, turn) =>
+    run: (url, turn) =>
       graphql(url, query(`{ specimen { hits(first: 0, filters: ${wildcard(turn)}) { total } } }`)),
   },
   {
     name: 'page of 1 000 with nested parts',
     turns: 6,
-    ask: (url, turn) =>
+    run: (url, turn) =>
       graphql(
         url,
         query(
@@ -87,12 +87,12 @@ const questions: readonly Question[] = [
   },
 ];
 
-const networkQuestion: Question = { name: "a portal's page over 20 nodes", turns: 20, ask: askPortal };
+const networkQuestion: Question = { name: "a portal's page over 20 nodes", turns: 20, run: queryPortal };
 
-const measure = async (side: Side, { turns, ask }: Question, from: number) => {
+const measure = async (side: Side, { turns, run }: Question, from: number) => {
   const before = await side.processorMs();
   const startedMs = performance.now();
-  for (let turn = 0; turn < turns; turn++) await ask(side.url, from + turn);
+  for (let turn = 0; turn < turns; turn++) await run(side.url, from + turn);
   const clockMs = performance.now() - startedMs;
   return { clockMs, processorMs: (await side.processorMs()) - before };
 };

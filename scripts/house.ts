@@ -85,7 +85,7 @@ const structure = (): void => {
   report(`files in the largest folder, ${crowded[0]}`, crowded[1]!.length, 25);
 };
 
-/** A server of its own, with an inspector that counts which functions run. */
+/** A separate server, with an inspector that counts which functions run. */
 interface Counted {
   readonly url: string;
   /** The files of `src` in whose functions a request ran, on the main thread, once everything is warm. */

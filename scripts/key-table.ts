@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const keyTable = (schema: z.ZodObject | z.ZodRawShape): string =>
   markdownTable(['key', 'type', 'default', 'meaning'], rowsOf(shapeOf(schema), ''));
 
-/** The same for environment variables, whose values are texts without quotes. */
+/** The table of environment variables, whose values are texts without quotes. */
 export const variableTable = (schema: z.ZodObject): string =>
   markdownTable(
     ['variable', 'type', 'default', 'meaning'],
@@ -63,8 +63,8 @@ interface Note {
   readonly isToldElsewhere?: boolean;
 }
 
-const describe = (given: z.ZodType): Described => {
-  let schema = given;
+const describe = (type: z.ZodType): Described => {
+  let schema = type;
   let note: Record<string, unknown> = {};
   let value: unknown;
   for (;;) {
@@ -80,7 +80,7 @@ const describe = (given: z.ZodType): Described => {
     meaning: description,
     type: form ?? typeOf(schema),
     isToldElsewhere: isToldElsewhere === true,
-    byDefault: byDefault ?? (value === undefined ? withoutDefault(given) : `\`${JSON.stringify(value)}\``),
+    byDefault: byDefault ?? (value === undefined ? withoutDefault(type) : `\`${JSON.stringify(value)}\``),
   };
 }; // prettier-ignore
 

@@ -25,7 +25,7 @@ const roots = [
   configsWithState,
 ];
 
-/** A node of documents has fields of its own in each network. */
+/** Documents have different fields in each network. */
 const documents = /^(NetworkHit)$/;
 
 const scalars: Readonly<Record<string, string>> = {

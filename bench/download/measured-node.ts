@@ -12,11 +12,11 @@ import { openRegistry } from '../../src/local/registry.ts';
 import { boundHeapOfDownloads } from '../../src/http/catalogue/download-heap.ts';
 import { samples } from './samples.ts';
 
-// A node in a process of its own that tells its parent where it listens and, when asked, what memory it has taken:
+// A node in a separate process that sends its parent its address and, on request, its memory:
 // whoever reads the download is another process, and so is whoever wrote the documents.
 
-/** What the parent asks: to become idle and be watched from then on, or what was seen. */
-export type Ask = 'watch' | 'report';
+/** What the parent requests: to become idle and be watched from then on, or what was seen. */
+export type Command = 'watch' | 'report';
 
 /** Resident memory in MiB. */
 export interface Memory {
@@ -72,8 +72,8 @@ const server = createServer(app.callback()).listen(0, '127.0.0.1');
 await once(server, 'listening');
 
 let report = (): Memory => ({ idle: NaN, peak: NaN });
-process.on('message', (ask: Ask) => {
-  if (ask === 'report') process.send!(report());
+process.on('message', (command: Command) => {
+  if (command === 'report') process.send!(report());
   else
     void watch().then((reporter) => {
       report = reporter;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { facetsRequest } from './requests.ts';
 
 // Clients in a thread of their own, so that reading their answers does not delay the pings that are measured. Each
-// asks for facets under a filter of its own, one request after the other, and tells when an answer is there.
+// requests facets under its own filter, one request after the other, and reports each answer.
 
 const { url, clients } = workerData as { url: string; clients: number };
 

@@ -52,7 +52,7 @@ export const duckdbSide = (folder: string): Side => {
       }
       return ms;
     },
-    ask: async (number) => {
+    run: async (number) => {
       const { sql, fromSql } = queries[number]!;
       const statements = best.get(number) ?? (await quickest(connection, sql));
       best.set(number, statements);

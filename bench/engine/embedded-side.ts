@@ -7,7 +7,7 @@ import type { Side } from './side.ts';
 export const index = 'specimens';
 const batch = 1000;
 
-/** The engine of this project on files in `folder`, asked through its port: the messages between threads count. */
+/** The engine of this project on files in `folder`, called through its port: the messages between threads count. */
 export const embeddedSide = (folder: string): Side => {
   let engine: Engine;
 
@@ -36,7 +36,7 @@ export const embeddedSide = (folder: string): Side => {
       }
       return ms;
     },
-    ask: async (number) => {
+    run: async (number) => {
       const { search, fromSearch } = queries[number]!;
       return JSON.stringify(fromSearch(await engine.search(index, search)));
     },

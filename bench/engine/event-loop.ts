@@ -1,6 +1,6 @@
 /**
  * Prints how a node with loaded documents answers over HTTP: what it takes beside the engine's own work, and how long
- * /ping takes while ten clients ask for facets.
+ * /ping takes while ten clients request facets.
  */
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
@@ -57,21 +57,21 @@ const compare = (what: string, engineMs: number, requestMs: number): void => {
 const turns = 150;
 
 /**
- * The medians of two ways to ask the same, in turns, so that neither gets the quieter moments. Each turn asks what was
- * not asked before; the first third only warms up.
+ * The medians of two ways to send the same query, alternating, so that neither gets the quieter moments. Each round has a
+ * new query; the first third only warms up.
  */
 const medians = async (ways: readonly ((turn: number) => Promise<unknown>)[]): Promise<readonly number[]> => {
   const times = ways.map((): number[] => []);
   for (let turn = 0; turn < turns; turn++)
-    for (const [way, ask] of ways.entries()) {
+    for (const [way, run] of ways.entries()) {
       const startedMs = performance.now();
-      await ask(turn);
+      await run(turn);
       if (turn >= turns / 3) times[way]!.push(performance.now() - startedMs);
     }
   return times.map(median);
 };
 
-/** The same questions to the engine's port, without HTTP, GraphQL and SQON, and to the node. */
+/** The same queries to the engine's port, without HTTP, GraphQL and SQON, and to the node. */
 const compareBoth = async (folder: string, url: string): Promise<void> => {
   const engine = await openEngine({ kind: 'embedded', dataPath: folder });
   const questions = [

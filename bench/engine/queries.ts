@@ -10,7 +10,7 @@ export interface BenchQuery {
   /** DuckDB's median must be at least so many times this engine's. */
   readonly target: number | null;
   readonly search: SearchQuery;
-  /** Ways to ask DuckDB, each a list of statements; the quickest one is measured. */
+  /** Ways to query DuckDB, each a list of statements; the quickest one is measured. */
   readonly sql: readonly (readonly string[])[];
   /** Both answers in one form, which must be equal. */
   readonly fromSearch: (result: SearchResult) => unknown;
@@ -247,7 +247,7 @@ export const queries: readonly BenchQuery[] = [
   },
 ];
 
-/** What requests.ts asks over HTTP, as the engine is asked: weights from `least` on. */
+/** The queries of requests.ts for the engine's port: weights from `least` on. */
 const underWeights = (least: number): Filter =>
   and([
     terms('phase', ['ph1', 'ph2']),

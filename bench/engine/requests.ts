@@ -9,7 +9,7 @@ const request = (query: string, variables: object): RequestInit => ({
   body: JSON.stringify({ query, variables }),
 });
 
-/** Weights differ with `least`, so no answer can be one that was given before. */
+/** Weights differ with `least`, so no answer can come from a cache. */
 const filters = (least: number): object => ({
   op: 'and',
   content: [

@@ -5,7 +5,7 @@
  *   npm ci --prefix bench
  *   node bench/engine/run.ts [documents...]     default: 100000 1000000
  *
- * Each engine has a process of its own; they take turns, so that neither gets the quieter moments.
+ * Each engine runs in a separate process; they alternate, so that neither gets the quieter moments.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ class Remote {
     this.#ended.catch(() => undefined);
   }
 
-  async ask(request: Request): Promise<Reply> {
+  async run(request: Request): Promise<Reply> {
     this.#child.send(request);
     const [reply] = (await Promise.race([once(this.#child, 'message'), this.#ended])) as [Reply];
     return reply;
@@ -43,7 +43,7 @@ class Remote {
 
   async close(): Promise<void> {
     const exited = once(this.#child, 'exit');
-    await this.ask({ kind: 'close' });
+    await this.run({ kind: 'close' });
     await exited;
   }
 }
@@ -70,7 +70,7 @@ const line = (what: string, { embedded, duckdb }: Pair, unit: string, target: nu
 const loadAll = async (folder: string, count: number): Promise<void> => {
   const ms = await forEachName(async (name) => {
     const remote = new Remote(name, folder);
-    const { ms } = await remote.ask({ kind: 'load', count });
+    const { ms } = await remote.run({ kind: 'load', count });
     await remote.close();
     return ms;
   });
@@ -93,7 +93,7 @@ const measureQuery = async (remotes: Record<Name, Remote>, query: number): Promi
   const hashes = new Set<string>();
   for (let round = -2; round < rounds; round++) {
     for (const name of names) {
-      const { ms, hash } = await remotes[name].ask({ kind: 'ask', query });
+      const { ms, hash } = await remotes[name].run({ kind: 'run', query });
       hashes.add(hash);
       if (round >= 0) times[name].push(ms);
     }
@@ -109,7 +109,7 @@ const measureUpserts = async (remotes: Record<Name, Remote>, count: number): Pro
     for (const name of names)
       for (let i = 0; i < 10; i++) {
         const position = (((turn + 2) * 10 + i) * 97) % count;
-        const { ms } = await remotes[name].ask({ kind: 'upsert', position, edition: 1 });
+        const { ms } = await remotes[name].run({ kind: 'upsert', position, edition: 1 });
         if (turn >= 0) times[name].push(ms);
       }
   return { embedded: median(times.embedded), duckdb: median(times.duckdb) };
@@ -126,10 +126,10 @@ const measure = async (count: number): Promise<readonly number[]> => {
     const remotes = { embedded: new Remote('embedded', folder), duckdb: new Remote('duckdb', folder) };
     line(
       'cold open',
-      await forEachName(async (name) => (await remotes[name].ask({ kind: 'open' })).ms),
+      await forEachName(async (name) => (await remotes[name].run({ kind: 'open' })).ms),
       'ms',
     );
-    const resident = async (name: Name) => (await remotes[name].ask({ kind: 'memory' })).residentMebibytes;
+    const resident = async (name: Name) => (await remotes[name].run({ kind: 'memory' })).residentMebibytes;
     line('resident memory, open', await forEachName(resident), 'MiB');
     const medians: number[] = [];
     for (const [number, { name, target }] of queries.entries()) {

@@ -4,7 +4,7 @@ import type { Reply, Request, Side } from './side.ts';
 // Started by run.ts with the engine's name and its folder; answers one request after the other.
 
 const [name, folder] = process.argv.slice(2) as [string, string];
-// only the one asked for is loaded: its memory is measured
+// only the selected one is loaded: its memory is measured
 const side: Side =
   name === 'duckdb'
     ? (await import('./duckdb-side.ts')).duckdbSide(folder)
@@ -16,8 +16,8 @@ const run = async (request: Request): Promise<{ ms?: number; text?: string }> =>
       return { ms: await side.load(request.count) };
     case 'open':
       return (await side.open(), {});
-    case 'ask':
-      return { text: await side.ask(request.query) };
+    case 'run':
+      return { text: await side.run(request.query) };
     case 'upsert':
       return (await side.upsert(request.position, request.edition), {});
     case 'close':

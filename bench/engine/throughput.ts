@@ -4,7 +4,7 @@
  *
  *   node bench/engine/throughput.ts FOLDER [readers]     FOLDER: where documents were loaded
  *
- * Each count of readers has a process of its own.
+ * Each count of readers runs in a separate process.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

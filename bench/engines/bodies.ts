@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../src/json/json.ts';
 import { at, listAt, pageFields, pageRows } from './answers.ts';
-import type { Sent, Way } from './ask.ts';
+import type { Sent, Way } from './connections.ts';
 import { index } from './loaded.ts';
 import { clauseOf, queryOf, type Selection } from './selections.ts';
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Engine } from '../../src/engines/engine.ts';
 import type { JsonValue } from '../../src/json/json.ts';
 import { median, percentile } from '../engine/median.ts';
-import type { Connections, Way } from './ask.ts';
+import type { Connections, Way } from './connections.ts';
 import { index } from './loaded.ts';
 import type { Question } from './questions.ts';
 import type { Selection } from './selections.ts';
 
-/** Who is asked. */
+/** What is queried. */
 export interface Sides {
   /** The node whose documents the search server holds. */
   readonly node: Connections;
@@ -33,9 +33,9 @@ export interface Latency {
 }
 
 /** Asks under a filter: how long the answer took, and how it reads in the form that all share. */
-type Asking = (selection: Selection) => Promise<{ readonly ms: number; readonly answer: () => JsonValue }>;
+type Sender = (selection: Selection) => Promise<{ readonly ms: number; readonly answer: () => JsonValue }>;
 
-/** Each side answers so many questions one after the other before the next has its turn, as a client asks them. */
+/** How many queries each side answers one after the other before the next side runs, as a client sends them. */
 const inARow = 10;
 const warmTurns = 6;
 const turns = 8;
@@ -61,7 +61,7 @@ export const measureLatency = async (
   next: () => Selection,
 ): Promise<Latency> => {
   const { body, tried } = await quickest(question, sides.server, next);
-  const askings: Readonly<Record<Name, Asking>> = {
+  const senders: Readonly<Record<Name, Sender>> = {
     node: over(sides.node, question.node),
     server: over(sides.server, body),
     embedded: over(sides.embedded, question.node),
@@ -71,11 +71,11 @@ export const measureLatency = async (
   for (let turn = 0; turn < warmTurns + turns; turn++) {
     for (let index = 0; index < names.length; index++) {
       const name = names[(turn + index) % names.length]!;
-      const asked = await askInARow(askings[name], next);
+      const measured = await sendInARow(senders[name], next);
       if (turn < warmTurns) continue;
-      times[name].push(...asked.map(({ ms }) => ms));
-      for (const { selection, answer } of asked) {
-        const expected = (await askings[checks[name]](selection)).answer();
+      times[name].push(...measured.map(({ ms }) => ms));
+      for (const { selection, answer } of measured) {
+        const expected = (await senders[checks[name]](selection)).answer();
         if (hashOf(answer()) !== hashOf(expected)) throw differing(question, selection, [answer(), expected]);
       }
     }
@@ -83,16 +83,16 @@ export const measureLatency = async (
   return { median: ofEach(times, median), quickTenth: ofEach(times, quickTenth), body, tried };
 };
 
-const askInARow = async (
-  ask: Asking,
+const sendInARow = async (
+  send: Sender,
   next: () => Selection,
-): Promise<readonly (Awaited<ReturnType<Asking>> & { readonly selection: Selection })[]> => {
-  const asked = [];
+): Promise<readonly (Awaited<ReturnType<Sender>> & { readonly selection: Selection })[]> => {
+  const measured = [];
   for (let number = 0; number < inARow; number++) {
     const selection = next();
-    asked.push({ selection, ...(await ask(selection)) });
+    measured.push({ selection, ...(await send(selection)) });
   }
-  return asked;
+  return measured;
 };
 
 const quickTenth = (values: readonly number[]): number => percentile(values, 0.1);
@@ -106,14 +106,14 @@ const ofEach = (
 });
 
 const over =
-  (connection: Connections, way: Way<Selection>): Asking =>
+  (connection: Connections, way: Way<Selection>): Sender =>
   async (selection) => {
-    const { ms, text } = await connection.ask(way.sent(selection));
+    const { ms, text } = await connection.send(way.sent(selection));
     return { ms, answer: () => way.read(JSON.parse(text) as JsonValue) };
   };
 
 const throughPort =
-  (engine: Engine, { port }: Question): Asking =>
+  (engine: Engine, { port }: Question): Sender =>
   async (selection) => {
     const query = port.query(selection);
     const startedMs = performance.now();
@@ -130,8 +130,8 @@ const quickest = async (
   const times = question.bodies.map((): number[] => []);
   for (let turn = -triedTurns; turn < triedTurns; turn++) {
     for (const [at, body] of question.bodies.entries()) {
-      const asked = await askInARow(over(server, body), next);
-      if (turn >= 0) times[at]!.push(...asked.map(({ ms }) => ms));
+      const measured = await sendInARow(over(server, body), next);
+      if (turn >= 0) times[at]!.push(...measured.map(({ ms }) => ms));
     }
   }
   const tried = question.bodies.map((body, at) => ({ body, name: body.name, ms: median(times[at]!) }));

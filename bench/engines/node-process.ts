@@ -6,7 +6,7 @@ import { answering } from '../answering.ts';
 import { freePort } from '../free-port.ts';
 import { index } from './loaded.ts';
 
-/** A node in a process of its own. */
+/** A node in a separate process. */
 export interface NodeProcess {
   readonly url: string;
   /** Processor time it has used, all threads. */

@@ -6,7 +6,7 @@ import { and, type Filter } from '../../src/sqon/filter.ts';
 import { pageFields, pageRows } from './answers.ts';
 import type { Clause, Selection } from './selections.ts';
 
-/** A question as the engine's port is asked, and its answer in the form that all ways share. */
+/** A query for the engine's port, and its answer in the form that all ways share. */
 export interface PortQuestion {
   readonly query: (selection: Selection) => SearchQuery;
   readonly read: (result: SearchResult) => JsonValue;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/json/json.ts';
 import { at, listAt, pageRows } from './answers.ts';
-import type { Sent, Way } from './ask.ts';
+import type { Sent, Way } from './connections.ts';
 import { bodiesOfFacets, bodiesOfOwnFacets, bodiesOfPage } from './bodies.ts';
 import { facetsOfPort, pageOfPort, type PortQuestion } from './port-queries.ts';
 import { everyTicked, plain, sqonOf, ticked, type Selection, type SelectionOf } from './selections.ts';
@@ -21,7 +21,7 @@ export interface Targets {
   readonly slower: number;
   /** At 8 connections the node answers at least this share of what the bare server answers. */
   readonly throughput: number;
-  /** The body's median is at least so many times the embedded engine's, asked through its port. */
+  /** The body's median is at least so many times the embedded engine's, called through its port. */
   readonly embedded: number;
 }
 

@@ -11,7 +11,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine, type EngineSettings } from '../../src/engines/open/open-engine.ts';
-import { Connections, type Way } from './ask.ts';
+import { Connections, type Way } from './connections.ts';
 import { measureLatency, type Latency, type Times } from './latency.ts';
 import { fill } from './loaded.ts';
 import { startNode, type NodeProcess } from './node-process.ts';
@@ -20,8 +20,8 @@ import { openSearchServer, type SearchServer } from './search-server.ts';
 import type { Selection } from './selections.ts';
 import { measureRates, type Load } from './throughput.ts';
 
-/** A question with what it needs to be asked again: filters that were never used, and its quickest body. */
-interface Asked {
+/** A question with what it needs to run again: unused filters, and its quickest body. */
+interface Measured {
   readonly question: Question;
   readonly next: () => Selection;
   readonly body: Way<Selection>;
@@ -61,7 +61,7 @@ interface Nodes {
   readonly dataPath: string;
 }
 
-const compareLatencies = async (nodes: Nodes): Promise<readonly Asked[]> => {
+const compareLatencies = async (nodes: Nodes): Promise<readonly Measured[]> => {
   const connections = {
     node: new Connections(nodes.node.url),
     server: new Connections(nodes.server.url),
@@ -69,17 +69,17 @@ const compareLatencies = async (nodes: Nodes): Promise<readonly Asked[]> => {
   };
   const port = await openEngine({ kind: 'embedded', dataPath: nodes.dataPath });
   heading('one client, new filters', 'node', 'best body', 'embedded', 'its engine');
-  const asked: Asked[] = [];
+  const measured: Measured[] = [];
   for (const question of questions) {
     let turn = 0;
     const next = (): Selection => question.selectionOf(turn++);
     const latency = await measureLatency(question, { ...connections, port }, next);
     sayLatency(question, latency);
-    asked.push({ question, next, body: latency.body });
+    measured.push({ question, next, body: latency.body });
   }
   await Promise.all(Object.values(connections).map((side) => side.close()));
   await port.close();
-  return asked;
+  return measured;
 };
 
 const sayLatency = ({ name, targets }: Question, { median, quickTenth, tried, body }: Latency): void => {
@@ -99,7 +99,7 @@ const sayTimes = (what: string, { node, server, embedded, port }: Times): void =
 
 const rateColumns = ['node', 'best body', 'node CPU', 'server CPU', 'bare CPU'];
 
-/** @param what how a line ends, and what share of the bare rate is asked for */
+/** @param what how a line ends, and the target share of the bare rate */
 const compareRates = async (
   { server, node }: Nodes,
   name: string,
@@ -129,15 +129,15 @@ const compareRates = async (
 };
 
 const measure = async (nodes: Nodes): Promise<void> => {
-  const asked = await compareLatencies(nodes);
+  const measured = await compareLatencies(nodes);
   heading('8 clients, new filters', ...rateColumns);
-  for (const { question, next, body } of asked)
+  for (const { question, next, body } of measured)
     await compareRates(nodes, question.name, question.targets.throughput, [
       () => question.node.sent(next()),
       () => body.sent(next()),
     ]);
   heading('8 clients, one request again and again', ...rateColumns);
-  for (const { question, next, body } of asked) {
+  for (const { question, next, body } of measured) {
     // pages are not kept by the server
     if (question.targets === questions[0]!.targets) continue;
     const selection = next();

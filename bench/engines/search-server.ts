@@ -7,7 +7,7 @@ export interface SearchServer {
   readonly url: string;
   /** Processor time it has used. */
   cpuMs(): Promise<number>;
-  /** Makes one segment of all it has been given, its quickest form. */
+  /** Merges all documents into one segment, its quickest form. */
   merge(): Promise<void>;
   /** How many searches it has answered from its request cache. */
   cached(): Promise<number>;
@@ -16,26 +16,26 @@ export interface SearchServer {
 
 /** The server of TEST_OPENSEARCH_URL; without it one is started, which goes afterwards. */
 export const openSearchServer = async (): Promise<SearchServer> => {
-  const given = process.env['TEST_OPENSEARCH_URL'];
+  const runningUrl = process.env['TEST_OPENSEARCH_URL'];
   const server =
-    given === undefined ? await startServer(serverKinds['opensearch2']!, { fastCode: true }) : null;
-  const url = server?.url ?? given!;
+    runningUrl === undefined ? await startServer(serverKinds['opensearch2']!, { fastCode: true }) : null;
+  const url = server?.url ?? runningUrl!;
   return {
     url,
     cpuMs: async () => {
-      const { nodes } = await ask<Record<'nodes', NodesOf<{ process: { cpu: { total_in_millis: number } } }>>>(url, '/_nodes/stats/process'); // prettier-ignore
+      const { nodes } = await send<Record<'nodes', NodesOf<{ process: { cpu: { total_in_millis: number } } }>>>(url, '/_nodes/stats/process'); // prettier-ignore
       return Object.values(nodes).reduce((sum, node) => sum + node.process.cpu.total_in_millis, 0);
     },
     merge: async () => {
-      await ask(url, `/${index}/_forcemerge?max_num_segments=1`, 'POST');
-      await ask(url, `/${index}/_refresh`, 'POST');
+      await send(url, `/${index}/_forcemerge?max_num_segments=1`, 'POST');
+      await send(url, `/${index}/_refresh`, 'POST');
     },
     cached: async () => {
-      const stats = await ask<{ _all: { total: { request_cache: { hit_count: number } } } }>(url, `/${index}/_stats/request_cache`); // prettier-ignore
+      const stats = await send<{ _all: { total: { request_cache: { hit_count: number } } } }>(url, `/${index}/_stats/request_cache`); // prettier-ignore
       return stats._all.total.request_cache.hit_count;
     },
     close: async () => {
-      if (server === null) await ask(url, `/${index}`, 'DELETE');
+      if (server === null) await send(url, `/${index}`, 'DELETE');
       else await server.stop();
     },
   };
@@ -43,7 +43,7 @@ export const openSearchServer = async (): Promise<SearchServer> => {
 
 type NodesOf<Node> = Readonly<Record<string, Node>>;
 
-const ask = async <Answer>(url: string, path: string, method = 'GET'): Promise<Answer> => {
+const send = async <Answer>(url: string, path: string, method = 'GET'): Promise<Answer> => {
   const answer = await fetch(`${url}${path}`, { method });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);

@@ -41,7 +41,7 @@ export const ticked: SelectionOf = (turn) => [
   reads(turn),
 ];
 
-/** Each of the ten facets has a clause of its own. */
+/** Each of the ten facets has its own clause. */
 export const everyTicked: SelectionOf = (turn) => [
   { path: 'sex', values: ['s0'] },
   { path: 'phase', values: ['ph0', 'ph1', 'ph2'] },
@@ -66,7 +66,7 @@ export const sqonOf = (selection: Selection): JsonObject => ({
   ),
 });
 
-/** As the search server is asked. */
+/** As the search server is queried. */
 export const clauseOf = ({ path, values, range }: Clause): JsonObject =>
   range === undefined
     ? { terms: { [path]: [...values!] } }

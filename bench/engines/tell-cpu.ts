@@ -1,4 +1,4 @@
-// Loaded into a node beside its own program: tells whoever started it what processor time it has used, in ms, and ends
+// Loaded into a node beside its program: sends its parent the processor time it has used, in ms, and ends
 // with it.
 process.on('message', () => {
   const { user, system } = process.cpuUsage();

@@ -1,11 +1,11 @@
 import { median } from '../engine/median.ts';
-import { Connections, type Sent } from './ask.ts';
+import { Connections, type Sent } from './connections.ts';
 
 const connections = 8;
 const rounds = 4;
 const roundMs = 4_000;
 
-/** Something that is asked by several clients at once. */
+/** Something that several clients query at once. */
 export interface Load {
   readonly url: string;
   /** The next request. */
@@ -14,7 +14,7 @@ export interface Load {
 
 export interface Rate {
   readonly perSecond: number;
-  /** Processor time of a request, in ms: of each process whose meter was given. */
+  /** Processor time of a request, in ms: of each process that has a meter. */
   readonly cpuMs: readonly number[];
 }
 
@@ -49,7 +49,7 @@ const measureRound = async ({ url, sent }: Load, meters: readonly CpuMeter[]): P
   const startedMs = performance.now();
   const client = async (): Promise<number> => {
     let answered = 0;
-    for (; performance.now() - startedMs < roundMs; answered++) await pool.ask(sent());
+    for (; performance.now() - startedMs < roundMs; answered++) await pool.send(sent());
     return answered;
   };
   const counts = await Promise.all(Array.from({ length: connections }, client));

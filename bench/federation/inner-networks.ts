@@ -1,5 +1,5 @@
 /**
- * A process of its own: networks whose nodes are stubs, to be the nodes of another network.
+ * A separate process: networks whose nodes are stubs, to be the nodes of another network.
  *
  *   node bench/federation/inner-networks.ts TIMEOUT_MS PORT,PORT,... PORT,...     a network for each list of ports
  */

@@ -42,7 +42,7 @@ const normalQuantile = (share: number): number => {
 
 /**
  * What such a node answers to a question of its five facets: 20 buckets each, of 30 keys.
- * @param isLabelled whether the buckets were asked for `key_as_string` too
+ * @param isLabelled whether the buckets also have `key_as_string`
  */
 export const manyBody = (seed: number, isLabelled: boolean): string => {
   const random = seeded(seed);

@@ -13,7 +13,7 @@ import { line, title } from './lines.ts';
 import { tempers } from './many-answers.ts';
 import { askMany, startMany, type Many, type Shape } from './many-root.ts';
 
-/** What the design asks of each shape. */
+/** The target of each shape. */
 interface Targets {
   readonly processorMs: number;
   /** Over the time in which 95 % of the nodes answer; of a tree, 95 % of the networks with 95 % of theirs. */
@@ -27,8 +27,8 @@ const targets: Readonly<Record<string, Targets>> = {
   1000: { processorMs: 150, shareMs: 50, lastMs: 100, askersMebibytes: 600 },
   tree: { processorMs: 15, shareMs: 100, lastMs: 150, askersMebibytes: 250 },
 };
-const asked = process.argv.slice(2);
-const young = asked.find((one) => one.startsWith('young='))?.slice('young='.length);
+const args = process.argv.slice(2);
+const young = args.find((one) => one.startsWith('young='))?.slice('young='.length);
 const start = young === undefined ? {} : { youngMebibytes: Number(young) };
 const discoveryMebibytes = 300;
 const deadlineMs = 5_000;
@@ -37,7 +37,7 @@ let question = 0;
 /** The share of the nodes that each question was answered by. */
 const answered: number[] = [];
 let refused = 0;
-const ask = async (many: Many, waitFor?: object): Promise<number> => {
+const run = async (many: Many, waitFor?: object): Promise<number> => {
   const startedMs = performance.now();
   const share = await askMany(many.url, (question += 1), waitFor);
   if (share === null) refused += 1;
@@ -60,11 +60,11 @@ const waitedMs = (delays: readonly number[], share: number): number => {
   return sorted[Math.min(Math.ceil(share * delays.length), sorted.length) - 1]!;
 };
 
-/** The same of nodes as they are; of a tree, whose networks wait for that share of their own nodes. */
-const usualMs = ({ nodes, asked }: Many, share: number): number => {
+/** The usual time of the nodes; in a tree, whose networks wait for that share of their own nodes. */
+const usualMs = ({ nodes, queried }: Many, share: number): number => {
   const delays = tempers(nodes).map(({ delayMs, fault }) => (fault === null ? delayMs : Infinity));
-  const each = nodes / asked;
-  const groups = Array.from({ length: asked }, (_, at) => delays.slice(at * each, (at + 1) * each));
+  const each = nodes / queried;
+  const groups = Array.from({ length: queried }, (_, at) => delays.slice(at * each, (at + 1) * each));
   return waitedMs(
     groups.map((group) => waitedMs(group, share)),
     share,
@@ -72,12 +72,12 @@ const usualMs = ({ nodes, asked }: Many, share: number): number => {
 };
 
 const measureProcessor = async (many: Many, target: number | null): Promise<void> => {
-  // compiled code shows what a server costs that has run for a while: the root of a tree asks few nodes itself
-  const warm = Math.max(Math.ceil(2_000 / many.nodes), many.asked < many.nodes ? 20 : 0);
-  await Promise.all(Array.from({ length: 3 }, () => times(warm, () => ask(many))));
+  // compiled code shows what a server costs that has run for a while: the root of a tree queries few nodes itself
+  const warm = Math.max(Math.ceil(2_000 / many.nodes), many.queried < many.nodes ? 20 : 0);
+  await Promise.all(Array.from({ length: 3 }, () => times(warm, () => run(many))));
   const used = await many.processorMs();
   const rounds = 10;
-  const found = await times(rounds, () => ask(many));
+  const found = await times(rounds, () => run(many));
   line(
     'processor time of a question of 5 facets',
     ((await many.processorMs()) - used) / rounds,
@@ -91,11 +91,11 @@ const measureProcessor = async (many: Many, target: number | null): Promise<void
 const measureFaults = async (many: Many, { shareMs: shareTarget, lastMs }: Targets): Promise<void> => {
   many.setFaulty(true);
   const usual = usualMs(many, 0.95);
-  const found = await times(7, () => ask(many, { share: 0.95, ms: 0 }));
+  const found = await times(7, () => run(many, { share: 0.95, ms: 0 }));
   line(`95 % of the nodes, over their ${usual.toFixed(0)} ms: median`, percentile(found, 0.5) - usual, 'ms', shareTarget);
   // nodes that hang are left alone for a while after three questions
   await sleep(6_000);
-  const last = await times(2, () => ask(many));
+  const last = await times(2, () => run(many));
   line(`last answer, over the deadline of ${deadlineMs} ms`, last.at(-1)! - deadlineMs, 'ms', lastMs);
   many.setFaulty(false);
   await sleep(6_000);
@@ -103,14 +103,14 @@ const measureFaults = async (many: Many, { shareMs: shareTarget, lastMs }: Targe
 
 const measureAskers = async (many: Many, target: number | null): Promise<void> => {
   answered.length = refused = 0;
-  await Promise.all(Array.from({ length: 20 }, () => times(2, () => ask(many))));
+  await Promise.all(Array.from({ length: 20 }, () => times(2, () => run(many))));
   line(
     '  of the nodes answered',
     100 * (answered.reduce((sum, share) => sum + share, 0) / answered.length),
     '%',
   );
   line('  queries refused as too many', (100 * refused) / (answered.length + refused), '%');
-  line('most memory, 20 askers at once', (await many.residentMebibytes()).peak, 'MiB', target);
+  line('peak memory, 20 clients at once', (await many.residentMebibytes()).peak, 'MiB', target);
 };
 
 const measure = async (shape: Shape): Promise<void> => {
@@ -130,5 +130,5 @@ const measure = async (shape: Shape): Promise<void> => {
 };
 
 const shapes: readonly Shape[] = [10, 100, 1_000, 'tree'];
-const chosen = shapes.filter((shape) => asked.includes(String(shape)));
+const chosen = shapes.filter((shape) => args.includes(String(shape)));
 for (const shape of chosen.length > 0 ? chosen : shapes) await measure(shape);

@@ -11,11 +11,11 @@ export type Shape = number | 'tree';
 export interface Many extends Program {
   /** How many nodes there are in all. */
   readonly nodes: number;
-  /** How many the root asks itself: them, or the networks that they are nodes of. */
-  readonly asked: number;
+  /** How many nodes the root queries itself: all of them, or the networks that they belong to. */
+  readonly queried: number;
   /** How long it took until there was something to be discovered, in milliseconds. */
   readonly preparedMs: number;
-  /** Whether nodes are down and hang, as they are said to. */
+  /** Whether some nodes are down and some hang, as configured. */
   readonly setFaulty: (isFaulty: boolean) => void;
 }
 
@@ -43,7 +43,7 @@ export const startMany = async (shape: Shape, deadlineMs: number, start: Start):
   return {
     ...program,
     nodes,
-    asked: entries.length,
+    queried: entries.length,
     preparedMs,
     setFaulty: (isFaulty) => stubs.forEach(({ child }) => void child.send({ isFaulty })),
     close: async () => {
@@ -75,7 +75,7 @@ const startStubs = (nodes: number): Promise<readonly Ports[]> =>
     }),
   );
 
-/** Each network has a machine of its own in life; here they share what processors there are. */
+/** In production each network has its own machine; here they share the processors. */
 const startInner = (ports: readonly number[], deadlineMs: number): Promise<readonly Ports[]> => {
   const groups = Array.from({ length: side }, (_, at) => ports.slice(at * side, (at + 1) * side).join(','));
   return Promise.all(
@@ -99,7 +99,7 @@ const query = `query($filters: JSON, $waitFor: WaitFor) { network(filters: $filt
 /**
  * A question of five facets.
  * @param number makes the question another one, so that nothing is shared
- * @returns the share of the nodes that answered, from 0 to 1; null when it was too busy, and said so
+ * @returns the share of the nodes that answered, from 0 to 1; null when it refused because it was too busy
  */
 export const askMany = async (url: string, number: number, waitFor?: object): Promise<number | null> => {
   const filters = { op: 'in', content: { fieldName: 'facet0', value: [`key-${number}`] } };

@@ -1,5 +1,5 @@
 /**
- * A process of its own: very many nodes, each on a port of its own, which answer as `many-answers.ts` says. Faults and
+ * A separate process: very many nodes, each on its own port, which answer as `many-answers.ts` says. Faults and
  * delays begin when the parent says so.
  *
  *   node bench/federation/many-stubs.ts COUNT FROM TO     of so many nodes those of these places; their ports go to the parent
@@ -15,7 +15,7 @@ import { extendedAnswer, stubSchema } from './stub-schema.ts';
 const schema = stubSchema(manyFields);
 const extended = extendedAnswer(manyFields);
 
-/** What discovery asks is the same of every node. */
+/** Discovery sends every node the same requests. */
 const discovered = new Map<string, Promise<string>>();
 const discovery = (query: string): Promise<string> => {
   const known =

@@ -105,7 +105,7 @@ export const mergeBucketsMs = (
   const random = seeded(1);
   const answers = Array.from({ length: nodes }, (): CatalogueResult => {
     const sent = bucketList(random, buckets, keys).map(({ key, count }) => ({ key, doc_count: count }));
-    // the strings of an answer that came over the wire are its own
+    // an answer that came over the wire shares no strings
     const terms = readTerms(JSON.parse(JSON.stringify(sent)), 'species');
     return { total: 1, hits: [], facets: [terms], warnings: [] };
   });

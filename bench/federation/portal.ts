@@ -9,7 +9,7 @@ import { freePort } from '../free-port.ts';
 import { processorMs } from '../processor-time.ts';
 import { documentType } from './answers.ts';
 
-/** The program itself as an operator starts it, in a process of its own. */
+/** The program itself as an operator starts it, in a separate process. */
 export interface Program {
   readonly url: string;
   /** Of the program's process: now, and the most since it started. */
@@ -116,7 +116,7 @@ const query = `query($filters: JSON) { network(filters: $filters) {
   }
 } }`;
 
-/** The same page, to the last field, through the network's document type, as clients of catalogues ask. */
+/** The same page, to the last field, through the network's document type, as clients of catalogues query it. */
 const documentTypeQuery = `query($filters: JSON) { ${documentType} {
   hits(first: 20, filters: $filters, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total partial nodes { nodeId hits status state took } edges { nodeId searchAfter node { id species site weight } } }
   aggregations(filters: $filters) {
@@ -126,7 +126,7 @@ const documentTypeQuery = `query($filters: JSON) { ${documentType} {
   }
 } }`;
 
-/** How a page is asked for: through the field `network`, or through the document type. */
+/** How a page is requested: through the field `network`, or through the document type. */
 export type View = 'network' | 'documentType';
 
 /**
@@ -134,7 +134,7 @@ export type View = 'network' | 'documentType';
  * @param number makes the question another one, so that nothing is shared with others under way
  * @throws when a node did not answer
  */
-export const askPortal = async (url: string, number: number, view: View = 'network'): Promise<void> => {
+export const queryPortal = async (url: string, number: number, view: View = 'network'): Promise<void> => {
   const filters = { op: 'in', content: { fieldName: 'species', value: [`species ${number}`] } };
   const response = await fetch(`${url}/network/graphql`, {
     method: 'POST',
@@ -148,8 +148,8 @@ export const askPortal = async (url: string, number: number, view: View = 'netwo
     data?: { network?: { partial: boolean }; [documentType]?: { hits: { partial: boolean } } };
     errors?: unknown;
   };
-  const asked = view === 'network' ? data?.network : data?.[documentType]?.hits;
-  if (asked?.partial !== false)
+  const page = view === 'network' ? data?.network : data?.[documentType]?.hits;
+  if (page?.partial !== false)
     throw new Error(`the network's answer is not whole: ${JSON.stringify(answer).slice(0, 500)}`);
 };
 

@@ -10,7 +10,7 @@ import { percentile } from '../engine/median.ts';
 import { line, title } from './lines.ts';
 import type { Cost } from './merging.ts';
 import { mergeBucketsMs, mergeHitsMs } from './merging.ts';
-import { askPortal, askStub, downloadFile, startPortal, type View } from './portal.ts';
+import { queryPortal, askStub, downloadFile, startPortal, type View } from './portal.ts';
 
 const costLine = (what: string, { ms, processorMs }: Cost, target: number | null = null): void =>
   line(`${what} (by the clock ${ms.toFixed(1)})`, processorMs, 'ms', target);
@@ -36,36 +36,36 @@ const delays = (nodes: number): readonly number[] =>
 const slowestMs = 50;
 
 /** Milliseconds past the slowest delay, of so many questions one after the other. */
-const overSlowest = async (questions: number, ask: (number: number) => Promise<void>): Promise<number[]> => {
+const overSlowest = async (questions: number, run: (number: number) => Promise<void>): Promise<number[]> => {
   const times: number[] = [];
   for (let number = 0; number < questions; number += 1) {
     const startedMs = performance.now();
-    await ask(number);
+    await run(number);
     times.push(performance.now() - startedMs - slowestMs);
   }
   return times;
 };
 
 /** Compiled code shows what a server costs that has run for a while. */
-const warmUp = async (ask: (number: number) => Promise<void>): Promise<void> => {
-  const [askers, questions] = [10, 150];
-  const asker = (_: unknown, at: number) =>
-    overSlowest(questions, (number) => ask((at + 1) * 1_000 + number));
-  await Promise.all(Array.from({ length: askers }, asker));
+const warmUp = async (run: (number: number) => Promise<void>): Promise<void> => {
+  const [clients, questions] = [10, 150];
+  const client = (_: unknown, at: number) =>
+    overSlowest(questions, (number) => run((at + 1) * 1_000 + number));
+  await Promise.all(Array.from({ length: clients }, client));
 };
 
 const measureOverhead = async (nodes: number, targetMs: number): Promise<void> => {
   const portal = await startPortal(delays(nodes));
   try {
-    const ask = (number: number): Promise<void> => askPortal(portal.url, number);
-    await warmUp(ask);
+    const run = (number: number): Promise<void> => queryPortal(portal.url, number);
+    await warmUp(run);
     const used = await portal.processorMs();
-    const times = await overSlowest(200, ask);
+    const times = await overSlowest(200, run);
     const processorMs = ((await portal.processorMs()) - used) / 200;
     const direct = await overSlowest(50, () => askStub(portal.slowestUrl));
     line(`${nodes} nodes, over the slowest one's 50 ms: median`, percentile(times, 0.5), 'ms', targetMs);
     line(`${nodes} nodes: 95 of 100 below`, percentile(times, 0.95), 'ms');
-    line('  the slowest node asked directly, over its 50 ms: median', percentile(direct, 0.5), 'ms');
+    line('  the slowest node queried directly, over its 50 ms: median', percentile(direct, 0.5), 'ms');
     line('  processor time of the portal for each question', processorMs, 'ms');
   } finally {
     await portal.close();
@@ -77,9 +77,9 @@ const measureViews = async (nodes: number): Promise<void> => {
   const portal = await startPortal(delays(nodes));
   try {
     const used = { network: 0, documentType: 0 };
-    const ask = async (view: View, questions: number): Promise<void> => {
+    const run = async (view: View, questions: number): Promise<void> => {
       const before = await portal.processorMs();
-      for (let number = 0; number < questions; number += 1) await askPortal(portal.url, number, view);
+      for (let number = 0; number < questions; number += 1) await queryPortal(portal.url, number, view);
       used[view] += ((await portal.processorMs()) - before) / questions;
     };
     const rounds = 8;
@@ -87,7 +87,7 @@ const measureViews = async (nodes: number): Promise<void> => {
       if (round === 2) Object.assign(used, { network: 0, documentType: 0 });
       const order: readonly View[] =
         round % 2 === 0 ? ['network', 'documentType'] : ['documentType', 'network'];
-      for (const view of order) await ask(view, 40);
+      for (const view of order) await run(view, 40);
     }
     line(`${nodes} nodes, through network: processor time`, used.network / rounds, 'ms');
     line(`${nodes} nodes, through the document type`, used.documentType / rounds, 'ms');
@@ -101,18 +101,18 @@ const measureMemory = async (): Promise<void> => {
   title('100 federated queries at once, 20 nodes');
   const portal = await startPortal(delays(20));
   try {
-    for (let round = 0; round < 30; round += 1) await askPortal(portal.url, round);
+    for (let round = 0; round < 30; round += 1) await queryPortal(portal.url, round);
     const before = await portal.residentMebibytes();
     const startedMs = performance.now();
-    let asked = 0;
+    let sent = 0;
     const client = async (): Promise<void> => {
-      while (asked < 1_000) await askPortal(portal.url, (asked += 1));
+      while (sent < 1_000) await queryPortal(portal.url, (sent += 1));
     };
     await Promise.all(Array.from({ length: 100 }, client));
     const seconds = (performance.now() - startedMs) / 1_000;
     const after = await portal.residentMebibytes();
     line('resident before', before.now, 'MiB');
-    line('most while 100 clients asked 1 000 questions', after.peak, 'MiB');
+    line('peak while 100 clients sent 1 000 queries', after.peak, 'MiB');
     line('  that is, for each query under way', (after.peak - before.now) / 100, 'MiB');
     line('questions a second (20 000 requests to nodes)', 1_000 / seconds, '/s');
   } finally {
@@ -149,8 +149,8 @@ const measureDownload = async (): Promise<void> => {
   }
 };
 
-const asked = process.argv.slice(2);
-const wanted = (part: string): boolean => asked.length === 0 || asked.includes(part);
+const parts = process.argv.slice(2);
+const wanted = (part: string): boolean => parts.length === 0 || parts.includes(part);
 if (wanted('merging')) await measureMerging();
 if (wanted('overhead')) {
   title('a portal page (two facets, stats, 20 hits) over HTTP');
@@ -158,7 +158,7 @@ if (wanted('overhead')) {
   await measureOverhead(20, 15);
 }
 if (wanted('views')) {
-  title('a portal page with three facets and 20 hits, asked in two ways');
+  title('a portal page with three facets and 20 hits, queried in two ways');
   await measureViews(3);
   await measureViews(20);
 }

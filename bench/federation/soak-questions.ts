@@ -1,7 +1,7 @@
 /** One question of the soak: sends it, and says what is wrong with the answer; null for nothing. */
 export interface SoakQuestion {
   readonly name: string;
-  readonly ask: (url: string, number: number) => Promise<string | null>;
+  readonly run: (url: string, number: number) => Promise<string | null>;
 }
 
 /** Of a node that is down at the time, which a network goes on without. */
@@ -38,18 +38,18 @@ const whole = async (answer: Response, isFine: (text: string) => boolean): Promi
   return answer.status === 200 && isFine(text) ? null : `HTTP ${answer.status} ${text.slice(0, 300)}`;
 };
 
-/** What portals, programs and people ask, mistakes among it. */
+/** What portals, programs and people send, mistakes among it. */
 export const soakQuestions: readonly SoakQuestion[] = [
-  { name: 'facets', ask: graphql(`query($filters: JSON) { network(filters: $filters) { total partial nodes { nodeId state } ${facets} } }`) },
-  { name: 'repeated', ask: (url) => graphql(`query($filters: JSON) { network(filters: $filters) { total ${facets} } }`)(url, 1) },
-  { name: 'page', ask: graphql('query($filters: JSON) { record { hits(filters: $filters, first: 50, sort: [{ fieldName: "weight" }]) { total edges { searchAfter node { id site species weight } } } } }') },
-  { name: 'some', ask: graphql('query($filters: JSON) { network(filters: $filters, waitFor: { share: 0.5, ms: 5 }) { total nodes { state } } }') },
-  { name: 'mistake', ask: graphql('query($filters: JSON) { network(filters: $filters) { total nothing } }', ({ errors }) => errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED') },
-  { name: 'one node', ask: graphql('{ away0 { record { hits { total } } } }', ({ data, errors }) => data !== undefined || errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED') },
-  { name: 'state', ask: async (url) => whole(await fetch(`${url}/network`), (text) => text.includes('"configuration"')) },
+  { name: 'facets', run: graphql(`query($filters: JSON) { network(filters: $filters) { total partial nodes { nodeId state } ${facets} } }`) },
+  { name: 'repeated', run: (url) => graphql(`query($filters: JSON) { network(filters: $filters) { total ${facets} } }`)(url, 1) },
+  { name: 'page', run: graphql('query($filters: JSON) { record { hits(filters: $filters, first: 50, sort: [{ fieldName: "weight" }]) { total edges { searchAfter node { id site species weight } } } } }') },
+  { name: 'some', run: graphql('query($filters: JSON) { network(filters: $filters, waitFor: { share: 0.5, ms: 5 }) { total nodes { state } } }') },
+  { name: 'mistake', run: graphql('query($filters: JSON) { network(filters: $filters) { total nothing } }', ({ errors }) => errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED') },
+  { name: 'one node', run: graphql('{ away0 { record { hits { total } } } }', ({ data, errors }) => data !== undefined || errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED') },
+  { name: 'state', run: async (url) => whole(await fetch(`${url}/network`), (text) => text.includes('"configuration"')) },
   {
     name: 'stream',
-    ask: async (url, number) =>
+    run: async (url, number) =>
       whole(
         await post(`${url}/network/stream`, { query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`, variables: { filters: filterOf(number) } }),
         (text) => text.includes('event: done'),
@@ -57,7 +57,7 @@ export const soakQuestions: readonly SoakQuestion[] = [
   },
   {
     name: 'download',
-    ask: async (url, number) =>
+    run: async (url, number) =>
       whole(
         await post(`${url}/network/download`, { files: [{ sqon: filterOf(number), columns: [{ fieldName: 'id' }, { fieldName: 'site' }] }] }),
         (text) => text.startsWith('_node'),
@@ -65,7 +65,7 @@ export const soakQuestions: readonly SoakQuestion[] = [
   },
   {
     name: 'left',
-    ask: async (url, number) => {
+    run: async (url, number) => {
       const leave = new AbortController();
       setTimeout(() => leave.abort(), number % 20);
       const body = JSON.stringify({ query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`, variables: { filters: filterOf(number) } });

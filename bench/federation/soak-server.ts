@@ -17,7 +17,7 @@ export interface SoakServer {
   /** Has it read its configuration again. */
   readonly hangUp: () => void;
   readonly used: () => Promise<Used>;
-  /** Whether it ended without being told to. */
+  /** Whether it ended unexpectedly. */
   readonly isGone: () => boolean;
 }
 
@@ -99,6 +99,6 @@ export const soakServer = ({ dataPath, configsPath, nodesPath }: SoakFolder, por
   };
 };
 
-/** As many ports as asked for, for servers that are not started yet. */
+/** Free ports for servers that are not started yet. */
 export const freePorts = (count: number): Promise<readonly number[]> =>
   Promise.all(Array.from({ length: count }, () => freePort()));

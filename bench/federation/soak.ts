@@ -95,7 +95,7 @@ const going = (
     until(5, async (round) => {
       const question = soakQuestions[(round + client * 3) % soakQuestions.length]!;
       const startedMs = performance.now();
-      const wrong = await question.ask(root.url, round * clients + client);
+      const wrong = await question.run(root.url, round * clients + client);
       counted.times.push(performance.now() - startedMs);
       if (wrong !== null) counted.errors.push(`${question.name}: ${wrong}`);
     });

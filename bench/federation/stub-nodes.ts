@@ -1,5 +1,5 @@
 /**
- * A process of its own: nodes that answer fixed bodies after fixed delays, so that what is left of a federated query's
+ * A separate process: nodes that answer fixed bodies after fixed delays, so that what is left of a federated query's
  * time is the portal's.
  *
  *   node bench/federation/stub-nodes.ts DELAY_MS...     one node for each delay; their ports go to the parent
@@ -36,7 +36,7 @@ const bodyOf = (node: string, seed: number): string => {
 
 const extended = extendedAnswer(fieldTypes);
 
-/** Records of each node for downloads, which ask for rows only. */
+/** Records of each node for downloads, which request rows only. */
 const recordsOfEach = 100_000;
 
 /** A page of a download, in the order of weight, from the cursor of the question on. */

@@ -33,7 +33,7 @@ export class Connections {
   }
 
   /** @throws Error with the answer when it is not one of success */
-  async ask({ path, body, lines = false }: Sent): Promise<Answered> {
+  async send({ path, body, lines = false }: Sent): Promise<Answered> {
     const startedMs = performance.now();
     const answer = await this.#pool.request({
       ...{ method: 'POST', path, body },
