@@ -6,7 +6,7 @@ import Koa from 'koa';
 import { maxAnswerBytes } from '../src/net/max-answer-bytes.ts';
 import { jsonSender, type SendJson } from '../src/http/answers/send-json.ts';
 import { httpServer } from '../src/http/koa/http-server.ts';
-import type { RequestState } from '../src/http/koa/request-context.ts';
+import type { RequestState } from '../src/http/koa/http-context.ts';
 
 /**
  * What it takes to send an answer, written as one text and as the server sends it: milliseconds of the processor, of

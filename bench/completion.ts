@@ -6,6 +6,7 @@
  */
 import { loadavg } from 'node:os';
 import { pino } from 'pino';
+import { contextFor } from '../test/search/request-context.ts';
 import { createGraphQLEndpoint } from '../src/http/graphql/graphql-endpoint.ts';
 import { kindOf, type Field } from '../src/introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../src/local/schema/schema.ts';
@@ -60,20 +61,14 @@ const cases = [
 
 for (const { what, hits, query, times } of cases) {
   const limits = { maxAliases: 15, maxDepth: 7, introspectionDisabled: false };
-  const caller = {
-    requestId: '',
-    headers: {},
-    accessFilter: () => null,
-    warnings: new Set<string>(),
-    warn: console.log,
-  };
+  const context = contextFor();
   const ways = [true, false].map((completesAnswers) => {
     const schema = buildCatalogueSchema(catalogueOf(hits));
     return createGraphQLEndpoint(schema, { limits, log: pino({ enabled: false }), completesAnswers });
   });
   const run = async (way: number, rounds: number): Promise<number> => {
     const before = process.cpuUsage();
-    for (let round = 0; round < rounds; round += 1) {      const { body } = await ways[way]!.answer({ method: 'POST', params: { query }, simple: false } as never, caller as never, '');
+    for (let round = 0; round < rounds; round += 1) {      const { body } = await ways[way]!.answer({ method: 'POST', params: { query }, simple: false } as never, context, '');
       if ((body as { errors?: unknown[] }).errors) throw new Error(JSON.stringify(body));
       JSON.stringify(body);
     }

@@ -8,7 +8,7 @@ import { processEnvironment } from './config/process-environment.ts';
 import { TributaryError, type ErrorCode, type ErrorContext } from './errors/errors.ts';
 import type { NodesConfig } from './federation/config/nodes-file.ts';
 import { createAppRouter } from './http/app.ts';
-import type { RequestContext, RequestState } from './http/koa/request-context.ts';
+import type { HttpContext, RequestState } from './http/koa/http-context.ts';
 import { serverSideFilter, type GetServerSideFilter } from './http/callers/server-side-filter.ts';
 import { openNode } from './node/open-node.ts';
 
@@ -21,7 +21,7 @@ export type {
   ErrorContext,
   GetServerSideFilter,
   NodesConfig,
-  RequestContext,
+  HttpContext as RequestContext,
   RequestState,
 };
 

@@ -11,7 +11,8 @@ import { execute, parse, type DocumentNode } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../src/federation/network.ts';
 import { DeferredValues } from '../../src/graphql/deferred-values.ts';
-import type { Caller } from '../../src/search/query.ts';
+import type { RequestContext } from '../../src/search/request-context.ts';
+import { contextFor } from '../../test/search/request-context.ts';
 import { documentType } from './answers.ts';
 import { manyFields } from './many-answers.ts';
 
@@ -23,7 +24,11 @@ interface Question {
 /** Parsed once, as the server does. */
 const documents = new Map<string, DocumentNode>();
 
-const answer = async (network: Network, { query, variables }: Question, caller: Caller): Promise<string> => {
+const answer = async (
+  network: Network,
+  { query, variables }: Question,
+  context: RequestContext,
+): Promise<string> => {
   const document = documents.get(query) ?? parse(query);
   documents.set(query, document);
   const finished = new DeferredValues();
@@ -31,7 +36,7 @@ const answer = async (network: Network, { query, variables }: Question, caller: 
     schema: network.ownSchema(),
     document,
     variableValues: variables ?? {},
-    contextValue: caller,
+    contextValue: context,
     rootValue: finished,
   });
   finished.insertInto(result.data);
@@ -42,8 +47,8 @@ const serve = async (network: Network): Promise<number> => {
   const server = createServer((request, response) => {
     void text(request).then(async (sent) => {
       const headers = request.headers as Readonly<Record<string, string>>;
-      const caller = { requestId: 'bench', headers, accessFilter: () => null, warn: () => undefined };
-      const body = await answer(network, JSON.parse(sent) as Question, caller);
+      const context = contextFor({ headers });
+      const body = await answer(network, JSON.parse(sent) as Question, context);
       response.setHeader('content-type', 'application/json').end(body);
     });
   });

@@ -9,7 +9,8 @@ import type { NetworkQuery } from '../../src/federation/query/network-query.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
-import type { Caller, CatalogueResult } from '../../src/search/query.ts';
+import type { CatalogueResult } from '../../src/search/query.ts';
+import { contextFor } from '../../test/search/request-context.ts';
 import { median } from '../engine/median.ts';
 import { bucketList, fieldTypes, hitList, seeded } from './answers.ts';
 
@@ -47,12 +48,7 @@ const nodeOf = (nodeId: string, answer: CatalogueResult): NodeView => {
   return { config, fieldMapping: fieldMappingOf(config), status };
 };
 
-const caller: Caller = {
-  requestId: 'bench',
-  headers: {},
-  accessFilter: () => null,
-  warn: () => undefined,
-};
+const context = contextFor();
 
 const base: NetworkQuery = {
   filters: null,
@@ -81,7 +77,7 @@ const measure = async (
   const times: number[] = [];
   const processor: number[] = [];
   for (let round = -3; round < rounds; round += 1) {
-    const answered = await fanout(plan(question, network, nodes), caller);
+    const answered = await fanout(plan(question, network, nodes), context);
     const used = process.cpuUsage();
     const startedMs = performance.now();
     const rows = merge(answered, network);

@@ -4,7 +4,7 @@ import { memoizePerDocument } from '../graphql/memoize-per-document.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../local/schema/schema.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
-import type { Caller } from '../search/query.ts';
+import type { RequestContext } from '../search/request-context.ts';
 import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
 import type { NetworkConfig } from './config/nodes.ts';
@@ -25,7 +25,7 @@ import { buildSupergraph, takenRootField } from './supergraph/supergraph.ts';
 /** The nodes as they are now, and everything derived from their fields. */
 export interface BuiltNetwork extends NetworkNow {
   readonly warnings: () => readonly string[];
-  readonly field: GraphQLFieldConfig<unknown, Caller>;
+  readonly field: GraphQLFieldConfig<unknown, RequestContext>;
   /** The network as a catalogue; null when its documents have no common name. */
   readonly catalogue: Catalogue | null;
   /** The network's own root fields, and the schema that also holds the nodes themselves; built on first use. */

@@ -6,7 +6,7 @@ import { noSwitches, type PortalConfigs } from '../introspection/fields/catalogu
 import type { Fields } from '../introspection/fields/field.ts';
 import { tableConfig } from '../introspection/fields/field-config.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
-import type { Caller } from '../search/query.ts';
+import type { RequestContext } from '../search/request-context.ts';
 import { deepColumns, type DeepColumns } from './catalogue/deep-columns.ts';
 import { networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
@@ -82,12 +82,12 @@ export interface Network {
   /** The schema of /network/graphql, including the nodes: built on first use, then cached in the same way. */
   schema(): GraphQLSchema;
   /** The root field `network` for a catalogue's own endpoint: the same object until the nodes' fields change. */
-  field(): GraphQLFieldConfig<unknown, Caller>;
+  field(): GraphQLFieldConfig<unknown, RequestContext>;
   /**
    * Files of all nodes' records, as openNetworkDownload makes them.
    * @throws TributaryError whatever openNetworkDownload throws
    */
-  download(sent: unknown, caller: Caller, options: NetworkDownloadOptions): Promise<NetworkDownload>;
+  download(sent: unknown, context: RequestContext, options: NetworkDownloadOptions): Promise<NetworkDownload>;
   /**
    * Serves by a changed configuration. Entries that are as before keep what is known of them, failures too; new and
    * changed ones are discovered beside the network in use, which is then replaced in one step. Queries under way end on
@@ -148,8 +148,8 @@ export const openNetwork = (
     ownSchema: () => current.now().ownSchema(),
     schema: () => current.now().schema(),
     field: () => current.now().field,
-    download: (sent, caller, options) =>
-      downloadOf(current.config, local, all, () => current.now())(sent, caller, options),
+    download: (sent, context, options) =>
+      downloadOf(current.config, local, all, () => current.now())(sent, context, options),
     reload: async (config) => {
       const next = openNodes(config, current, surroundings);
       opening = next.sources;
@@ -233,7 +233,7 @@ const downloadOf =
     { downloads, maxResultsWindow, strictFilters }: NetworkSettings,
     now: () => Pick<NetworkNow, 'nodes' | 'network' | 'key'>,
   ): Network['download'] =>
-  async (sent, caller, options) => {
+  async (sent, context, options) => {
     const { nodes, network, key } = now();
     const config = networkConfigs(file, { nodes, network }, { downloads, maxResultsWindow });
     const asItStands = {
@@ -246,7 +246,7 @@ const downloadOf =
     };
     const settings = { maxResultsWindow, strictFilters };
     const pageRows = file.sections?.downloads?.chunkSize ?? options.pageRows;
-    return openNetworkDownload(sent, { ...asItStands, ...settings }, caller, { ...options, pageRows });
+    return openNetworkDownload(sent, { ...asItStands, ...settings }, context, { ...options, pageRows });
   };
 
 const tellAll = (network: string, log: NetworkLog | null, observer: NodeObserver | null): NodeObserver => ({

@@ -38,7 +38,7 @@ import {
   type NetworkAccess,
   type RequestState,
   type TierOf,
-} from './koa/request-context.ts';
+} from './koa/http-context.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { measureRequests, showMetrics } from './ops/metrics-routes.ts';
 import { downloadNetwork, showManifest, type NetworkDownloadParts } from './network/network-download.ts';

@@ -101,7 +101,6 @@ const catalogueOf = (
     warnings: [...warnings, ...(description.warnings ?? [])],
     generatedAt: new Date().toISOString(),
     search: catalogueSearch({ config, index, fields, engine, settings }),
-    ...(engine.generation && { generation: () => engine.generation!(index) }),
     ...(settings.sets && { sets: settings.sets }),
   };
   // tried here, so that a mapping GraphQL cannot represent fails this catalogue and not its first request

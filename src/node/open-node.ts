@@ -10,7 +10,7 @@ import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
 import { openLinksStore, type LinksStore } from '../http/portal/links-store.ts';
-import type { AccessFilter } from '../http/koa/request-context.ts';
+import type { AccessFilter } from '../http/koa/http-context.ts';
 import { cursorSeal } from '../local/hits/cursor-seal.ts';
 import { openSpoolStorage, type SpoolStorage } from '../local/download/spool-storage.ts';
 import type { CatalogueState } from '../search/catalogue.ts';

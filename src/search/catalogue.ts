@@ -24,8 +24,6 @@ export interface Catalogue {
   /** ISO 8601, the time the mapping was read. */
   readonly generatedAt: string;
   readonly search: SearchFn;
-  /** Names the data that searches see: equal names, equal data; null, or unset: not known. */
-  readonly generation?: () => Promise<string | null>;
   /** The saved sets of this server; absent when it has none. */
   readonly sets?: SetStore;
   /** What callers of a guarded tier are served instead, whose `search` knows the release only. */

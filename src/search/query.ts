@@ -1,10 +1,9 @@
-import type { Allowance } from '../engines/allowance.ts';
 import type { CursorValue, SortMode } from '../engines/engine.ts';
 import type { CountBounds, MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
-import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { FacetAnswer } from './facet-answer.ts';
+import type { RequestContext } from './request-context.ts';
 import type { NodesAnswer, NodesAsked, WithheldStatement } from './nodes-answer.ts';
 
 /**
@@ -12,7 +11,7 @@ import type { NodesAnswer, NodesAsked, WithheldStatement } from './nodes-answer.
  * query into the engine's SearchQuery, a remote node's client prints it as GraphQL; the federation knows only this
  * type. All field names are the queried catalogue's own dotted paths.
  */
-export type SearchFn = (query: CatalogueQuery, caller: Caller) => Promise<CatalogueResult>;
+export type SearchFn = (query: CatalogueQuery, context: RequestContext) => Promise<CatalogueResult>;
 
 export interface CatalogueQuery {
   /** null matches everything. */
@@ -148,57 +147,4 @@ export interface CatalogueHit {
   readonly source: JsonObject;
   /** Possibly made when it is read: spreading a hit loses it. */
   readonly cursor: readonly CursorValue[];
-}
-
-/** The caller: passed down from the edge through all layers. */
-export interface Caller {
-  readonly requestId: string;
-  /** Aborted when the client disconnects, and with one of our errors when its time is up. */
-  readonly signal?: AbortSignal;
-  /** The caller's own request headers, lower case; only those on an allow-list ever leave this process. */
-  readonly headers: Readonly<Record<string, string>>;
-  /**
-   * The server-side filter of a catalogue for this caller: null is unrestricted.
-   * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
-   */
-  readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
-  /**
-   * Whether this caller may query the network; unset: everyone may.
-   * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
-   */
-  readonly networkAccess?: (() => void | Promise<void>) | undefined;
-  /** What the caller may learn of a catalogue; unset, or null: what the catalogue's own configuration says. */
-  readonly tierOf?: ((catalogueId: string) => Tier | null | Promise<Tier | null>) | undefined;
-  /** The cost limit for everything this request asks for; unset: unlimited. */
-  readonly allowance?: Allowance | undefined;
-  /** Called with the data that each catalogue search was answered from, if anyone needs it. */
-  readonly searched?: ((generation: string | null) => void) | undefined;
-  /**
-   * Called with each part that the answer of a network is made of, if anyone needs it: what was asked of whom, and a
-   * name for what was answered, equal only for equal answers; null: it may be another the next time.
-   */
-  readonly composedOf?: ((asked: string, name: string | null) => void) | undefined;
-  /** The keys of the networks that the query came through, outermost first; unset: it comes from a client. */
-  readonly through?: readonly string[];
-  /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
-  readonly dueAtMs?: number;
-  /** For a request that is answered several times, as its nodes answer. */
-  readonly growing?: GrowingAnswers;
-  /** The caller retries itself: nothing below may do so too. */
-  readonly once?: boolean;
-  /** Collects `extensions.network` of the response, if anyone needs it. */
-  readonly answeredBy?: (nodes: NodesAnswer) => void;
-  /** Collects `extensions.warnings` of the response. */
-  readonly warn: (message: string) => void;
-}
-
-/** The queries of a request that is answered several times: each is sent once, and read as far as it is answered. */
-export interface GrowingAnswers {
-  /** What was started under a key; `start` runs once, and `ended` resolves when nothing more will change. */
-  readonly ask: <Answer>(key: string, start: (changed: () => void) => AskedOnce<Answer>) => Answer;
-}
-
-export interface AskedOnce<Answer> {
-  readonly now: () => Answer;
-  readonly ended: Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
-import type { Caller, SearchFn } from './query.ts';
+import type { SearchFn } from './query.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** The maximum number of values in one set: as many as search engines accept in one condition by default. */
 export const maxSetSize = 65_536;
@@ -35,7 +36,12 @@ export interface SetStore {
    * @param access the part of the catalogue visible to the saver; null is everything
    * @throws TributaryError CONFLICT when the maximum number of sets is reached
    */
-  readonly save: (set: SavedSet, scope: SetScope, access: Sqon | null, caller: Caller) => Promise<void>;
+  readonly save: (
+    set: SavedSet,
+    scope: SetScope,
+    access: Sqon | null,
+    context: RequestContext,
+  ) => Promise<void>;
   /**
    * The values of each of some sets, whichever catalogue they were saved in.
    * @param catalogueId the catalogue to search, to which sets that do not name a catalogue belong
@@ -44,7 +50,7 @@ export interface SetStore {
   readonly valuesOf: (
     setIds: readonly string[],
     catalogueId: string,
-    caller: Caller,
+    context: RequestContext,
   ) => Promise<ReadonlyMap<string, readonly string[]>>;
   /** Searches the sets of one catalogue that are available to the caller. */
   readonly search: (scope: SetScope) => SearchFn;

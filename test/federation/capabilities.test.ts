@@ -16,7 +16,7 @@ import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { serveEstablishedServer } from './established/established-server.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { serveSchema, type RemoteServer } from './remote-server.ts';
 
 // the same documents at nodes of three kinds, asked at once: each loses what it lacks, and nothing else
@@ -114,7 +114,7 @@ const open = async (t: ExecutionContext) => {
   const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const warnings: string[] = [];
     const schema = network.schema();
-    const result = await graphql({ schema, source, variableValues, contextValue: callerOf(warnings) });
+    const result = await graphql({ schema, source, variableValues, contextValue: contextOf(warnings) });
     t.is(result.errors, undefined);
     const { network: answer } = JSON.parse(JSON.stringify(result.data)) as { network: unknown };
     return { answer, warnings };

@@ -5,7 +5,7 @@ import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { catalogueOf, serveSchema } from './remote-server.ts';
 
 /** What a network has: catalogues by the field that they have besides `id`, and networks that are served. */
@@ -44,7 +44,7 @@ const serveLevel = async (t: ExecutionContext, level: Level) => {
 const askIn = async (t: ExecutionContext, level: Level) => {
   const network = await openLevel(t, level);
   return async (source: string): Promise<unknown> => {
-    const { data, errors } = await graphql({ schema: network.schema(), source, contextValue: callerOf([]) });
+    const { data, errors } = await graphql({ schema: network.schema(), source, contextValue: contextOf([]) });
     if (errors) throw errors[0]!;
     return JSON.parse(JSON.stringify(data));
   };

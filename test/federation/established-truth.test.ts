@@ -9,7 +9,7 @@ import { openNaiveEngine } from '../engines/naive.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import type { EstablishedSetup } from './established/established-server.ts';
 import { serveEstablishedServer } from './established/established-server.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 
 // the same documents at a node of ours and at an established one: both must give the same
 
@@ -84,7 +84,7 @@ const openBoth = async (t: ExecutionContext, setup: Partial<EstablishedSetup> = 
   await network.ready;
   const warnings: string[] = [];
   const ask = async (query: string, variableValues: Record<string, unknown> = {}) => {
-    const contextValue = callerOf(warnings);
+    const contextValue = contextOf(warnings);
     const result = await graphql({ schema: network.schema(), source: query, variableValues, contextValue });
     const { data, errors } = JSON.parse(JSON.stringify(result)) as { data: Answer; errors?: unknown };
     t.deepEqual(errors, undefined);

@@ -10,7 +10,7 @@ import { openNaiveEngine } from '../engines/naive.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import type { EstablishedAnswers } from './established-node.ts';
 import { refuse, serveEstablished } from './established-node.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 
 // our network in front of an established server, as a network.json of the established form names it
 
@@ -66,7 +66,7 @@ const openMurals = async (t: ExecutionContext, answers: EstablishedAnswers) => {
   await network.ready;
   const warnings: string[] = [];
   const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
-    const contextValue = callerOf(warnings, { 'x-api-key': 'k-7', cookie: 'secret' });
+    const contextValue = contextOf(warnings, { 'x-api-key': 'k-7', cookie: 'secret' });
     const result = await graphql({ schema: network.schema(), source, variableValues, contextValue });
     t.deepEqual(result.errors, undefined);
     return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;

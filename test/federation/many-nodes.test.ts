@@ -8,7 +8,7 @@ import { openNetwork } from '../../src/federation/network.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { listening } from '../listening.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { catalogueOf } from './remote-server.ts';
 
 /** The most nodes that are discovered at the same time. */
@@ -49,7 +49,7 @@ const serveNodes = async (t: ExecutionContext, isGathered = false) => {
       const { query: source } = JSON.parse(body) as { query: string };
       const isFirst = source.includes('queryType');
       if (isFirst) counted.discoveries += 1;
-      const result = await graphql({ schema, source, contextValue: callerOf() });
+      const result = await graphql({ schema, source, contextValue: contextOf() });
       const answer = (): void => {
         answered();
         response.setHeader('content-type', 'application/json').end(JSON.stringify(result));

@@ -8,7 +8,7 @@ import type { SearchFn } from '../../src/search/query.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { serveEstablished } from './established-node.ts';
 import { catalogueOf, serveCatalogue, serveSchema } from './remote-server.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
@@ -43,7 +43,7 @@ const opened = async (t: ExecutionContext, nodes: readonly Node[], searches: Rea
     const { data, errors } = await graphql({
       schema: network.ownSchema(),
       source: `{ network ${source} }`,
-      contextValue: callerOf(warnings),
+      contextValue: contextOf(warnings),
     });
     const found = JSON.parse(JSON.stringify(data?.['network'] ?? null)) as Record<string, Record<string, unknown>> | null;
     return { data: found, errors: errors?.map(({ message }) => message), warnings };
@@ -56,8 +56,8 @@ const locals = (...ids: readonly string[]): readonly Node[] =>
 /** A search that says of its counts whether they are exact. */
 const withCounts =
   (search: SearchFn, exact: boolean): SearchFn =>
-  async (query, caller) => {
-    const answer = await search(query, caller);
+  async (query, context) => {
+    const answer = await search(query, context);
     const facets = answer.facets.map((facet) => (facet.kind === 'cardinality' ? { ...facet, exact } : facet));
     return { ...answer, facets };
   };
@@ -96,9 +96,9 @@ test('a node that can give samples is not asked for a list of its values', async
   const asked: (readonly string[])[] = [];
   const seen =
     (search: SearchFn): SearchFn =>
-    (query, caller) => {
+    (query, context) => {
       asked.push(query.facets.map(({ field, measure }) => `${field} ${measure.kind}`));
-      return search(query, caller);
+      return search(query, context);
     };
   const ask = await opened(t, locals('a'), { a: seen(searchOf(rowsOf(0, 30))) });
   await ask(counted('name'));

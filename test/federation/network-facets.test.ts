@@ -7,7 +7,7 @@ import type { SearchFn } from '../../src/search/query.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import type { RemoteServer } from './remote-server.ts';
 import { catalogueOf, serveCatalogue } from './remote-server.ts';
 
@@ -36,7 +36,7 @@ const openHalves = async (t: ExecutionContext, here: Half, there: Half, network:
   });
   await opened.ready;
   const ask = async (source: string) => {
-    const result = await graphql({ schema: opened.schema(), source, contextValue: callerOf() });
+    const result = await graphql({ schema: opened.schema(), source, contextValue: contextOf() });
     return JSON.parse(JSON.stringify(result)) as {
       readonly data: { readonly network: Record<string, unknown> | null };
       readonly errors?: readonly { readonly message: string; readonly extensions: object }[];

@@ -11,7 +11,7 @@ import type { NetworkCursor, NetworkFacet, NetworkQuery } from '../../src/federa
 import { leaf } from '../../src/sqon/ast.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf, nodeView, questionOf as question } from './node-fixtures.ts';
+import { contextOf, nodeView, questionOf as question } from './node-fixtures.ts';
 
 // a collection split over any number of nodes must answer as it does in one piece
 
@@ -57,7 +57,7 @@ const sortKey = fc.record({
 
 const ask = async (question: NetworkQuery, nodes: readonly NodeView[]) => {
   const network = networkFields(new Map(), nodes);
-  const answers = await fanout(plan(question, network, nodes), callerOf());
+  const answers = await fanout(plan(question, network, nodes), contextOf());
   const page = question.hits ? mergePage(question.hits, answers, network) : [];
   return { total: totalOf(answers), facets: mergeFacets(question, answers, network), page };
 };

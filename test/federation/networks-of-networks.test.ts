@@ -4,7 +4,7 @@ import { graphql, type GraphQLSchema } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { catalogueOf, serveSchema, type Fault, type RemoteServer } from './remote-server.ts';
 import type { ExecutionContext } from 'ava';
@@ -44,7 +44,7 @@ const openRoot = async (t: ExecutionContext, nodes: readonly object[]) => {
   await network.ready;
   const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const warnings: string[] = [];
-    const { data, errors } = await graphql({ schema: network.ownSchema(), source, variableValues, contextValue: callerOf(warnings) });
+    const { data, errors } = await graphql({ schema: network.ownSchema(), source, variableValues, contextValue: contextOf(warnings) });
     if (errors) throw errors[0]!;
     const { tree } = JSON.parse(JSON.stringify(data)) as { tree: Record<string, unknown> };
     return { ...tree, warnings } as Record<string, unknown>;
@@ -137,7 +137,7 @@ test('a network is asked for what is shown of its nodes, and for what is needed'
   const { network } = await openRoot(t, [node('eu', eu.url)]);
   const ask = async (selected: string): Promise<unknown> => {
     const source = `{ network { ${selected} } }`;
-    const { data, errors } = await graphql({ schema: network.schema(), source, contextValue: callerOf([]) });
+    const { data, errors } = await graphql({ schema: network.schema(), source, contextValue: contextOf([]) });
     if (errors) throw errors[0]!;
     return JSON.parse(JSON.stringify(data?.['network']));
   };

@@ -1,9 +1,11 @@
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
-import type { Caller, SearchFn } from '../../src/search/query.ts';
+import type { SearchFn } from '../../src/search/query.ts';
+import { Trace, type RequestContext } from '../../src/search/request-context.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import type { NetworkQuery } from '../../src/federation/query/network-query.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
+import { contextFor } from '../search/request-context.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 
 const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}): NodeConfig => ({
@@ -29,12 +31,18 @@ export const nodeView = (
   return { config, fieldMapping: fieldMappingOf(config), status: { kind: 'up', fields, aggregates, search } };
 };
 
-export const callerOf = (warnings: string[] = [], headers: Record<string, string> = {}): Caller => ({
-  requestId: 'r1',
-  headers,
-  accessFilter: () => null,
-  warn: (message) => void warnings.push(message),
-});
+/** @param warnings collects each warning; @param headers of the caller */
+export const contextOf = (warnings: string[] = [], headers: Record<string, string> = {}): RequestContext =>
+  contextFor({ headers }, new ListingTrace(warnings));
+
+class ListingTrace extends Trace {
+  override readonly warn: (message: string) => void;
+
+  constructor(warnings: string[]) {
+    super();
+    this.warn = (message) => void warnings.push(message);
+  }
+}
 
 /** A question without a filter to all nodes. */
 export const questionOf = (hits: NetworkQuery['hits'], more: Partial<NetworkQuery> = {}): NetworkQuery => ({

@@ -9,7 +9,7 @@ import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../src/federation/query/plan.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { fieldsOf } from './collection.ts';
-import { callerOf, nodeView } from './node-fixtures.ts';
+import { contextOf, nodeView } from './node-fixtures.ts';
 
 // nodes that are asked for their largest buckets only: what the network says of a count must hold for the true one
 
@@ -66,7 +66,7 @@ const askTerms = async (nodes: readonly Node[], max: number | null) => {
   const question = {
     filters: null, filterThemselves: false, includeMissing: true, only: null, hits: null, facets,
   }; // prettier-ignore
-  const answers = await fanout(plan(question, network, views), callerOf());
+  const answers = await fanout(plan(question, network, views), contextOf());
   const [merged] = mergeFacets(question, answers, network);
   if (merged?.kind !== 'terms') throw new Error('no terms');
   return merged as MergedTerms;

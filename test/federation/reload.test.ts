@@ -6,7 +6,7 @@ import { openNetwork } from '../../src/federation/network.ts';
 import type { NodeChange } from '../../src/federation/nodes/node-handle.ts';
 import { listening } from '../listening.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { deadUrl, serveCatalogue, type RemoteServer } from './remote-server.ts';
 
 const serveTrees = async (t: ExecutionContext, count: number): Promise<RemoteServer> => {
@@ -49,7 +49,7 @@ const open = (t: ExecutionContext, config: ReturnType<typeof configOf>, settings
   t.teardown(() => network.close());
   const ask = async () => {
     const document = parse('{ network { total partial nodes { nodeId state status hits } } }');
-    const result = await execute({ schema: network.ownSchema(), document, contextValue: callerOf() });
+    const result = await execute({ schema: network.ownSchema(), document, contextValue: contextOf() });
     if (result.errors) throw result.errors[0]!;
     return JSON.parse(JSON.stringify(result.data?.['network'])) as unknown;
   };

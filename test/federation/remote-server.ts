@@ -8,7 +8,7 @@ import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { Catalogue } from '../../src/search/catalogue.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { freePort, listen } from '../listening.ts';
 
 export interface RemoteRequest {
@@ -60,7 +60,7 @@ export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> 
       schema,
       source: query,
       variableValues: variables,
-      contextValue: callerOf([], headersOf(message)),
+      contextValue: contextOf([], headersOf(message)),
     });
     response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
   };

@@ -7,7 +7,7 @@ import { noticingChanges } from '../../src/federation/nodes/schema-changes.ts';
 import type { GraphqlExecutor } from '../../src/federation/remote/transport.ts';
 import { listening } from '../listening.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { serveCatalogue } from './remote-server.ts';
 
 const serveTrees = async (t: ExecutionContext, mapping: Record<string, string>) => {
@@ -60,7 +60,7 @@ const openBefore = async (t: ExecutionContext, before: Before, recheckMs?: numbe
   await network.ready;
   const ask = async (): Promise<void> => {
     const document = parse('{ network { total nodes { state } } }');
-    await execute({ schema: network.ownSchema(), document, contextValue: callerOf() });
+    await execute({ schema: network.ownSchema(), document, contextValue: contextOf() });
   };
   const paths = (): readonly string[] => network.state().fields.map(({ path }) => path);
   const until = async (field: string): Promise<void> => {

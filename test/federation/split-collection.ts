@@ -9,7 +9,7 @@ import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { serveSchema } from './remote-server.ts';
 
 /** A record in the network's names and values. */
@@ -293,7 +293,7 @@ const openLevel = async (
 
 const askNetwork = async (network: Network, source: string, variableValues: Record<string, unknown>) => {
   const schema = network.schema();
-  const result = await graphql({ schema, source, variableValues, contextValue: callerOf() });
+  const result = await graphql({ schema, source, variableValues, contextValue: contextOf() });
   if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
   // plain objects, as they go over the wire
   return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;

@@ -8,7 +8,7 @@ import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { callerOf } from './node-fixtures.ts';
+import { contextOf } from './node-fixtures.ts';
 import { catalogueOf, deadUrl, serveCatalogue } from './remote-server.ts';
 
 const parkFields = fieldsOf({
@@ -73,7 +73,7 @@ export const openTrees = async (
     headers: object,
     finished?: DeferredValues,
   ) => {
-    const contextValue = callerOf(warnings, { ...headers });
+    const contextValue = contextOf(warnings, { ...headers });
     const document = documents.get(source) ?? parse(source);
     documents.set(source, document);
     const schema = opened.schema();

@@ -12,7 +12,7 @@ import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import type { JsonObject } from '../../src/json/json.ts';
-import { bookConfig, bookProperties, callerWith } from '../local/catalogue-fixture.ts';
+import { bookConfig, bookProperties, contextWith } from '../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
 import { caseCount } from './case-count.ts';
 import { damaged } from './damaged-json.ts';
@@ -218,7 +218,7 @@ const openWhole = async (config: Config['catalogues'][number], mapped = engine):
   const schema = buildCatalogueSchema(state.catalogue);
   printSchema(schema);
   const source = everyConfig.replace('book', config.documentType);
-  const { errors } = await graphql({ schema, source, contextValue: callerWith() });
+  const { errors } = await graphql({ schema, source, contextValue: contextWith() });
   if (errors !== undefined) throw errors[0]!;
 };
 

@@ -7,7 +7,7 @@ import { completed } from '../../src/graphql/completed-value.ts';
 import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
-import { bookConfig, bookProperties, books, callerWith } from '../local/catalogue-fixture.ts';
+import { bookConfig, bookProperties, books, contextWith } from '../local/catalogue-fixture.ts';
 import { above, leaf, selection } from '../local/random-selection.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
 
@@ -34,10 +34,10 @@ const run = async (source: string, { total, documents }: Page, left: DeferredVal
   const document = parse(source);
   const [invalid] = validate(schema, document);
   if (invalid) throw invalid;
-  const caller = callerWith();
+  const context = contextWith();
   const variableValues = { paths: ['title', 'copies.state'] };
-  const result = await execute({ schema, document, rootValue: left, contextValue: caller, variableValues });
-  return { result, warnings: caller.warnings };
+  const result = await execute({ schema, document, rootValue: left, contextValue: context, variableValues });
+  return { result, warnings: [...context.trace.warnings] };
 };
 
 const operation = (hits: string): string => `

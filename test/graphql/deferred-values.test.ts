@@ -7,7 +7,7 @@ import type { FacetResult } from '../../src/engines/measure.ts';
 import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
-import { bookConfig, bookProperties, callerWith } from '../local/catalogue-fixture.ts';
+import { bookConfig, bookProperties, contextWith } from '../local/catalogue-fixture.ts';
 import { above, leaf, selection } from '../local/random-selection.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
 
@@ -64,7 +64,13 @@ const run = async (
   const document = parse(source);
   const [invalid] = validate(schema, document);
   if (invalid) throw invalid;
-  return execute({ schema, document, rootValue: left, contextValue: callerWith(), variableValues: { n: 1 } });
+  return execute({
+    schema,
+    document,
+    rootValue: left,
+    contextValue: contextWith(),
+    variableValues: { n: 1 },
+  });
 };
 
 const operation = (book: string): string => `

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
@@ -22,34 +21,19 @@ const plots = [
   { id: 'p3', club: 'south', crop: 'leek', sown: '2024-05-01' },
 ];
 
-/** What was answered, and in how many bytes. */
-export interface Sent {
-  readonly status: number;
-  readonly club: string;
-}
-
 export interface Plots {
   /** Of its GraphQL. */
   readonly url: string;
   /** Of a network of this node alone. */
   readonly networkUrl: string;
-  /** Answers every question with 503 while it is down. */
-  readonly state: { isDown: boolean };
-  readonly engine: Engine;
   readonly write: (id: string, crop: string) => Promise<void>;
-  /** The answers to questions, without discovery's. */
-  readonly sent: readonly Sent[];
 }
 
 /**
  * A node over the plots of garden clubs, on the embedded engine, until the test is over: the header `x-club` says whose
  * plots a caller sees, `x-tier` what they may learn of them.
- * @param seenAs the engine as its catalogue has it
  */
-export const servePlots = async (
-  t: ExecutionContext,
-  seenAs: (engine: Engine) => Engine = (engine) => engine,
-): Promise<Plots> => {
+export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-plots-'));
   const engine = await openEngine({ kind: 'embedded', dataPath });
   const properties = Object.fromEntries(['id', 'club', 'crop'].map((name) => [name, { type: 'keyword' }]));
@@ -57,10 +41,9 @@ export const servePlots = async (
   await engine.manage({ kind: 'create', index, mapping });
   await engine.write(index, plots.map((document) => ({ kind: 'upsert', id: document.id, document }))); // prettier-ignore
   const named = { catalogueId: 'plot', documentType: 'plot', esIndex: index, extended: [] };
-  const registry = await openRegistry([bookConfig(named)], seenAs(engine), {});
+  const registry = await openRegistry([bookConfig(named)], engine, {});
   const own = { network: { documentType: 'plot' }, nodes: [{ nodeId: 'own', catalogue: 'plot' }] };
   const network = openNetwork(readNodes(own, 'nodes.json'), registry.byId);
-  const state = { isDown: false };
   const app = createApp({
     registry,
     network,
@@ -73,17 +56,8 @@ export const servePlots = async (
     },
     tierOf: (context) => (context.get('x-tier') === 'counts' ? 'counts' : null),
   });
-  const sent: Sent[] = [];
   const { server, serve } = httpServer(connectionLimits);
-  const answer = app.callback();
-  serve((request, response) => {
-    if (request.headers['if-none-match'] !== undefined)
-      response.once('finish', () => {
-        sent.push({ status: response.statusCode, club: String(request.headers['x-club'] ?? '') });
-      });
-    if (state.isDown) response.writeHead(503).end();
-    else void answer(request, response);
-  });
+  serve(app.callback());
   const { url } = await listening(t, server);
   t.teardown(async () => {
     await network.close();
@@ -94,11 +68,8 @@ export const servePlots = async (
   return {
     url: `${url}/graphql`,
     networkUrl: `${url}/network/graphql`,
-    state,
-    engine,
     write: async (id, crop) => {
       await engine.write(index, [{ kind: 'upsert', id, document: { id, crop, club: 'north' } }]);
     },
-    sent,
   };
 };

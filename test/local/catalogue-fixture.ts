@@ -1,9 +1,10 @@
+import { contextFor } from '../search/request-context.ts';
 import { configOf } from '../introspection/fixture.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json/json.ts';
-import type { Caller } from '../../src/search/query.ts';
+import type { RequestContext } from '../../src/search/request-context.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 
 /** A small library: books with nested copies, each with nested loans. */
@@ -85,17 +86,6 @@ export const bookFields = (nestingPrefix: string | null = null): Fields => {
   return readFields(properties, { nestingPrefix, arrays: new Set(['genres']) }).fields;
 };
 
-export interface TestCaller extends Caller {
-  readonly warnings: string[];
-}
-
-export const callerWith = (access: Sqon | null = null): TestCaller => {
-  const warnings: string[] = [];
-  return {
-    requestId: 'r1',
-    headers: {},
-    accessFilter: () => access,
-    warn: (message) => void warnings.push(message),
-    warnings,
-  };
-};
+/** @param access what the caller may see; null: everything */
+export const contextWith = (access: Sqon | null = null): RequestContext =>
+  contextFor({ accessFilter: () => access });

@@ -7,7 +7,7 @@ import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import type { CatalogueQuery } from '../../src/search/query.ts';
 import { catalogueSearch } from '../../src/local/search/search.ts';
-import { bookConfig, callerWith } from './catalogue-fixture.ts';
+import { bookConfig, contextWith } from './catalogue-fixture.ts';
 
 const properties: JsonObject = {
   a: { properties: { b: { type: 'long' } } },
@@ -46,7 +46,7 @@ const searchOver = async (index: string, mapped: JsonObject, document: JsonObjec
 test('hits show keys with dots as objects, and what is opaque as it is stored', async (t) => {
   const stored = { 'a.b': 1, a: { b: 2, c: 3 }, raw: { 'x.y': 1 }, 'other.key': 4 };
   const search = await searchOver('hits', properties, stored, null);
-  const answer = await search(query({ hits }), callerWith(null));
+  const answer = await search(query({ hits }), contextWith(null));
   t.deepEqual(
     answer.hits.map(({ source }) => source),
     [{ a: { b: [1, 2], c: 3 }, raw: { 'x.y': 1 }, other: { key: 4 } }],
@@ -55,7 +55,7 @@ test('hits show keys with dots as objects, and what is opaque as it is stored', 
 
 test('fields that are asked for by name come out of keys with dots', async (t) => {
   const search = await searchOver('named', properties, { 'a.b': 1, 'items.part.n': 2 }, null);
-  const answer = await search(query({ hits: { ...hits, fields: ['a.b', 'items'] } }), callerWith(null));
+  const answer = await search(query({ hits: { ...hits, fields: ['a.b', 'items'] } }), contextWith(null));
   t.deepEqual(
     answer.hits.map(({ source }) => source),
     [{ a: { b: 1 }, items: { part: { n: 2 } } }],
@@ -64,7 +64,7 @@ test('fields that are asked for by name come out of keys with dots', async (t) =
 
 test('a key with dots may reach below a nesting prefix', async (t) => {
   const search = await searchOver('prefixed', { doc: { properties } }, { 'doc.a.b': 1, 'doc.raw': { 'x.y': 1 } }, 'doc'); // prettier-ignore
-  const answer = await search(query({ hits }), callerWith(null));
+  const answer = await search(query({ hits }), contextWith(null));
   t.deepEqual(
     answer.hits.map(({ source }) => source),
     [{ a: { b: 1 }, raw: { 'x.y': 1 } }],
@@ -77,7 +77,7 @@ test('top hits show keys with dots as objects, those of nested facets too', asyn
   const measure = { kind: 'terms', max: null, topHits: { source: null, size: 1 } } as const;
   const { facets } = await search(
     query({ facets: [{ field: 'a.b', measure }, { field: 'items.part.n', measure }] }), // prettier-ignore
-    callerWith(null),
+    contextWith(null),
   );
   t.deepEqual(
     facets.map((facet) => facet.kind === 'terms' && facet.buckets.map(({ topHit }) => topHit)),

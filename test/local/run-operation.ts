@@ -6,15 +6,15 @@ import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import type { SchemaOptions } from '../../src/local/schema/schema.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
-import type { TestCaller } from './catalogue-fixture.ts';
-import { bookConfig, callerWith } from './catalogue-fixture.ts';
+import type { RequestContext } from '../../src/search/request-context.ts';
+import { bookConfig, contextWith } from './catalogue-fixture.ts';
 
 export interface Operation {
   readonly source: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly config?: Partial<CatalogueConfig>;
   readonly options?: SchemaOptions;
-  readonly caller?: TestCaller;
+  readonly context?: RequestContext;
 }
 
 export interface Outcome {
@@ -29,12 +29,12 @@ export interface Outcome {
 export const runOperation = async (engine: Engine, operation: Operation): Promise<Outcome> => {
   const state = await openCatalogue(bookConfig(operation.config), engine, {});
   if (state.status === 'failed') throw state.error;
-  const caller = operation.caller ?? callerWith();
+  const context = operation.context ?? contextWith();
   const result: ExecutionResult = await graphql({
     schema: buildCatalogueSchema(state.catalogue, operation.options),
     source: operation.source,
     variableValues: operation.variables,
-    contextValue: caller,
+    contextValue: context,
   });
   const errors = result.errors ?? [];
   return {
@@ -43,6 +43,6 @@ export const runOperation = async (engine: Engine, operation: Operation): Promis
     codes: errors.map(({ originalError }) =>
       originalError instanceof TributaryError ? originalError.code : 'none',
     ),
-    warnings: caller.warnings,
+    warnings: [...context.trace.warnings],
   };
 };

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { AccessFilter } from '../../src/http/koa/request-context.ts';
+import type { AccessFilter } from '../../src/http/koa/http-context.ts';
 import { openNode } from '../../src/node/open-node.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';

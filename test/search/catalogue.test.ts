@@ -11,7 +11,7 @@ import type { JsonObject } from '../../src/json/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { leaf } from '../../src/sqon/ast.ts';
-import { bookConfig, bookProperties, books, callerWith } from '../local/catalogue-fixture.ts';
+import { bookConfig, bookProperties, books, contextWith } from '../local/catalogue-fixture.ts';
 import type { Operation } from '../local/run-operation.ts';
 import { runOperation } from '../local/run-operation.ts';
 
@@ -125,7 +125,7 @@ test('the access filter holds everywhere, also for a facet that excludes itself'
     t.context.engine,
     `hits { total } aggregations(filters: $f) { title { buckets { key } } pages { stats { count } } }`,
     {
-      caller: callerWith(leaf('in', 'genres', ['travel'])),
+      context: contextWith(leaf('in', 'genres', ['travel'])),
       variables: { f: { op: 'in', content: { fieldName: 'title', value: ['Bees'] } } },
     },
   );

@@ -4,7 +4,8 @@ import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';
-import type { Caller, SearchFn } from '../../search/query.ts';
+import type { SearchFn } from '../../search/query.ts';
+import type { Caller } from '../../search/request-context.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
@@ -85,7 +86,7 @@ export const tierOf = async (
   { config, id }: Pick<Catalogue, 'config' | 'id'>,
   caller: Pick<Caller, 'tierOf'>,
 ): Promise<Tier> => {
-  const named = (await caller.tierOf?.(id)) ?? null;
+  const named = await caller.tierOf(id);
   if (config.disclosure !== undefined) return named ?? config.disclosure.default;
   if (named === null || named === 'records') return 'records';
   // its disclosure.json was removed since the access rules were read: that must not open it
@@ -95,15 +96,15 @@ export const tierOf = async (
 /** The search that every door uses: who may not see records is answered by the release alone. */
 const byTier =
   (catalogue: Catalogue, guarded: GuardedSearch, assertApart: () => void): SearchFn =>
-  async (query, caller) => {
+  async (query, context) => {
     assertApart();
-    const tier = await tierOf(catalogue, caller);
+    const tier = await tierOf(catalogue, context.caller);
     switch (tier) {
       case 'records':
-        return catalogue.search(query, caller);
+        return catalogue.search(query, context);
       case 'counts':
       case 'boolean':
-        return guarded(query, caller, tier);
+        return guarded(query, context, tier);
       case 'none':
         throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
     }
@@ -112,10 +113,10 @@ const byTier =
 /** The search of a catalogue that releases nothing. */
 const recordsOnly =
   (catalogue: Catalogue, assertApart: () => void): SearchFn =>
-  async (query, caller) => {
+  async (query, context) => {
     assertApart();
-    await tierOf(catalogue, caller);
-    return catalogue.search(query, caller);
+    await tierOf(catalogue, context.caller);
+    return catalogue.search(query, context);
   };
 
 /** The catalogue as the release shows it: its fields, and nothing that follows the records. */

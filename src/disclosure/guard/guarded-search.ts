@@ -7,7 +7,8 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { withoutField } from '../../sqon/without-field.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
-import type { Caller, CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
+import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { notDisclosed } from '../not-disclosed.ts';
@@ -30,7 +31,7 @@ import { strataFor } from './strata-for.ts';
  */
 export type GuardedSearch = (
   query: CatalogueQuery,
-  caller: Caller,
+  context: RequestContext,
   tier: GuardedTier,
 ) => Promise<CatalogueResult>;
 
@@ -49,14 +50,14 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     release.strata
       .filter(({ value }) => values.includes(value))
       .reduce((oldest, { date }) => (date < oldest ? date : oldest), release.date);
-  return async (query, caller, tier) => {
+  return async (query, context, tier) => {
     assertAnswerable(query, settings);
-    const access = await caller.accessFilter(settings.catalogueId);
+    const access = await context.caller.accessFilter(settings.catalogueId);
     const values = strataFor(access, release);
     const chosen = values.map((value) => strata.get(value)!);
     if (chosen.length === 0) throw notDisclosed('this part of the records is');
     if (query.filters !== null) assertReleased(query.filters, chosen[0]!.translation);
-    caller.searched?.(release.id);
+    context.trace.generations.add(release.id);
     const shown = (count: ReleasedCount): Shown =>
       tier === 'boolean' ? existence(count, release.threshold) : interval(count);
     const ask: Ask = (question) => shown(together(chosen.map((counts) => counts.count(question(counts)))));
@@ -64,7 +65,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     for (const facet of query.facets) {
       // many facets must not keep other requests waiting, nor be computed for a client that has gone
       await yieldToEventLoop();
-      caller.signal?.throwIfAborted();
+      context.signal?.throwIfAborted();
       facets.push(facetOf(facet, query, { fields, ask, chosen }));
     }
     return {

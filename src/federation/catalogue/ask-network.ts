@@ -4,7 +4,7 @@ import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersOf } from '../../search/measure-filters.ts';
-import type { Caller, GrowingAnswers } from '../../search/query.ts';
+import type { GrowingAnswers, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets } from '../../sqon/sets.ts';
 import { validateSqon } from '../../sqon/validate.ts';
@@ -33,7 +33,6 @@ import { passingOn } from '../remote/passed-on.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import type { Planner } from '../query/plan-cache.ts';
-import { nameComposition } from './composed-of.ts';
 import { corrected, leavesOnce, type AskPlans, type PlannedNodes } from './leaves-once.ts';
 
 /** The network at the time of a query. */
@@ -79,19 +78,19 @@ export interface AskSettings {
 export const askNetwork = async (
   question: NetworkQuery,
   { nodes, network, plan, key, merging, turns }: AskedNetwork,
-  asking: Caller,
+  asking: RequestContext,
   { strictFilters, required = [], waitFor }: AskSettings,
 ): Promise<NetworkAnswer> => {
-  await asking.networkAccess?.();
-  const caller = key === undefined ? asking : passingOn(asking, key, merging?.tookMs ?? 0);
-  checkFilters(question, network, strictFilters, caller);
-  checkQuestion(question, nodes, network, caller);
+  await asking.caller.networkAccess();
+  const context = key === undefined ? asking : passingOn(asking, key, merging?.tookMs ?? 0);
+  checkFilters(question, network, strictFilters, context);
+  checkQuestion(question, nodes, network, context);
   checkRequired(required, nodes);
   const plans = passingWait(plan(question, nodes), waitFor, required);
-  const asked = { plans, nodes, caller, turns, required };
+  const asked = { plans, nodes, context, turns, required };
   const answers = byName(
-    caller.growing
-      ? growingAnswers(caller.growing, keyOf(question, required), asked)
+    context.growing
+      ? growingAnswers(context.growing, keyOf(question, required), asked)
       : await askedOnce(asked, waitFor && { ...waitFor, required: new Set(required) }),
   );
   const startedMs = performance.now();
@@ -99,12 +98,11 @@ export const askNetwork = async (
   assertAffordable(answers);
   assertTakenNow(answers);
   assertRequired(answers, required);
-  nameComposition(answers, network, caller);
-  passWarnings(answers, caller);
-  warnOfMissingMeasures(question, answers, caller);
+  passWarnings(answers, context);
+  warnOfMissingMeasures(question, answers, context);
   const facets = mergeFacets(question, answers, network);
   if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, performance.now() - startedMs);
-  for (const warning of facetWarnings(question, facets)) caller.warn(warning);
+  for (const warning of facetWarnings(question, facets)) context.trace.warn(warning);
   return {
     answers,
     total: totalOf(answers),
@@ -123,13 +121,13 @@ const askedOnce = (asked: Asked, waiting?: Waiting): Promise<readonly NodeResult
   const ask =
     (wait?: Waiting): AskPlans =>
     (plans) =>
-      fanout(plans, asked.caller, { ...asked, waiting: wait });
+      fanout(plans, asked.context, { ...asked, waiting: wait });
   // the second time the wait is over, the share is not
   return leavesOnce(asked, ask(waiting), ask(waiting && { ...waiting, ms: 0 }));
 };
 
 interface Asked extends PlannedNodes {
-  readonly caller: Caller;
+  readonly context: RequestContext;
   readonly turns: NodeTurns | undefined;
   readonly required: readonly string[];
 }
@@ -138,10 +136,10 @@ interface Asked extends PlannedNodes {
 const growingAnswers = (growing: GrowingAnswers, key: string, asked: Asked): readonly NodeResult[] =>
   growing.ask(key, (changed) => {
     const known = repeatedLeaves(asked.nodes);
-    const running = startFanout(withoutRepeated(asked.plans, known), asked.caller, changed, asked);
+    const running = startFanout(withoutRepeated(asked.plans, known), asked.context, changed, asked);
     let whole: readonly NodeResult[] | null = null;
     const ended = running.ended.then(async () => {
-      whole = await corrected(running.now(), known, asked, (plans) => fanout(plans, asked.caller, asked));
+      whole = await corrected(running.now(), known, asked, (plans) => fanout(plans, asked.context, asked));
     });
     return { now: () => whole ?? running.now(), ended };
   });
@@ -168,7 +166,7 @@ const checkFilters = (
   { filters, facets }: NetworkQuery,
   { fields }: NetworkFields,
   strict: boolean,
-  caller: Caller,
+  context: RequestContext,
 ): void => {
   const known = fields.has(keyField.path) ? fields : new Map([...fields, [keyField.path, keyField]]);
   const all = [
@@ -179,7 +177,7 @@ const checkFilters = (
     // each node resolves saved sets itself
     const checked: Sqon = expandSets(filter, () => []);
     if (!fields.has(keyField.path)) assertKeyUses(checked);
-    for (const warning of validateSqon(checked, known, { strict })) caller.warn(warning);
+    for (const warning of validateSqon(checked, known, { strict })) context.trace.warn(warning);
   }
 };
 
@@ -187,7 +185,7 @@ const checkQuestion = (
   { only, facets }: NetworkQuery,
   nodes: readonly NodeView[],
   network: NetworkFields,
-  caller: Caller,
+  context: RequestContext,
 ): void => {
   for (const id of only ?? [])
     if (
@@ -197,7 +195,7 @@ const checkQuestion = (
           (id.startsWith(`${nodeId}/`) && status.kind === 'up' && status.leaves !== undefined),
       )
     )
-      caller.warn(`nodesFilter names "${id}", which is not a node of this network`);
+      context.trace.warn(`nodesFilter names "${id}", which is not a node of this network`);
   for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
 };
 
@@ -209,26 +207,26 @@ const countedField = (path: string, { fields, byNode }: NetworkFields): Field =>
 };
 
 /** A node's warnings about its rewritten filter would mislead; the network has checked the caller's own. */
-const passWarnings = (answers: readonly NodeResult[], caller: Caller): void => {
+const passWarnings = (answers: readonly NodeResult[], context: RequestContext): void => {
   for (const { plan } of answers)
     for (const shortcoming of (plan.kind === 'ask' && plan.shortcomings) || [])
-      caller.warn(`node "${plan.node.config.nodeId}" ${shortcoming}`);
+      context.trace.warn(`node "${plan.node.config.nodeId}" ${shortcoming}`);
   for (const { plan: { node }, answer } of answers)
     for (const warning of answer?.warnings ?? [])
-      if (!warning.startsWith('filter at ')) caller.warn(`node "${node.config.nodeId}": ${warning}`);
+      if (!warning.startsWith('filter at ')) context.trace.warn(`node "${node.config.nodeId}": ${warning}`);
 }; // prettier-ignore
 
 /** Coverage is per field: this reports nodes that support only some of its measures. */
 const warnOfMissingMeasures = (
   { facets }: NetworkQuery,
   answers: readonly NodeResult[],
-  caller: Caller,
+  context: RequestContext,
 ): void => {
   for (const { plan, state } of answers)
     for (const [index, { path, measure }] of facets.entries()) {
       if (state !== 'ok' || plan.facets[index] !== null) continue;
       if (facets.some((other, at) => other.path === path && plan.facets[at] != null))
-        caller.warn(
+        context.trace.warn(
           `node "${plan.node.config.nodeId}" cannot give the ${measure.kind} of "${path}": its documents are not in it`,
         );
     }

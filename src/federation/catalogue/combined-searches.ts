@@ -1,21 +1,22 @@
-import type { Caller, CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 
 /**
  * A search that is asked once for what the fields of one operation ask of it: `hits` and `aggregations` with the same
  * filter are one query. Fields are resolved together, so whatever a caller asks before control returns belongs together.
  */
 export const combinedSearches = (search: SearchFn): SearchFn => {
-  const waiting = new WeakMap<Caller, Pending[]>();
-  return (query, caller) =>
+  const waiting = new WeakMap<RequestContext, Pending[]>();
+  return (query, context) =>
     new Promise((resolve, reject) => {
       const pending = { query, resolve, reject };
-      const known = waiting.get(caller);
+      const known = waiting.get(context);
       if (known !== undefined) return void known.push(pending);
       const all = [pending];
-      waiting.set(caller, all);
+      waiting.set(context, all);
       queueMicrotask(() => {
-        waiting.delete(caller);
-        for (const group of grouped(all)) void answer(group, search, caller);
+        waiting.delete(context);
+        for (const group of grouped(all)) void answer(group, search, context);
       });
     });
 };
@@ -53,7 +54,11 @@ const isCountOf = ({ hits }: CatalogueQuery, other: CatalogueQuery): boolean =>
 const isSame = (left: unknown, right: unknown): boolean =>
   left === right || JSON.stringify(left) === JSON.stringify(right);
 
-const answer = async (group: readonly Pending[], search: SearchFn, caller: Caller): Promise<void> => {
+const answer = async (
+  group: readonly Pending[],
+  search: SearchFn,
+  context: RequestContext,
+): Promise<void> => {
   let start = 0;
   const parts = group.map(({ query }) => ({ start, end: (start += query.facets.length) }));
   const [faceted = group[0]!, ...others] = group.filter(({ query }) => query.facets.length > 0);
@@ -61,7 +66,7 @@ const answer = async (group: readonly Pending[], search: SearchFn, caller: Calle
   const facets = others.length === 0 ? faceted.query.facets : group.flatMap(({ query }) => query.facets);
   try {
     const coverageOf = [...new Set(group.flatMap(({ query }) => query.coverageOf ?? []))];
-    const found = await search({ ...faceted.query, facets, coverageOf, hits: hitsOf(group) }, caller);
+    const found = await search({ ...faceted.query, facets, coverageOf, hits: hitsOf(group) }, context);
     for (const [at, { query, resolve }] of group.entries()) {
       const { start, end } = parts[at]!;
       resolve({

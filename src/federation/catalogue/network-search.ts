@@ -1,7 +1,8 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { Caller, CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import { Trace } from '../../search/request-context.ts';
 import { documentTranslator } from '../nodes/network-document.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { hitKey, pathOf } from '../query/hit-key.ts';
@@ -27,11 +28,11 @@ export const networkSearch =
   (now: () => AskedNetwork, settings: NetworkSearchSettings): SearchFn =>
   async (query, asking) => {
     const current = now();
-    const warnings = new Set<string>();
-    const caller: Caller = { ...asking, warn: (message) => void warnings.add(message) };
-    const { question, page, indexes } = networkQuestion(query, current, settings, caller.warn);
+    const trace = new Trace();
+    const context = asking.withTrace(trace);
+    const { question, page, indexes } = networkQuestion(query, current, settings, context.trace.warn);
     const required = query.nodes?.required ?? [];
-    const answer = await askNetwork(question, current, caller, {
+    const answer = await askNetwork(question, current, context, {
       strictFilters: settings.strictFilters,
       required,
       waitFor: query.nodes?.waitFor,
@@ -43,7 +44,7 @@ export const networkSearch =
       hits: page === null ? [] : shownHits(answer, page, current),
       facets: indexes.map((index) => answer.facets[index]!),
       nodes: answer.nodes,
-      warnings: [...warnings],
+      warnings: [...trace.warnings],
     };
   };
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryBudgetOf, retrying } from '../../net/retry.ts';
-import type { Caller, CatalogueResult } from '../../search/query.ts';
+import type { CatalogueResult } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeResult } from '../query/fanout.ts';
 import { fanout } from '../query/fanout.ts';
 import type { AskPlan } from '../query/plan.ts';
@@ -25,7 +26,11 @@ export interface Patience {
  * answer.
  * @throws the signal's reason when the caller has disconnected
  */
-export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience): Promise<NodeResult> => {
+export const askAgain = async (
+  plan: AskPlan,
+  context: RequestContext,
+  patience: Patience,
+): Promise<NodeResult> => {
   const { config } = plan.node;
   const { timeoutMs } = config;
   let failed: NodeResult | null = null;
@@ -33,8 +38,8 @@ export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience
   let isGivenUp = false;
   const ask = async (attempt: number): Promise<NodeResult> => {
     for (;;) {
-      const asked = outcomeOf((await fanout([plan], { ...caller, once: true }))[0]!, patience);
-      caller.signal?.throwIfAborted();
+      const asked = outcomeOf((await fanout([plan], context.withoutRetries()))[0]!, patience);
+      context.signal?.throwIfAborted();
       if (asked.state !== 'circuitOpen') return (failed = asked);
       // our own failures may have opened it
       if (!patience.waitsForCircuit && attempt === 1) return asked;
@@ -42,7 +47,7 @@ export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience
       isGivenUp = performance.now() > circuitUntilMs;
       // the original failure is more informative than the open circuit
       if (isGivenUp) return failed ?? asked;
-      await pause(lookAgainMs, caller);
+      await pause(lookAgainMs, context);
     }
   };
   const { outcome } = await retrying(ask, {
@@ -50,10 +55,10 @@ export const askAgain = async (plan: AskPlan, caller: Caller, patience: Patience
     delays: { firstMs: firstPauseMs, maxMs: timeoutMs },
     isTransient: (asked) => !isGivenUp && mayPass(asked, timeoutMs),
     retryAfterMs: askedToWaitMs,
-    signal: caller.signal,
+    signal: context.signal,
     budget: retryBudgetOf(config),
   });
-  caller.signal?.throwIfAborted();
+  context.signal?.throwIfAborted();
   return outcome;
 };
 
@@ -71,7 +76,7 @@ const mayPass = (asked: NodeResult, timeoutMs: number): boolean =>
 
 const askedToWaitMs = ({ retryAfterSeconds = 0 }: NodeResult): number => retryAfterSeconds * 1_000;
 
-const pause = async (ms: number, { signal }: Caller): Promise<void> => {
+const pause = async (ms: number, { signal }: RequestContext): Promise<void> => {
   await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
   signal?.throwIfAborted();
 };

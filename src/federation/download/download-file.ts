@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/json.ts';
 import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
 import { filePlan, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
 import { fileText } from '../../local/download/file-text.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { leavesOnce } from '../catalogue/leaves-once.ts';
 import { mergeKeys } from '../merge/answers.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -30,7 +30,7 @@ export interface FileContext {
   readonly network: NetworkFields;
   readonly source: FileSource;
   readonly only: ReadonlySet<string> | null;
-  readonly caller: Caller;
+  readonly requestContext: RequestContext;
   readonly aborts: boolean;
   readonly pageRows: number;
   readonly window: number;
@@ -85,12 +85,12 @@ const questionOf = (
 });
 
 /** Counting first makes each node check filter, sort and access before anything is written. */
-const count = async (plan: NodePlan, { caller, limitOf }: FileContext): Promise<NodeResult> => {
-  if (plan.kind !== 'ask') return (await fanout([plan], caller))[0]!;
+const count = async (plan: NodePlan, { requestContext, limitOf }: FileContext): Promise<NodeResult> => {
+  if (plan.kind !== 'ask') return (await fanout([plan], requestContext))[0]!;
   if (limitOf(plan.node) === null) return rejectDownload(plan);
   const hits = { ...plan.query.hits!, first: 0 };
   const counting = { ...plan, query: { ...plan.query, hits, identify: true as const } };
-  const answer = await askAgain(counting, caller, { waitsForCircuit: false, faultOf: () => null });
+  const answer = await askAgain(counting, requestContext, { waitsForCircuit: false, faultOf: () => null });
   // its lower bound is no number of rows
   const isWithheld = answer.code === 'NOT_DISCLOSED' || answer.answer?.withheld !== undefined;
   return isWithheld ? withheldRecords(plan) : { ...answer, plan };
@@ -129,14 +129,14 @@ const textOf = (
   { sort }: FileRequest,
   context: FileContext,
 ): AsyncGenerator<string> => {
-  const { network, caller, pageRows, window, limitOf } = context;
+  const { network, requestContext, pageRows, window, limitOf } = context;
   const keys = mergeKeys(sort, network);
-  const reader = { ...caller, allowance: caller.allowance?.paged };
+  const reader = requestContext.withPagedAllowance();
   const streams = parts.flatMap((part) => {
     if (part.plan.kind !== 'ask' || part.end.kind !== 'open') return [];
     const limit = limitOf(part.plan.node)?.maxRows ?? null;
     const onFailure = (failed: NodePart): void => failIfVital(failed, context);
-    const settings = { caller: reader, pageRows, window, limit, onFailure };
+    const settings = { context: reader, pageRows, window, limit, onFailure };
     return [{ part, pages: nodePages(part, part.plan, keys, settings) }];
   });
   const shown = new Map(

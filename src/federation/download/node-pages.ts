@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { CatalogueResult, CatalogueHit, Caller, HitsRequest } from '../../search/query.ts';
+import type { CatalogueResult, CatalogueHit, HitsRequest } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { compareRows, rowValues, type MergedValue, type MergeKey } from '../sorting/compare-rows.ts';
 import type { AskPlan } from '../query/plan.ts';
 import { askAgain } from './ask-again.ts';
@@ -13,7 +14,7 @@ export interface NodePage {
 }
 
 export interface PageSettings {
-  readonly caller: Caller;
+  readonly context: RequestContext;
   readonly pageRows: number;
   /** The offset limit of a node that gives no cursors. */
   readonly window: number;
@@ -54,7 +55,7 @@ const openWalk = (
   part: NodePart,
   plan: AskPlan,
   keys: readonly MergeKey[],
-  { caller, pageRows, window, limit }: PageSettings,
+  { context, pageRows, window, limit }: PageSettings,
 ) => {
   const ranked = { sort: plan.sort, keys: plan.sortedBy };
   const valuesOf = (hits: readonly CatalogueHit[]) => hits.map((hit) => rowValues(hit, ranked, keys));
@@ -86,7 +87,7 @@ const openWalk = (
       const { query } = plan;
       const hits = { ...query.hits!, ...position.hits, first, trackTotal: false };
       const asked = { ...plan, query: { ...query, hits, identify: true as const } };
-      const answer = await askAgain(asked, caller, {
+      const answer = await askAgain(asked, context, {
         waitsForCircuit: true,
         faultOf: (given) => faultOf(given, first),
       });

@@ -10,7 +10,7 @@ import { naming, rejectFilters, resumed, type Download } from '../../local/downl
 import { parseDownload } from '../../local/download/parse-download.ts';
 import type { SpoolStorage } from '../../local/download/spool-storage.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { expandSets } from '../../sqon/sets.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
@@ -67,16 +67,16 @@ const manifestName = 'manifest.json';
 export const openNetworkDownload = async (
   sent: unknown,
   network: DownloadedNetwork,
-  asking: Caller,
+  asking: RequestContext,
   options: NetworkDownloadOptions,
 ): Promise<NetworkDownload> => {
-  const caller = network.key === undefined ? asking : passingOn(asking, network.key, 0);
+  const requestContext = network.key === undefined ? asking : passingOn(asking, network.key, 0);
   const request = parseDownload(sent, networkKeys);
   const params = parseNetworkParams(sent);
   if (options.disableFilters) rejectFilters(request);
   const warnings = new Set<string>();
   const startedAt = new Date().toISOString();
-  const context = contextOf(network, params, { caller, options });
+  const context = contextOf(network, params, { requestContext, options });
   const files: NetworkFile[] = [];
   for (const [position, file] of request.files.entries())
     files.push(
@@ -95,20 +95,23 @@ export const openNetworkDownload = async (
     startedAt,
     warnings: [...warnings],
   };
-  return content({ head, files, request, params }, options, caller);
+  return content({ head, files, request, params }, options, requestContext);
 };
 
 const contextOf = (
   { nodes, network, config, catalogue, maxResultsWindow }: DownloadedNetwork,
   { only, aborts }: NetworkParams,
-  { caller, options }: { readonly caller: Caller; readonly options: NetworkDownloadOptions },
+  {
+    requestContext,
+    options,
+  }: { readonly requestContext: RequestContext; readonly options: NetworkDownloadOptions },
 ): FileContext => ({
   nodes,
   network,
   source: { fields: network.fields, config },
   only,
   aborts,
-  caller,
+  requestContext,
   // one page is consumed while the next is being fetched
   pageRows: Math.max(1, Math.ceil(options.pageRows / 2)),
   window: maxResultsWindow,
@@ -165,7 +168,7 @@ interface Opened {
 const content = async (
   opened: Opened,
   options: NetworkDownloadOptions,
-  caller: Caller,
+  requestContext: RequestContext,
 ): Promise<NetworkDownload> => {
   const { head, files, request, params } = opened;
   const isArchive = files.length > 1 || params.manifest || params.roCrate;
@@ -183,7 +186,7 @@ const content = async (
       brokeOff,
     );
   const made = isArchive
-    ? await severalFiles(files, names, manifest, { ...opened, options, caller })
+    ? await severalFiles(files, names, manifest, { ...opened, options, requestContext })
     : await singleFile(files[0]!, () => options.keep(manifest(null)));
   made.once('close', () => {
     if (!made.readableEnded) void options.keep(manifest(brokenOff(made.errored)));
@@ -236,7 +239,7 @@ const singleFile = async ({ text }: NetworkFile, keep: () => Promise<void>): Pro
 
 interface ArchiveParts extends Opened {
   readonly options: NetworkDownloadOptions;
-  readonly caller: Caller;
+  readonly requestContext: RequestContext;
 }
 
 /** The descriptive files are generated once the data files have been written: the manifest last. */
@@ -244,7 +247,7 @@ const severalFiles = (
   files: readonly NetworkFile[],
   names: readonly string[],
   manifest: MakeManifest,
-  { params, options, caller }: ArchiveParts,
+  { params, options, requestContext }: ArchiveParts,
 ): Promise<Readable> => {
   const described: WrittenFile[] = [];
   const roCrate = async function* (): AsyncGenerator<string> {
@@ -268,6 +271,6 @@ const severalFiles = (
   return archive(
     [...named, ...metadata, { name: manifestName, text: last() }],
     options.spools,
-    caller.signal,
+    requestContext.signal,
   );
 };

@@ -1,11 +1,11 @@
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import { onAbort, unlessAborted } from '../../concurrency/abort-listener.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 
 /** A time limit for the nodes' answers, counted from when it is opened. */
 export interface Deadline {
   /** The caller, with a signal that the deadline aborts too. */
-  readonly caller: Caller;
+  readonly context: RequestContext;
   /**
    * An answer, unless the deadline passes or the caller disconnects first. A call that ignores its signal is abandoned:
    * it must not delay the other nodes' answers.
@@ -20,14 +20,14 @@ export interface Deadline {
  * Opens a deadline; its timer runs until `end` is called.
  * @param isOfCaller that a node does not meet it says nothing about the node, as its caller gave it little time
  */
-export const openDeadline = (timeoutMs: number, caller: Caller, isOfCaller = false): Deadline => {
+export const openDeadline = (timeoutMs: number, context: RequestContext, isOfCaller = false): Deadline => {
   const controller = new AbortController();
   const passed = (): void => controller.abort(timedOut(timeoutMs, isOfCaller ? ofCaller : undefined));
   const timer = setTimeout(passed, timeoutMs);
-  const leave = (): void => controller.abort(caller.signal?.reason);
-  const stay = caller.signal && onAbort(caller.signal, leave);
+  const leave = (): void => controller.abort(context.signal?.reason);
+  const stay = context.signal && onAbort(context.signal, leave);
   return {
-    caller: { ...caller, signal: controller.signal, dueAtMs: performance.now() + timeoutMs },
+    context: context.withDeadline(controller.signal, performance.now() + timeoutMs),
     before: (answer) => untilAborted(answer, controller.signal, timeoutMs),
     end: () => {
       clearTimeout(timer);
@@ -42,12 +42,12 @@ export const openDeadline = (timeoutMs: number, caller: Caller, isOfCaller = fal
  */
 export const withDeadline = async <T>(
   timeoutMs: number,
-  caller: Caller,
-  run: (caller: Caller) => Promise<T>,
+  context: RequestContext,
+  run: (context: RequestContext) => Promise<T>,
 ): Promise<T> => {
-  const deadline = openDeadline(timeoutMs, caller);
+  const deadline = openDeadline(timeoutMs, context);
   try {
-    return await deadline.before(run(deadline.caller));
+    return await deadline.before(run(deadline.context));
   } finally {
     deadline.end();
   }

@@ -1,8 +1,6 @@
 import { errorCodes } from '../../errors/errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
-import { objectMark } from '../../search/object-mark.ts';
-import { noteTold, tellsGeneration } from '../../search/told-generations.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
@@ -31,8 +29,8 @@ export const localNode = (
   const monitor = openNodeMonitor({ nodeId, kind: 'local', observer, isOpen: null, first: 'ok' });
   const watched =
     (search: SearchFn): SearchFn =>
-    (query, caller) =>
-      monitor.run(() => untilAborted(search(query, caller), caller.signal), caller.signal);
+    (query, context) =>
+      monitor.run(() => untilAborted(search(query, context), context.signal), context.signal);
   const view = (): NodeView => {
     const status = statusOf(local(catalogueId), catalogueId, watched, catalogueKey(serverKey, catalogueId));
     if (status.kind === 'down') monitor.transitionTo('unavailable', status);
@@ -81,7 +79,7 @@ const statusOf = (
     fields: withDocumentId(fields),
     extended: catalogue.config.extended,
     aggregates: (path) => !noFacets.has(kindOf(path)),
-    search: watched(named(withOwnIds(catalogue), catalogue)),
+    search: watched(withOwnIds(catalogue)),
     isWhole: true,
     key,
     ...withheldBy(catalogue),
@@ -100,35 +98,10 @@ const withheldBy = ({ config, disclosure }: Catalogue): Pick<NodeUp, 'withheld'>
 /** The search of a catalogue whose hits are identified by their own id, as its own schema shows it. */
 const withOwnIds =
   ({ search, fields }: Catalogue): SearchFn =>
-  async (query, caller) => {
-    const answer = await search(askingForId(fields.has('id') ? query : idAsKey(query)), caller);
+  async (query, context) => {
+    const answer = await search(askingForId(fields.has('id') ? query : idAsKey(query)), context);
     const hits = answer.hits.map(({ id, source, cursor }) => ({ id: ownId(source) ?? id, source, cursor }));
     return { ...answer, hits };
-  };
-
-/** Names what it answers by the data, the caller's rights and the configuration, where anyone needs that. */
-const named =
-  (search: SearchFn, catalogue: Catalogue): SearchFn =>
-  async (query, caller) => {
-    const { composedOf } = caller;
-    if (composedOf === undefined) return search(query, caller);
-    const { catalogueId } = catalogue.config;
-    const access = await caller.accessFilter(catalogueId);
-    // what callers of other tiers are answered is decided elsewhere
-    const isOfRecords = catalogue.disclosure === undefined && catalogue.guarded === undefined;
-    // read before the search: what is written in the meantime belongs to the next name
-    const before =
-      isOfRecords && !tellsGeneration(catalogue) ? ((await catalogue.generation?.()) ?? null) : null;
-    const nameOf = (generation: string | null): string | null => {
-      if (generation === null || !isOfRecords) return null;
-      return JSON.stringify([objectMark(catalogue), generation, access]);
-    };
-    const searched = (told: string | null): void => {
-      noteTold(catalogue, told);
-      caller.searched?.(told);
-      composedOf(`catalogue ${catalogueId}`, nameOf(told ?? before));
-    };
-    return search(query, { ...caller, searched });
   };
 
 const askingForId = (query: CatalogueQuery): CatalogueQuery => {

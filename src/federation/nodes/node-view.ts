@@ -2,7 +2,8 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import type { Caller, FacetMeasure, SearchFn } from '../../search/query.ts';
+import type { FacetMeasure, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { FieldMapping } from './field-mapping.ts';
@@ -54,7 +55,7 @@ export interface NodeSchema {
     | ((
         document: DocumentNode,
         variables: Readonly<Record<string, unknown>> | undefined,
-        caller: Caller,
+        context: RequestContext,
       ) => Promise<GraphqlAnswer>)
     | null;
 }

@@ -5,7 +5,8 @@ import { measureRow } from '../../facets/measures.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
-import type { Caller, SearchFn } from '../../search/query.ts';
+import type { SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { retryAfterWait, waitingOnce } from '../remote/requested-wait.ts';
 import { openCircuit } from './circuit.ts';
 import { forwardedHeaders, remoteSearch } from '../remote/client.ts';
@@ -133,13 +134,13 @@ const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 
 
 const watched =
   (monitor: NodeMonitor, askAgain: AskAgain, search: SearchFn): SearchFn =>
-  (query, caller) => {
-    const ask = () => search(query, caller);
-    return monitor.run(caller.once === true ? ask : () => askAgain(ask, caller), caller.signal);
+  (query, context) => {
+    const ask = () => search(query, context);
+    return monitor.run(context.isRetried ? ask : () => askAgain(ask, context), context.signal);
   };
 
 /** Asks once more after a wait that the node asks for, within its deadline. */
-type AskAgain = <T>(ask: () => Promise<T>, caller: Caller) => Promise<T>;
+type AskAgain = <T>(ask: () => Promise<T>, context: RequestContext) => Promise<T>;
 
 const askingAgain = (config: NodeConfig): AskAgain => {
   const waiting = waitingOnce(retryBudgetOf(config));
@@ -155,18 +156,18 @@ const supergraphCalls =
     execute: DocumentExecutor,
     credential: Readonly<Record<string, string>>,
   ): NodeSchema['execute'] =>
-  async (document, variables, caller) => {
+  async (document, variables, context) => {
     let last: GraphqlAnswer = {};
     const call = async (): Promise<GraphqlAnswer> => {
-      const headers = { ...credential, ...forwardedHeaders(source.headers, caller) };
-      const signal = caller.signal ?? AbortSignal.timeout(60_000);
+      const headers = { ...credential, ...forwardedHeaders(source.headers, context) };
+      const signal = context.signal ?? AbortSignal.timeout(60_000);
       last = {};
       last = await execute({ document, variables, headers, signal });
       assertNoErrors(last);
       return last;
     };
     try {
-      return await monitor.run(() => askAgain(call, caller), caller.signal);
+      return await monitor.run(() => askAgain(call, context), context.signal);
     } catch (error) {
       // a failure of the node, although part of the data is there
       if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;
@@ -192,8 +193,8 @@ const nodesWithin = () => {
     },
     noting:
       (search: SearchFn): SearchFn =>
-      async (query, caller) => {
-        const answer = await search(query, caller);
+      async (query, context) => {
+        const answer = await search(query, context);
         if (answer.nodes) {
           keys = leavesIn(answer.nodes, keys);
           ({ statuses } = answer.nodes);

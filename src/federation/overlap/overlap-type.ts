@@ -1,7 +1,7 @@
 import type { GraphQLFieldConfig } from 'graphql';
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
 import { byResponseKey } from '../../graphql/response-key.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 
 const boundsType = new GraphQLObjectType({
   name: 'NetworkOverlapBounds',
@@ -44,7 +44,7 @@ const overlapType = new GraphQLObjectType({
 });
 
 /** The field `overlap` of a network. */
-export const overlapField: GraphQLFieldConfig<unknown, Caller> = {
+export const overlapField: GraphQLFieldConfig<unknown, RequestContext> = {
   type: overlapType,
   description:
     'How many values of a field each two nodes share, of the documents that match: of a keyword or an integer field.',

@@ -2,7 +2,8 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes } from '../../errors/errors.ts';
 import type { NodeStatus, WaitFor } from '../../search/nodes-answer.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
-import type { Caller, CatalogueResult, SearchFn } from '../../search/query.ts';
+import type { CatalogueResult, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { secondsToWait } from '../remote/requested-wait.ts';
 import { groupedSearch } from '../sorting/grouped-search.ts';
 import type { Deadline } from '../nodes/deadline.ts';
@@ -72,11 +73,11 @@ export interface RunningFanout {
  */
 export const fanout = async (
   plans: readonly NodePlan[],
-  caller: Caller,
+  context: RequestContext,
   settings: FanoutSettings = {},
 ): Promise<readonly NodeResult[]> => {
   const awaited = settings.waiting && awaitedShare(plans, settings.waiting);
-  const running = startFanout(plans, caller, (ended) => awaited?.count(ended), settings);
+  const running = startFanout(plans, context, (ended) => awaited?.count(ended), settings);
   await (awaited ? Promise.race([running.ended, awaited.enough]) : running.ended);
   awaited?.end();
   const answers = running.now();
@@ -114,17 +115,17 @@ const awaitedShare = (plans: readonly NodePlan[], { share, ms, required }: Waiti
 /** @param changed called when a node has ended */
 export const startFanout = (
   plans: readonly NodePlan[],
-  caller: Caller,
+  context: RequestContext,
   changed: (result: NodeResult) => void,
   { turns, required = [] }: Omit<FanoutSettings, 'waiting'> = {},
 ): RunningFanout => {
   const deadlines: Deadline[] = [];
   const left = new AbortController();
-  const signal = caller.signal ? AbortSignal.any([caller.signal, left.signal]) : left.signal;
+  const signal = context.signal ? AbortSignal.any([context.signal, left.signal]) : left.signal;
   const leftMs = (): number =>
-    caller.dueAtMs === undefined ? Infinity : Math.max(1, Math.round(caller.dueAtMs - performance.now()));
+    context.dueAtMs === undefined ? Infinity : Math.max(1, Math.round(context.dueAtMs - performance.now()));
   const openTogether = (): DeadlineOf =>
-    openDeadlines({ ...caller, signal }, leftMs, required, (deadline) => void deadlines.push(deadline));
+    openDeadlines(context.withSignal(signal), leftMs, required, (deadline) => void deadlines.push(deadline));
   const startedMs = performance.now();
   const results = plans.map((plan) => (plan.kind === 'ask' ? null : unasked(plan)));
   const order = slowestFirst(plans);
@@ -208,7 +209,7 @@ type DeadlineOf = (plan: AskPlan) => Deadline;
  * @param opened called with each, whose timer runs until it is ended
  */
 const openDeadlines = (
-  caller: Caller,
+  context: RequestContext,
   leftMs: () => number,
   required: readonly string[],
   opened: (deadline: Deadline) => void,
@@ -222,7 +223,7 @@ const openDeadlines = (
     const key = `${timeoutMs} ${isOfCaller}`;
     const found = known.get(key);
     if (found) return found;
-    const deadline = openDeadline(timeoutMs, caller, isOfCaller);
+    const deadline = openDeadline(timeoutMs, context, isOfCaller);
     known.set(key, deadline);
     opened(deadline);
     return deadline;
@@ -246,10 +247,10 @@ const isAskedAway = (plan: NodePlan): plan is AskPlan =>
   plan.kind === 'ask' && plan.node.config.source.kind === 'remote';
 
 /** @param ended called once; functions, as promises of a thousand nodes live until the last of them has answered */
-const ask = (plan: AskPlan, { caller, before }: Deadline, ended: (result: NodeResult) => void): void => {
+const ask = (plan: AskPlan, { context, before }: Deadline, ended: (result: NodeResult) => void): void => {
   const startedMs = performance.now();
   const askAs = (asked: AskPlan): void => {
-    const answering = searched(asked, caller);
+    const answering = searched(asked, context);
     // who asks other processes heeds the signal
     void (isAskedAway(plan) ? answering : before(answering)).then(
       (answer) =>
@@ -293,9 +294,9 @@ const countsPlan = (plan: AskPlan, error: unknown): AskPlan | null => {
   return isLess ? withheldPlan(plan) : null;
 };
 
-const searched = (plan: AskPlan, caller: Caller): Promise<CatalogueResult> => {
+const searched = (plan: AskPlan, context: RequestContext): Promise<CatalogueResult> => {
   try {
-    return searchOf(plan)(plan.query, caller);
+    return searchOf(plan)(plan.query, context);
   } catch (error) {
     // as it was thrown
     return Promise.reject(error as Error);

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
-import type { Caller, CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { CatalogueResult, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
 import type { ExtremeForm } from './filter/extreme-dates.ts';
@@ -24,7 +24,7 @@ interface Answered {
 /** @param take may throw */
 type Ask = <Taken>(
   query: CatalogueQuery,
-  caller: Caller,
+  context: RequestContext,
   form: PageForm,
   take: (answered: Answered) => Taken,
 ) => Promise<Taken>;
@@ -39,28 +39,27 @@ export const remoteSearch = (
   execute: GraphqlExecutor,
   credential: Readonly<Record<string, string>>,
 ): SearchFn => {
-  const requestFor = (query: CatalogueQuery, caller: Caller, body: string): GraphqlRequest => ({
+  const requestFor = (query: CatalogueQuery, context: RequestContext, body: string): GraphqlRequest => ({
     body,
     headers: {
       ...credential,
-      ...forwardedHeaders(source.headers, caller),
-      ...(remote.isNetwork && passedOn(caller)),
+      ...forwardedHeaders(source.headers, context),
+      ...(remote.isNetwork && passedOn(context)),
       ...(query.identify && remote.hasSource && { [originHeader]: '1' }),
     },
-    signal: caller.signal ?? AbortSignal.timeout(60_000),
+    signal: context.signal ?? AbortSignal.timeout(60_000),
     isKept: isRepeated(query, remote),
-    ...(caller.once === true && { once: true }),
+    ...(context.isRetried && { once: true }),
   });
-  const ask: Ask = (query, caller, form, take) => {
+  const ask: Ask = (query, context, form, take) => {
     const one = printedOrError(query, remote, source, form);
     if (one instanceof TributaryError) return Promise.reject(one);
-    return execute(requestFor(query, caller, one.body), (answer) => {
-      caller.composedOf?.(`${source.graphqlUrl} ${nameOf(one)}`, answer.tag ?? null);
-      return take({ answer, read: () => readAnswer(answer, remote, query, one.printed) });
-    });
+    return execute(requestFor(query, context, one.body), (answer) =>
+      take({ answer, read: () => readAnswer(answer, remote, query, one.printed) }),
+    );
   };
   const search = remote.hasSource ? ownSearch(ask) : foreignSearch(ask, remote);
-  return remote.idPath === '_id' ? (query, caller) => search(idAsKey(query), caller) : search;
+  return remote.idPath === '_id' ? (query, context) => search(idAsKey(query), context) : search;
 };
 
 interface Printed {
@@ -68,11 +67,7 @@ interface Printed {
   readonly limits: string;
   readonly printed: PrintedQuery;
   readonly body: string;
-  /** Of the body, hashed on first use. */
-  name: string | null;
 }
-
-const nameOf = (one: Printed): string => (one.name ??= hash('sha256', one.body, 'base64url'));
 
 /** By query, which is one object for nodes that offer the same: they are all sent one text. */
 const printedFor = new WeakMap<CatalogueQuery, Printed>();
@@ -98,7 +93,7 @@ const printedOnce = (
   if (known?.fields === remote.fields && known.limits === limits) return known;
   const printed = printQuery(query, remote, source, form);
   const body = graphqlBody(printed.query, printed.variables);
-  const one: Printed = { fields: remote.fields, limits, printed, body, name: null };
+  const one: Printed = { fields: remote.fields, limits, printed, body };
   printedFor.set(query, one);
   return one;
 };
@@ -110,8 +105,8 @@ const isRepeated = ({ hits, identify }: CatalogueQuery, { hasSource }: RemoteCat
 /** Our own nodes add a tiebreaker themselves. */
 const ownSearch =
   (ask: Ask): SearchFn =>
-  (query, caller) =>
-    ask(query, caller, ownForm, reading);
+  (query, context) =>
+    ask(query, context, ownForm, reading);
 
 const ownForm: PageForm = { idSort: false, extremes: 'date' };
 
@@ -122,14 +117,14 @@ const unread = (answered: Answered): Answered => answered;
 const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
   let idSort = true;
   let extremes: ExtremeForm = extremeForms[0]!;
-  const firstPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {
-    if (!idSort) return withoutCursors(await ask(query, caller, { idSort, extremes }, reading));
-    const { answer, read } = await ask(query, caller, { idSort, extremes }, unread);
+  const firstPage = async (query: CatalogueQuery, context: RequestContext): Promise<CatalogueResult> => {
+    if (!idSort) return withoutCursors(await ask(query, context, { idSort, extremes }, reading));
+    const { answer, read } = await ask(query, context, { idSort, extremes }, unread);
     try {
       return read();
     } catch (error) {
       if (!answer.errors?.length) throw error;
-      const again = await ask(query, caller, { idSort: false, extremes }, reading)
+      const again = await ask(query, context, { idSort: false, extremes }, reading)
         // the first error says what is wrong; a second one only that leaving out _id does not help
         .catch(() => {
           throw error;
@@ -139,7 +134,7 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
       return withoutCursors(again);
     }
   };
-  const nextPage = async (query: CatalogueQuery, caller: Caller): Promise<CatalogueResult> => {
+  const nextPage = async (query: CatalogueQuery, context: RequestContext): Promise<CatalogueResult> => {
     const { searchAfter, sort } = query.hits!;
     // stay with the form of the first page
     const withId = (searchAfter?.length ?? 0) > sort.length;
@@ -147,7 +142,7 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
     const forms = holdsExtremeDate(searchAfter, sort, fields) ? [extremes, ...others] : [extremes];
     let refusal: unknown = null;
     for (const form of forms) {
-      const { answer, read } = await ask(query, caller, { idSort: withId, extremes: form }, unread);
+      const { answer, read } = await ask(query, context, { idSort: withId, extremes: form }, unread);
       try {
         const page = read();
         extremes = form;
@@ -159,18 +154,21 @@ const foreignSearch = (ask: Ask, { fields }: RemoteCatalogue): SearchFn => {
     }
     throw asTributaryError(refusal);
   };
-  return (query, caller) => {
+  return (query, context) => {
     if (!query.hits || query.hits.first === 0)
-      return ask(query, caller, { idSort: false, extremes }, reading);
-    return query.hits.searchAfter ? nextPage(query, caller) : firstPage(query, caller);
+      return ask(query, context, { idSort: false, extremes }, reading);
+    return query.hits.searchAfter ? nextPage(query, context) : firstPage(query, context);
   };
 };
 
 /** The caller's headers that this node may receive. */
-export const forwardedHeaders = (names: readonly string[], caller: Caller): Record<string, string> => {
+export const forwardedHeaders = (
+  names: readonly string[],
+  context: RequestContext,
+): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const name of names) {
-    const value = Object.hasOwn(caller.headers, name) ? caller.headers[name] : undefined;
+    const value = Object.hasOwn(context.caller.headers, name) ? context.caller.headers[name] : undefined;
     if (value !== undefined) headers[name] = value;
   }
   return headers;

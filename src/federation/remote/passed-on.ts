@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 
 /** The keys of the networks that a question passed, outermost first. */
 const pathHeader = 'tributary-path';
@@ -13,7 +13,7 @@ const maxLevels = 3;
 const wayMs = 10;
 
 /** The headers that tell another network where a question has been, and by when it is to be answered. */
-export const passedOn = ({ through = [], dueAtMs }: Caller): Readonly<Record<string, string>> => ({
+export const passedOn = ({ through = [], dueAtMs }: RequestContext): Readonly<Record<string, string>> => ({
   ...(through.length > 0 && { [pathHeader]: through.join(', ') }),
   ...(dueAtMs !== undefined && {
     [deadlineHeader]: String(Math.max(1, Math.floor(dueAtMs - performance.now() - wayMs))),
@@ -26,13 +26,13 @@ export const passedOn = ({ through = [], dueAtMs }: Caller): Readonly<Record<str
  * @param reserveMs what merging the answers takes here
  * @throws TributaryError NETWORK_LOOP for a question that came through this network before, or through too many
  */
-export const passingOn = (caller: Caller, key: string, reserveMs: number): Caller => {
-  const through = caller.through ?? keysIn(caller.headers[pathHeader]);
+export const passingOn = (context: RequestContext, key: string, reserveMs: number): RequestContext => {
+  const through = context.through ?? keysIn(context.caller.headers[pathHeader]);
   if (through.includes(key)) throw networkLoop(null);
   if (through.length >= maxLevels) throw networkLoop(maxLevels);
-  const leftMs = Number(caller.headers[deadlineHeader] ?? NaN);
+  const leftMs = Number(context.caller.headers[deadlineHeader] ?? NaN);
   const dueAtMs = Number.isFinite(leftMs) ? performance.now() + Math.max(1, leftMs - reserveMs) : undefined;
-  return { ...caller, through: [...through, key], ...(dueAtMs !== undefined && { dueAtMs }) };
+  return context.withPath([...through, key], dueAtMs);
 };
 
 /** @param maxLevels how many networks may follow one another, where there are more; null where one is its own node */

@@ -3,7 +3,7 @@ import { completed } from '../../graphql/completed-value.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { waitForOf } from '../../local/schema/nodes-arguments.ts';
 import { existsIn } from '../../search/count-bounds.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { AskedNetwork, NetworkAnswer } from '../catalogue/ask-network.ts';
 import { askNetwork } from '../catalogue/ask-network.ts';
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
@@ -22,16 +22,19 @@ export interface NetworkNow extends AskedNetwork {
  * @param strictFilters a filter on a field that no node has is an error instead of a warning
  */
 export const resolveNetwork =
-  (now: () => NetworkNow, strictFilters: boolean): GraphQLFieldResolver<unknown, Caller, NetworkArguments> =>
-  async (_source, args, caller, info) => {
+  (
+    now: () => NetworkNow,
+    strictFilters: boolean,
+  ): GraphQLFieldResolver<unknown, RequestContext, NetworkArguments> =>
+  async (_source, args, context, info) => {
     const current = now();
     const nodeIds = current.nodes.map(({ config }) => config.nodeId);
-    const selection = networkSelection(current.select(info), args, nodeIds, caller.warn);
+    const selection = networkSelection(current.select(info), args, nodeIds, context.trace.warn);
     const waitFor = waitForOf(args.waitFor);
-    const answer = await askNetwork(selection.question, current, caller, { strictFilters, waitFor });
+    const answer = await askNetwork(selection.question, current, context, { strictFilters, waitFor });
     if (!selection.selected.some(({ name }) => name === 'partial' || name === 'nodes'))
-      caller.answeredBy?.(answer.nodes);
-    return completed(shapeNetwork(selection, answer, current), caller, info);
+      context.trace.nodesAnswers.push(answer.nodes);
+    return completed(shapeNetwork(selection, answer, current), context, info);
   };
 
 const unknownTotal = { total: null, upper_bound: null, exists: null, exact: null, estimate: null };

@@ -10,7 +10,7 @@ import {
 import type { Fields } from '../../introspection/fields/field.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from '../overlap/overlap-type.ts';
@@ -21,10 +21,13 @@ import { flatFacetsType, flatHitsType } from '../../local/schema/network-types.t
 import { totalBoundsFields } from '../../local/schema/total-bounds-fields.ts';
 import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
 
-type Resolver = GraphQLFieldResolver<unknown, Caller>;
+type Resolver = GraphQLFieldResolver<unknown, RequestContext>;
 
 /** The root field `network` over some fields. It uses separate types, so that it can coexist with a catalogue's. */
-export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldConfig<unknown, Caller> => {
+export const networkField = (
+  fields: Fields,
+  resolve: Resolver,
+): GraphQLFieldConfig<unknown, RequestContext> => {
   const aggregations = flatFacetsType(fields);
   const network = new GraphQLObjectType({
     name: 'Network',
@@ -76,7 +79,7 @@ export const networkField = (fields: Fields, resolve: Resolver): GraphQLFieldCon
 };
 
 /** The schema of a network without its nodes' own schemas. */
-export const networkSchema = (field: GraphQLFieldConfig<unknown, Caller>): GraphQLSchema =>
+export const networkSchema = (field: GraphQLFieldConfig<unknown, RequestContext>): GraphQLSchema =>
   new GraphQLSchema({
     query: new GraphQLObjectType({
       name: 'Root',

@@ -2,7 +2,8 @@ import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey, type SortValue } from '../../engines/semantics/cursor.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { Caller, CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { group as groupOf } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/truth.ts';
 import type { MergedValue, MergeKey } from './compare-rows.ts';
@@ -39,7 +40,7 @@ export interface StreamSettings {
   readonly query: CatalogueQuery;
   readonly hits: HitsRequest;
   readonly search: SearchFn;
-  readonly caller: Caller;
+  readonly context: RequestContext;
   /** By index of the group: where the previous page ended. */
   readonly reached: ReadonlyMap<number, readonly CursorValue[] | null>;
 }
@@ -77,7 +78,7 @@ const minPage = 10;
 const openStream = (
   { index, group, beside }: StreamGroup,
   sort: TranslatedSort,
-  { query, hits, search, caller, reached }: StreamSettings,
+  { query, hits, search, context, reached }: StreamSettings,
 ): GroupStream => {
   const filter = query.filters === null ? group.filter : groupOf('and', [query.filters, group.filter]);
   const within = group.keys.map((at) => hits.sort[at]!);
@@ -94,7 +95,7 @@ const openStream = (
       cursor === null ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor };
     const trackTotal = read === 0 && !isResumed;
     const page = { ...hits, ...position, first, sort: within, trackTotal };
-    const answer = await search({ ...query, facets: [], filters: filter, hits: page }, caller);
+    const answer = await search({ ...query, facets: [], filters: filter, hits: page }, context);
     total ??= trackTotal ? answer.total : null;
     rows = [...rows.slice(next), ...answer.hits.map(rowOf)];
     next = 0;

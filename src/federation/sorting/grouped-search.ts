@@ -1,13 +1,13 @@
 import { printCursor } from '../../engines/semantics/cursor.ts';
 import type {
   AnswerOrigin,
-  Caller,
   CatalogueHit,
   CatalogueQuery,
   CatalogueResult,
   HitsRequest,
   SearchFn,
 } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { MergeKey } from './compare-rows.ts';
 import { compareRows } from './compare-rows.ts';
 import type { GroupPosition } from './group-position.ts';
@@ -28,18 +28,18 @@ const atOnce = 4;
  */
 export const groupedSearch =
   (search: SearchFn, sort: TranslatedSort): SearchFn =>
-  async (query, caller) => {
+  async (query, context) => {
     const { hits } = query;
-    if (!hits || hits.first === 0) return search(query, caller);
+    if (!hits || hits.first === 0) return search(query, context);
     const { recorded, notes } = recording(search);
     const resumed = hits.searchAfter && readPosition(hits.searchAfter, sort, hits.sort);
     const [whole, known] = await Promise.all([
-      besidesRows(query, hits, recorded, caller),
-      resumed?.known ?? knownValues(query, sort, recorded, caller),
+      besidesRows(query, hits, recorded, context),
+      resumed?.known ?? knownValues(query, sort, recorded, context),
     ]);
     const position = resumed ?? { known, reached: new Map() };
     const streams = openStreams(sortGroups(sort, known), sort, {
-      ...{ query, hits, caller },
+      ...{ query, hits, context },
       search: recorded,
       reached: position.reached,
     });
@@ -51,9 +51,9 @@ export const groupedSearch =
 const recording = (search: SearchFn) => {
   const warnings = new Set<string>();
   let origin: AnswerOrigin | undefined;
-  const recorded: SearchFn = async (query, caller) => {
-    caller.signal?.throwIfAborted();
-    const answer = await search(query, caller);
+  const recorded: SearchFn = async (query, context) => {
+    context.signal?.throwIfAborted();
+    const answer = await search(query, context);
     for (const warning of answer.warnings) warnings.add(warning);
     origin = answer.origin ?? origin;
     return answer;
@@ -66,11 +66,11 @@ const besidesRows = async (
   query: CatalogueQuery,
   hits: HitsRequest,
   search: SearchFn,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<CatalogueResult | null> => {
   if (!hits.trackTotal && query.facets.length === 0) return null;
   const counted = { ...hits, first: 0, offset: 0, sort: [], searchAfter: null };
-  return search({ ...query, hits: hits.trackTotal ? counted : null }, caller);
+  return search({ ...query, hits: hits.trackTotal ? counted : null }, context);
 };
 
 const mergedRows = async (

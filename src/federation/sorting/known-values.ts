@@ -2,7 +2,8 @@ import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import type { Caller, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { SqonScalar } from '../../sqon/ast.ts';
 import { group, leaf } from '../../sqon/ast.ts';
 import { isSearchValue } from '../../sqon/without-field.ts';
@@ -23,9 +24,9 @@ export const knownValues = async (
   query: CatalogueQuery,
   { translated }: TranslatedSort,
   search: SearchFn,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<readonly (readonly string[])[]> => {
-  const found = await Promise.all(translated.map((key) => allValues(key, query, search, caller)));
+  const found = await Promise.all(translated.map((key) => allValues(key, query, search, context)));
   const known = translated.map((key, at) => found[at] ?? listedValues(key));
   for (let at = known.length - 1; at >= 0 && groupsOf(known) > maxGroups; at -= 1)
     known[at] = listedValues(translated[at]!);
@@ -46,13 +47,13 @@ const allValues = async (
   key: TranslatedKey,
   query: CatalogueQuery,
   search: SearchFn,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<readonly string[] | null> => {
   const { field, values, isListed, isRemote } = key;
   const found = isListed
-    ? await facetValues(field, query, search, caller)
+    ? await facetValues(field, query, search, context)
     : field.kind === 'number'
-      ? await scannedValues(field, query, search, caller)
+      ? await scannedValues(field, query, search, context)
       : null;
   const texts = (found ?? []).map((value) => textOf(value, field));
   // a remote node would take them for patterns and sets
@@ -64,7 +65,7 @@ const facetValues = async (
   field: Field,
   { filters }: CatalogueQuery,
   search: SearchFn,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<readonly string[] | null> => {
   const query: CatalogueQuery = {
     // a filter on nested objects would restrict the objects that are counted
@@ -74,7 +75,7 @@ const facetValues = async (
     facets: [{ field: field.path, measure: { kind: 'terms', max: maxValues + 1, distinct: false } }],
     hits: null,
   };
-  const [facet] = (await search(query, caller)).facets;
+  const [facet] = (await search(query, context)).facets;
   if (facet?.kind !== 'terms' || facet.buckets.length > maxValues) return null;
   return facet.buckets.map(({ key }) => key);
 };
@@ -84,7 +85,7 @@ const scannedValues = async (
   { path, type }: Field,
   query: CatalogueQuery,
   search: SearchFn,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<readonly CursorValue[] | null> => {
   const sort = { fieldName: path, order: 'asc', missing: 'last' } as const;
   const sortedBy: readonly CursorKey[] = [{ field: { path, type }, order: 'asc', missing: 'last' }];
@@ -94,7 +95,7 @@ const scannedValues = async (
     const above = last === undefined ? [] : [leaf('gt', path, [last as SqonScalar])];
     const hits = { first: 1, offset: 0, sort: [sort], searchAfter: null, trackTotal: false, fields: [] };
     const filters = group('and', [...(query.filters ? [query.filters] : []), ...above]);
-    const [next] = (await search({ ...query, filters, facets: [], hits }, caller)).hits;
+    const [next] = (await search({ ...query, filters, facets: [], hits }, context)).hits;
     const [value] = next ? sortValues(next.cursor, sortedBy) : [];
     if (!value || value.isMissing) return found;
     // of several values of one record the least may be below

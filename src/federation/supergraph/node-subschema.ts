@@ -2,7 +2,7 @@ import type { SubschemaConfig, Transform } from '@graphql-tools/delegate';
 import { FilterRootFields, RenameTypes, WrapFields } from '@graphql-tools/wrap';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { execute, getNamedType } from 'graphql';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { withDeadline } from '../nodes/deadline.ts';
 import type { NodeSchema, NodeView } from '../nodes/node-view.ts';
 import { describeMissing } from './describe-missing.ts';
@@ -50,8 +50,8 @@ export const nodeSubschema = ({ name, view, schema, shared, execute: send }: Nod
       askNode(
         { document, variables: (variables ?? {}) as Readonly<Record<string, unknown>>, maxAliases, root },
         (part) =>
-          withDeadline(timeoutMs, context as unknown as Caller, (caller) =>
-            run(part.document, part.variables, caller),
+          withDeadline(timeoutMs, context as unknown as RequestContext, (requestContext) =>
+            run(part.document, part.variables, requestContext),
           ),
       ) as never,
   };

@@ -3,7 +3,7 @@ import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLNamedType } from
 import { GraphQLObjectType, GraphQLSchema, isObjectType, isSpecifiedScalarType } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeSubschema, nodeTypeName, rootTypeName } from './node-subschema.ts';
 import { isSharedType, shareTypes, sharedNamesIn, sharedTypeNames } from './share-types.ts';
@@ -128,7 +128,7 @@ const withNodeFields = (
 ): GraphQLSchema => {
   const { fields, ...root } = own.getQueryType()!.toConfig();
   const stitchedFields = stitched.getQueryType()!.toConfig().fields;
-  const nodeFields = entries.map(({ name, view }): [string, GraphQLFieldConfig<unknown, Caller>] => [
+  const nodeFields = entries.map(({ name, view }): [string, GraphQLFieldConfig<unknown, RequestContext>] => [
     name,
     {
       ...stitchedFields[name]!,
@@ -157,10 +157,10 @@ const withNodeFields = (
 
 /** A field of the network that returns the root again returns the one with the nodes. */
 const rootFields = (
-  fields: GraphQLFieldConfigMap<unknown, Caller>,
+  fields: GraphQLFieldConfigMap<unknown, RequestContext>,
   own: GraphQLSchema,
   root: GraphQLObjectType,
-): GraphQLFieldConfigMap<unknown, Caller> =>
+): GraphQLFieldConfigMap<unknown, RequestContext> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,

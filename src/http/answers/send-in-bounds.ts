@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json/json.ts';
-import type { Middleware } from '../koa/request-context.ts';
+import type { Middleware } from '../koa/http-context.ts';
 import type { SendJson } from './send-json.ts';
 
 /** Sends object bodies of routes; Koa would serialize them into one string of any size. */

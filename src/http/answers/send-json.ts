@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 import { responseMemory } from './response-memory.ts';
 import { responseSize, type ResponseSize } from './response-size.ts';
 import { jsonStream } from './json-stream.ts';
@@ -9,7 +9,7 @@ import { roomBeside } from '../../json/large/json-weight.ts';
  * Responds to a request with a value as JSON.
  * @throws TributaryError RESPONSE_TOO_LARGE, NOT_READY while too many large responses are being sent
  */
-export type SendJson = (context: RequestContext, body: unknown) => Promise<void>;
+export type SendJson = (context: HttpContext, body: unknown) => Promise<void>;
 
 /** Up to this size a response is serialized at once, which is fastest. */
 const smallCharacters = 1024 * 1024;

@@ -1,17 +1,17 @@
 import { isIPv6 } from 'node:net';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 /**
  * Identifies a caller: the subject of the verified token, else the client address.
  * @param proxies how many trusted proxies are in front of this server, each appending its peer to X-Forwarded-For;
  *   earlier entries are supplied by the client
  */
-export const callerName = (context: RequestContext, proxies: number): string => {
+export const callerName = (context: HttpContext, proxies: number): string => {
   const { subject } = context.state;
   return subject === undefined ? `address ${networkOf(addressOf(context, proxies))}` : `subject ${subject}`;
 };
 
-const addressOf = ({ req, headers }: RequestContext, proxies: number): string => {
+const addressOf = ({ req, headers }: HttpContext, proxies: number): string => {
   const direct = req.socket.remoteAddress ?? '';
   if (proxies === 0) return direct;
   const told = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');

@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { tierOf } from '../../disclosure/guard/guard-catalogue.ts';
 import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import { tiersOf, type RequestContext } from '../koa/request-context.ts';
+import { tiersOf, type HttpContext } from '../koa/http-context.ts';
 
 /** What a caller is served of a catalogue: itself, or its stand-in for their tier. */
 export interface CatalogueView {
@@ -11,7 +11,7 @@ export interface CatalogueView {
 }
 
 /** @throws TributaryError UNAUTHENTICATED, FORBIDDEN */
-export const viewFor = async (context: RequestContext, catalogue: Catalogue): Promise<CatalogueView> => {
+export const viewFor = async (context: HttpContext, catalogue: Catalogue): Promise<CatalogueView> => {
   const tier = await tierOf(catalogue, tiersOf(context));
   if (tier === 'none')
     throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);

@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Registry } from '../../local/registry.ts';
-import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
+import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 
 interface AccessParts {
   readonly registry: Registry;
@@ -14,7 +14,7 @@ interface AccessParts {
  * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY
  */
 export const requireAccess = async (
-  context: RequestContext,
+  context: HttpContext,
   states: readonly CatalogueState[],
   { accessFilter }: Pick<AccessParts, 'accessFilter'>,
 ): Promise<void> => {
@@ -25,7 +25,7 @@ export const requireAccess = async (
 
 /** Whether the caller may query anything here; field names are hidden from everyone else. */
 export const mayAsk = async (
-  context: RequestContext,
+  context: HttpContext,
   states: readonly CatalogueState[],
   { accessFilter }: Pick<AccessParts, 'accessFilter'>,
 ): Promise<boolean> => {
@@ -38,7 +38,7 @@ export const mayAsk = async (
  * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY
  */
 export const requireOpenNodes = async (
-  context: RequestContext,
+  context: HttpContext,
   network: Network,
   parts: AccessParts,
 ): Promise<void> => {
@@ -47,7 +47,7 @@ export const requireOpenNodes = async (
 
 /** The network's local nodes that a caller has no access to, by id, with the reason. */
 export const closedNodes = async (
-  context: RequestContext,
+  context: HttpContext,
   network: Network,
   { registry, accessFilter }: AccessParts,
 ): Promise<ReadonlyMap<string, TributaryError>> => {
@@ -62,7 +62,7 @@ export const closedNodes = async (
 
 /** Why a caller has no access to a catalogue: no valid token, no rule, or the keys are unavailable. */
 const refusalOf = async (
-  context: RequestContext,
+  context: HttpContext,
   { config }: CatalogueState,
   accessFilter: AccessFilter,
 ): Promise<TributaryError | null> => {

@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
+import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 
 /**
  * What the application lets its caller see of a catalogue: a filter as JSON. null or an empty group means everything;
@@ -17,7 +17,7 @@ import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
  *     : { op: 'in', content: { fieldName: 'visibility', value: ['public'] } };
  * const router = await createRouter({ getServerSideFilter });
  */
-export type GetServerSideFilter = (context: RequestContext, catalogueId: string) => unknown;
+export type GetServerSideFilter = (context: HttpContext, catalogueId: string) => unknown;
 
 /**
  * The access filter returned by the application's function. Anything invalid denies access (undefined, `{}`, a

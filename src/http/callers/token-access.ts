@@ -1,7 +1,7 @@
 import type { AccessRules } from '../../access/access-rules.ts';
 import type { Claims } from '../../access/claims.ts';
 import type { VerifyToken } from '../../access/verify-token.ts';
-import type { AccessFilter, NetworkAccess, RequestContext, TierOf } from '../koa/request-context.ts';
+import type { AccessFilter, NetworkAccess, HttpContext, TierOf } from '../koa/http-context.ts';
 
 /** What the token of a request allows. */
 export interface TokenAccess {
@@ -13,8 +13,8 @@ export interface TokenAccess {
 
 /** Access by the token of a request, which is verified once however many catalogues are queried. */
 export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAccess => {
-  const claims = new WeakMap<RequestContext, Promise<Claims | null>>();
-  const claimsOf = (context: RequestContext): Promise<Claims | null> => {
+  const claims = new WeakMap<HttpContext, Promise<Claims | null>>();
+  const claimsOf = (context: HttpContext): Promise<Claims | null> => {
     const known = claims.get(context) ?? verify(context.headers.authorization).then(named(context));
     claims.set(context, known);
     return known;
@@ -29,7 +29,7 @@ export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAcces
 
 /** Records the token's subject. */
 const named =
-  ({ state }: RequestContext) =>
+  ({ state }: HttpContext) =>
   (claims: Claims | null): Claims | null => {
     const { iss, sub } = claims ?? {};
     if (typeof sub === 'string') state.subject = JSON.stringify([iss, sub]);

@@ -1,14 +1,14 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { readBody } from '../koa/request-body.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 /**
  * The parameters of a download request: `?params=` of a GET, the field `params` of a form (as a page submits it into an
  * iframe, its other fields ignored), or JSON: `{params}` or the params themselves. Params may be JSON text anywhere.
  * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */
-export const readDownloadParams = async (context: RequestContext, limitBytes: number): Promise<unknown> => {
+export const readDownloadParams = async (context: HttpContext, limitBytes: number): Promise<unknown> => {
   switch (context.method) {
     case 'GET':
     case 'HEAD':
@@ -24,7 +24,7 @@ export const readDownloadParams = async (context: RequestContext, limitBytes: nu
   }
 };
 
-const readPost = async (context: RequestContext, limitBytes: number): Promise<unknown> => {
+const readPost = async (context: HttpContext, limitBytes: number): Promise<unknown> => {
   const type = context.get('content-type').split(';')[0]!.trim().toLowerCase();
   switch (type) {
     case 'application/x-www-form-urlencoded':

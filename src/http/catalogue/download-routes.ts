@@ -10,7 +10,7 @@ import { readDownloadParams } from './download-params.ts';
 import { notDisclosed } from '../../disclosure/not-disclosed.ts';
 import { viewFor } from '../callers/guarded-view.ts';
 import { findCatalogue, nothingAt, onlyCatalogue } from './find-catalogue.ts';
-import { callerOf, type AccessFilter, type RequestContext } from '../koa/request-context.ts';
+import { requestContextOf, type AccessFilter, type HttpContext } from '../koa/http-context.ts';
 import type { AllowanceOf } from '../callers/request-allowances.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 
@@ -24,7 +24,7 @@ export interface DownloadParts {
 }
 
 /** /download: of the only catalogue. */
-export const downloadOnly = async (context: RequestContext, parts: DownloadParts): Promise<void> => {
+export const downloadOnly = async (context: HttpContext, parts: DownloadParts): Promise<void> => {
   const only = onlyCatalogue(parts.registry.states());
   if (only === null) throw noSuchPath(parts.registry);
   await download(context, only, parts);
@@ -32,7 +32,7 @@ export const downloadOnly = async (context: RequestContext, parts: DownloadParts
 
 /** /{catalogue}/download, by id or document type. */
 export const downloadNamed = async (
-  context: RequestContext,
+  context: HttpContext,
   name: string,
   parts: DownloadParts,
 ): Promise<void> => {
@@ -50,7 +50,7 @@ export const downloadNamed = async (
 };
 
 const download = async (
-  context: RequestContext,
+  context: HttpContext,
   state: CatalogueState,
   { accessFilter, allowanceOf, settings, spools, log }: DownloadParts,
 ): Promise<void> => {
@@ -66,8 +66,8 @@ const download = async (
   const { tier } = await viewFor(context, state.catalogue);
   if (tier !== 'records') throw notDisclosed('records are');
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
-  const caller = callerOf(context, { accessFilter, allowance: allowanceOf(context) });
-  const opened = await openDownload(params, state.catalogue, caller, {
+  const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
+  const opened = await openDownload(params, state.catalogue, requestContext, {
     pageRows: config.downloadBufferRows,
     spools,
   });
@@ -78,7 +78,7 @@ const download = async (
  * Koa destroys the connection when the body fails, and the body when the connection closes: a truncated file is not
  * terminated properly, and nothing is read for a disconnected client.
  */
-export const sendDownload = (context: RequestContext, opened: Download, log: Logger): void => {
+export const sendDownload = (context: HttpContext, opened: Download, log: Logger): void => {
   const { requestId } = context.state;
   opened.content.on('error', (error) => {
     if (!context.res.destroyed) log.error({ requestId, err: error, path: context.path }, 'download failed');

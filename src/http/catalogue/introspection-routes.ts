@@ -4,7 +4,7 @@ import { sqonSchema } from '../../sqon/describe/sqon-schema.ts';
 import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';
 import { disclosureOf, viewFor } from '../callers/guarded-view.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
-import type { AccessFilter, RequestContext } from '../koa/request-context.ts';
+import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 
 export interface IntrospectionParts {
   readonly registry: Registry;
@@ -12,17 +12,17 @@ export interface IntrospectionParts {
 }
 
 /** GET /introspection: all catalogues, failed ones included. */
-export const listCatalogues = (context: RequestContext, { registry }: IntrospectionParts): void => {
+export const listCatalogues = (context: HttpContext, { registry }: IntrospectionParts): void => {
   context.body = catalogueList(registry.states());
 };
 
 /** GET /introspection/sqon */
-export const describeSqon = (context: RequestContext): void => {
+export const describeSqon = (context: HttpContext): void => {
   context.body = sqonSchema();
 };
 
 /** GET /introspection/fields: the only catalogue; with several, `fields` is an ordinary catalogue name. */
-export const describeOnly = async (context: RequestContext, parts: IntrospectionParts): Promise<void> => {
+export const describeOnly = async (context: HttpContext, parts: IntrospectionParts): Promise<void> => {
   const only = onlyCatalogue(parts.registry.states());
   if (only === null) await describeNamed(context, 'fields', parts);
   else await describeState(context, only, parts);
@@ -30,7 +30,7 @@ export const describeOnly = async (context: RequestContext, parts: Introspection
 
 /** GET /introspection/{catalogue}, by id or document type. */
 export const describeNamed = async (
-  context: RequestContext,
+  context: HttpContext,
   name: string,
   parts: IntrospectionParts,
 ): Promise<void> => {
@@ -50,7 +50,7 @@ export const describeNamed = async (
 };
 
 const describeState = async (
-  context: RequestContext,
+  context: HttpContext,
   state: CatalogueState,
   { accessFilter }: IntrospectionParts,
 ): Promise<void> => {

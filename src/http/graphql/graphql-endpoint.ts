@@ -19,16 +19,20 @@ import {
   type PresentedResult,
 } from './graphql-errors.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
-import type { WarnedCaller } from '../koa/request-context.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 
 /** One schema, ready to answer requests. */
 export interface GraphQLEndpoint {
   /**
-   * @param caller the resolvers' context
+   * @param context of the resolvers
    * @param accept the request's Accept header: `application/graphql-response+json` is used if it is listed
    */
-  readonly answer: (request: GraphQLRequest, caller: WarnedCaller, accept: string) => Promise<GraphQLAnswer>;
+  readonly answer: (
+    request: GraphQLRequest,
+    context: RequestContext,
+    accept: string,
+  ) => Promise<GraphQLAnswer>;
 }
 
 /** A response of GraphQL over HTTP. */
@@ -58,10 +62,10 @@ export const createGraphQLEndpoint = (
   const { completesAnswers: completes = true } = options;
   const suggestions = !options.limits.introspectionDisabled;
   return {
-    answer: async (request, caller, accept) => {
+    answer: async (request, context, accept) => {
       const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
-        const result = await runOperation(params, request, { documentOf, caller, completes }).catch(failure);
-        return presentResult(result, { ...caller, suggestions, log: options.log });
+        const result = await runOperation(params, request, { documentOf, context, completes }).catch(failure);
+        return presentResult(result, { context, suggestions, log: options.log });
       };
       const { params } = request;
       if (Array.isArray(params)) {
@@ -77,13 +81,13 @@ export const createGraphQLEndpoint = (
 interface OperationContext {
   readonly completes: boolean;
   readonly documentOf: (query: string) => Promise<CheckedDocument>;
-  readonly caller: WarnedCaller;
+  readonly context: RequestContext;
 }
 
 const runOperation = async (
   { query, variables, operationName }: GraphQLParams,
   request: GraphQLRequest,
-  { documentOf, caller, completes }: OperationContext,
+  { documentOf, context, completes }: OperationContext,
 ): Promise<ExecutionResult> => {
   const checked = await documentOf(query);
   if (checked.kind === 'refused') return { errors: checked.errors };
@@ -95,7 +99,7 @@ const runOperation = async (
     schema,
     document,
     ...(completes && { rootValue: finished }),
-    contextValue: caller,
+    contextValue: context,
     variableValues: variables,
     operationName,
   });

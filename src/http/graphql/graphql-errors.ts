@@ -1,16 +1,11 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { networkExtension } from './network-extension.ts';
 
 export interface ResultOptions {
-  readonly requestId: string;
-  readonly warnings: ReadonlySet<string>;
-  /** What became of the request's queries at the nodes of networks. */
-  readonly nodesAnswers: readonly NodesAnswer[];
-  /** Aborted when the client disconnects. */
-  readonly signal?: AbortSignal;
+  readonly context: RequestContext;
   /** False when introspection is off: messages must not reveal names of the schema. */
   readonly suggestions: boolean;
   readonly log: Logger;
@@ -31,9 +26,10 @@ interface PresentedError extends GraphQLError {
 
 /** Prepares a result for the client: internal details are logged and hidden. */
 export const presentResult = (result: ExecutionResult, options: ResultOptions): PresentedResult => {
-  const network = networkExtension(options.nodesAnswers);
+  const { trace } = options.context;
+  const network = networkExtension(trace.nodesAnswers);
   const extensions = {
-    ...(options.warnings.size > 0 && { warnings: [...options.warnings] }),
+    ...(trace.warnings.size > 0 && { warnings: [...trace.warnings] }),
     ...(network !== null && { network }),
   };
   return {
@@ -95,7 +91,7 @@ const presentError = (error: GraphQLError, options: ResultOptions): PresentedErr
     path: error.path,
     extensions: {
       code,
-      requestId: options.requestId,
+      requestId: options.context.requestId,
       ...(details === undefined ? {} : { details }),
     },
   }) as PresentedError;
@@ -136,7 +132,11 @@ const codeOf = ({ extensions: { code } }: GraphQLError): ErrorCode =>
   typeof code === 'string' && Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : 'BAD_USER_INPUT';
 
 /** Failures of a request whose client disconnected are not logged; timeouts are. */
-const logFailure = (origin: Error, error: GraphQLError, { log, requestId, signal }: ResultOptions): void => {
+const logFailure = (
+  origin: Error,
+  error: GraphQLError,
+  { log, context: { requestId, signal } }: ResultOptions,
+): void => {
   if (signal?.aborted === true && !(signal.reason instanceof TributaryError)) return;
   log.error({ requestId, path: error.path?.join('.'), err: origin }, 'a field failed');
 };

@@ -4,11 +4,11 @@ import type { FieldReport } from '../../federation/nodes/field-report.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 import { pageFiles, type PageFile } from './page-files.ts';
 
 /** A browser that opens the endpoint's address, rather than a program that queries it. */
-export const wantsPage = (context: RequestContext): boolean =>
+export const wantsPage = (context: HttpContext): boolean =>
   context.method === 'GET' &&
   !context.URL.searchParams.has('query') &&
   /\btext\/html\b/i.test(context.get('accept'));
@@ -25,7 +25,7 @@ const policy =
  * GraphiQL on the address it is asked for.
  * @param firstQuery what a visitor finds in the editor, ready to run
  */
-export const showPage = async (context: RequestContext, firstQuery: string): Promise<void> => {
+export const showPage = async (context: HttpContext, firstQuery: string): Promise<void> => {
   const page = pageOf(await pageFiles(), firstQuery);
   context.set('content-security-policy', policy);
   context.set('x-content-type-options', 'nosniff');

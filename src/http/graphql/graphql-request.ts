@@ -3,7 +3,7 @@ import { isJsonObject } from '../../json/json.ts';
 import { rejectDeepDocument } from './document-nesting.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 import { readBody } from '../koa/request-body.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
 export interface GraphQLParams {
@@ -35,7 +35,7 @@ export interface RequestOptions {
  *   GRAPHQL_VALIDATION_FAILED for a document nested too deeply
  */
 export const readGraphQLRequest = async (
-  context: RequestContext,
+  context: HttpContext,
   options: RequestOptions,
 ): Promise<GraphQLRequest> => {
   switch (context.method) {
@@ -57,7 +57,7 @@ export const readGraphQLRequest = async (
   }
 };
 
-const readPost = async (context: RequestContext, options: RequestOptions): Promise<GraphQLRequest> => {
+const readPost = async (context: HttpContext, options: RequestOptions): Promise<GraphQLRequest> => {
   const type = context.get('content-type').split(';')[0]!.trim().toLowerCase();
   const isForm = type === 'application/x-www-form-urlencoded';
   if (!isForm && type !== 'application/json' && type !== 'application/graphql-response+json')

@@ -5,7 +5,6 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
-import { answerTag, nameSchema, networkAnswerTag, tagAnswer } from './answer-tag.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
 import type { GraphQLEndpoint } from './graphql-endpoint.ts';
@@ -13,9 +12,9 @@ import type { GraphQLEndpoints } from './graphql-endpoints.ts';
 import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
 import { sendPageFile, wantsPageFile } from './page-files.ts';
 import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
-import { nodeExtension, withDisclosure } from './node-extension.ts';
+import { nameSchema, withDisclosure, withNode } from './node-extension.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
-import { callerOf, type RequestContext } from '../koa/request-context.ts';
+import { requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import type { AllowanceOf } from '../callers/request-allowances.ts';
 import { viewFor, type CatalogueView } from '../callers/guarded-view.ts';
 import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
@@ -30,7 +29,6 @@ import {
 } from '../network/served-network.ts';
 import { reject } from './refusal.ts';
 import { rootFieldNames } from './root-fields.ts';
-import { watchedCaller } from './watched-caller.ts';
 
 export interface GraphQLParts extends NetworkParts {
   readonly endpoints: GraphQLEndpoints;
@@ -42,18 +40,14 @@ export interface GraphQLParts extends NetworkParts {
 }
 
 /** /graphql: the only catalogue. */
-export const queryOnly = async (context: RequestContext, parts: GraphQLParts): Promise<void> => {
+export const queryOnly = async (context: HttpContext, parts: GraphQLParts): Promise<void> => {
   const only = onlyCatalogue(parts.registry.states());
   if (only === null) return answerNoEndpoint(context, parts);
   await queryState(context, only, parts);
 };
 
 /** /{catalogue}/graphql, by id or document type. */
-export const queryNamed = async (
-  context: RequestContext,
-  name: string,
-  parts: GraphQLParts,
-): Promise<void> => {
+export const queryNamed = async (context: HttpContext, name: string, parts: GraphQLParts): Promise<void> => {
   const found = findCatalogue(parts.registry.states(), name);
   switch (found.kind) {
     case 'found':
@@ -72,7 +66,7 @@ export const queryNamed = async (
  * @param name of the catalogue; null: the server's network, or that of its only catalogue
  */
 export const queryNetwork = async (
-  context: RequestContext,
+  context: HttpContext,
   name: string | null,
   parts: GraphQLParts,
 ): Promise<void> => {
@@ -96,14 +90,14 @@ export const queryNetwork = async (
 
 /** Whether the caller has access here and to every catalogue of the network. */
 const maySeeAll = async (
-  context: RequestContext,
+  context: HttpContext,
   served: ServedNetwork,
   parts: GraphQLParts,
 ): Promise<boolean> =>
   (await mayUse(context, served, parts)) && (await closedNodes(context, served.network, parts)).size === 0;
 
 const queryState = async (
-  context: RequestContext,
+  context: HttpContext,
   state: CatalogueState,
   parts: GraphQLParts,
 ): Promise<void> => {
@@ -148,7 +142,7 @@ type EndpointFor = (request: GraphQLRequest) => Promise<Served>;
 interface Served {
   readonly endpoint: GraphQLEndpoint;
   readonly view: CatalogueView | null;
-  /** null: a network that is served as none. Called where a tag is asked for: it looks at every node of one. */
+  /** null: a network that is served as none. Called for queries of other nodes only: it looks at every node of one. */
   readonly catalogue: () => Catalogue | null;
   /** Whose nodes are asked. */
   readonly network: Network | null;
@@ -165,7 +159,7 @@ const introspects = ({ params }: GraphQLRequest): boolean =>
   [params].flat().some(({ query }) => /__(schema|type)\b/.test(query));
 
 const answer = async (
-  context: RequestContext,
+  context: HttpContext,
   parts: SwitchedParts,
   firstQuery: () => Promise<string>,
   endpointFor: EndpointFor,
@@ -184,7 +178,7 @@ const answer = async (
 
 /** @throws TributaryError for what is refused before execution */
 const answerOperation = async (
-  context: RequestContext,
+  context: HttpContext,
   parts: SwitchedParts,
   endpointFor: EndpointFor,
 ): Promise<void> => {
@@ -199,44 +193,32 @@ const answerOperation = async (
     return;
   }
   const { accessFilter, networkAccess, allowanceOf } = parts;
-  const caller = callerOf(context, {
+  const requestContext = requestContextOf(context, {
     accessFilter,
     networkAccess,
     allowance: allowanceOf(context),
     timeoutMs,
   });
   const { endpoint, view, catalogue, network } = await endpointFor(request);
-  const tag =
-    view === null
-      ? networkAnswerTag(context, request, catalogue)
-      : await answerTag(context, request, view, caller);
-  if ((view?.tier ?? 'records') === 'records') nameSchema(context, catalogue);
-  if (tag.held !== null) return answerUnchanged(context, tag.held);
-  const node = nodeExtension(context, view?.catalogue ?? null, parts.serverKey);
-  const watched = watchedCaller(caller, node, tag.reports);
-  let answered = await endpoint.answer(request, watched, context.get('accept'));
+  const isFromNode = context.get('tributary-node') === '1';
+  if (isFromNode && (view?.tier ?? 'records') === 'records') nameSchema(context, catalogue());
+  let answered = await endpoint.answer(request, requestContext, context.get('accept'));
   if (network !== null && isInvalidForNow(network, answered.body)) {
     await network.settled;
     const whole = await endpointFor(request);
-    answered = await whole.endpoint.answer(request, watched, context.get('accept'));
+    answered = await whole.endpoint.answer(request, requestContext, context.get('accept'));
   }
-  const name = tag.of(answered);
-  if (name !== null && tag.isHeld(name)) return answerUnchanged(context, name);
   const { status, headers, body } = answered;
   context.status = status;
   context.set(headers);
-  if (name !== null) tagAnswer(context, name);
-  await parts.sendJson(context, node.addTo(withDisclosure(body, view)));
-};
-
-/** The client has the answer. */
-const answerUnchanged = (context: RequestContext, tag: string): void => {
-  tagAnswer(context, tag);
-  context.status = 304;
+  const result = withDisclosure(body, view);
+  const origin =
+    isFromNode && view !== null ? { catalogue: view.catalogue, serverKey: parts.serverKey } : null;
+  await parts.sendJson(context, origin === null ? result : withNode(result, origin, requestContext.trace));
 };
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */
-const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQLParts): void => {
+const answerNoEndpoint = (context: HttpContext, { registry, network }: GraphQLParts): void => {
   const states = registry.states();
   const only = onlyCatalogue(states);
   if (only?.status === 'failed') return answerFailed(context, only);
@@ -247,7 +229,7 @@ const answerNoEndpoint = (context: RequestContext, { registry, network }: GraphQ
 };
 
 /** Every path of a failed catalogue except its introspection. */
-export const answerFailed = (context: RequestContext, state: FailedState): void => {
+export const answerFailed = (context: HttpContext, state: FailedState): void => {
   context.status = 404;
   context.body = failedElsewhere(state);
 };

@@ -1,4 +1,4 @@
-import type { AskedOnce, GrowingAnswers } from '../../search/query.ts';
+import type { AskedOnce, GrowingAnswers } from '../../search/request-context.ts';
 
 /** The queries of one request, each sent once, and when their answers change. */
 export interface GrowingRequest {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import { packagedFile } from '../../runtime/packaged-file.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 /** The endpoint has the address of the page, whatever prefix a proxy adds. */
 const startScript = `const root = document.querySelector('#graphiql');
@@ -85,13 +85,13 @@ const readPackaged = async (
 };
 
 /** A file of the page, rather than the page or a query. */
-export const wantsPageFile = (context: RequestContext): boolean =>
+export const wantsPageFile = (context: HttpContext): boolean =>
   (context.method === 'GET' || context.method === 'HEAD') &&
   context.URL.searchParams.has(parameter) &&
   !context.URL.searchParams.has('query');
 
 /** @throws TributaryError NOT_FOUND for a name that the page does not load */
-export const sendPageFile = async (context: RequestContext): Promise<void> => {
+export const sendPageFile = async (context: HttpContext): Promise<void> => {
   const name = context.URL.searchParams.get(parameter);
   const file = (await pageFiles()).find((known) => known.name === name);
   if (file === undefined) throw new TributaryError('NOT_FOUND', 'the page of GraphiQL has no such file');

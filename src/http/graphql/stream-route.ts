@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
-import { callerOf, type RequestContext, type WarnedCaller } from '../koa/request-context.ts';
+import { requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { isInvalidForNow, requireNetwork, servedNetwork } from '../network/served-network.ts';
-import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import { Trace } from '../../search/request-context.ts';
 import { usesFilters } from './disabled-filters.ts';
 import { openGrowingRequest, type GrowingRequest } from './growing-answers.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
@@ -23,7 +23,7 @@ const commentMs = 10_000;
  * is a whole answer, whose missing nodes are `pending`; the last is named `done`.
  */
 export const streamNetwork = async (
-  context: RequestContext,
+  context: HttpContext,
   name: string | null,
   parts: GraphQLParts,
 ): Promise<void> => {
@@ -35,7 +35,7 @@ export const streamNetwork = async (
   }
 };
 
-const stream = async (context: RequestContext, name: string | null, parts: GraphQLParts): Promise<void> => {
+const stream = async (context: HttpContext, name: string | null, parts: GraphQLParts): Promise<void> => {
   const served = servedNetwork(name, parts);
   if (served === null) throw nothingAt(context.path);
   if (context.method !== 'POST') {
@@ -50,12 +50,12 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
   if (/\b__(schema|type)\b/.test(query)) await requireOpenNodes(context, served.network, parts);
   const { accessFilter, networkAccess, allowanceOf } = parts;
-  const caller = callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs });
+  const requestContext = requestContextOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs });
   await served.network.opened;
   let endpoint = parts.endpoints.ofStream(served.network, served.limits);
   const growing = openGrowingRequest();
   const answer = async (): Promise<string> => {
-    const { body } = await endpoint.answer(request, anew(caller, growing), 'application/json');
+    const { body } = await endpoint.answer(request, requestContext.withGrowing(growing.growing, new Trace()), 'application/json');
     if (isInvalidForNow(served.network, body)) {
       await served.network.settled;
       endpoint = parts.endpoints.ofStream(served.network, served.limits);
@@ -70,26 +70,10 @@ const stream = async (context: RequestContext, name: string | null, parts: Graph
   context.type = 'text/event-stream; charset=utf-8';
   const body = new PassThrough();
   context.body = body;
-  void send(body, first, answer, growing, caller.signal!).catch((error: unknown) => body.destroy(error as Error));
+  void send(body, first, answer, growing, requestContext.signal!).catch((error: unknown) => body.destroy(error as Error));
 }; // prettier-ignore
 
 const one = ({ params }: GraphQLRequest) => (Array.isArray(params) ? params[0]! : params) as Exclude<typeof params, readonly unknown[]>; // prettier-ignore
-
-/** What a caller was told belongs to one answer. */
-const anew = (caller: WarnedCaller, { growing }: GrowingRequest): WarnedCaller => {
-  const warnings = new Set<string>();
-  const nodesAnswers: NodesAnswer[] = [];
-  return {
-    ...caller,
-    growing,
-    warnings,
-    nodesAnswers,
-    answeredBy: (nodes) => void nodesAnswers.push(nodes),
-    warn: (message) => {
-      if (warnings.size < 100) warnings.add(message);
-    },
-  };
-};
 
 const bounded = (text: string, maxBytes: number): string => {
   if (Buffer.byteLength(text) <= maxBytes) return text;

@@ -1,6 +1,6 @@
 import koaCors from '@koa/cors';
 import { TributaryError } from '../../errors/errors.ts';
-import type { Middleware, RequestContext } from './request-context.ts';
+import type { Middleware, HttpContext } from './http-context.ts';
 import type { HttpSettings } from './settings.ts';
 
 const exposed = [
@@ -51,7 +51,7 @@ const isListed = (origin: string, { allowedOrigins, publicOrigin }: Origins): bo
 /** Names by which every machine reaches itself; nobody else can claim them. */
 const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-const isThisMachine = (origin: string, { req }: RequestContext): boolean => {
+const isThisMachine = (origin: string, { req }: HttpContext): boolean => {
   const port = req.socket.localPort;
   return loopback.some((host) => origin === `http://${host}${port === 80 ? '' : `:${port}`}`);
 };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import type { Middleware, RequestContext } from './request-context.ts';
+import type { Middleware, HttpContext } from './http-context.ts';
 
 /**
  * The one place where an error becomes a REST response: `{error: {code, message, details?}}` with the status of its
@@ -32,7 +32,7 @@ export const errorBody = (error: TributaryError) => {
 };
 
 /** Only server-side errors are logged, with their cause. */
-const logError = (log: Logger, error: TributaryError, context: RequestContext): void => {
+const logError = (log: Logger, error: TributaryError, context: HttpContext): void => {
   if (errorCodes[error.code].status < 500) return;
   log.error(
     {

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { Middleware } from './request-context.ts';
+import type { Middleware } from './http-context.ts';
 
 /**
  * Refuses a request whose path or host Koa cannot read (`//a@#/x`, `host: a b`): after this, `path` is a string and

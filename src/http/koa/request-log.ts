@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Middleware } from './request-context.ts';
+import type { Middleware } from './http-context.ts';
 
 /** One log line per request, without its query, body or headers. */
 export const logRequests =

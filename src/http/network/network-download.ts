@@ -7,7 +7,7 @@ import { callerName } from '../callers/caller-name.ts';
 import { readDownloadParams } from '../catalogue/download-params.ts';
 import { sendDownload, type DownloadParts } from '../catalogue/download-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
-import { callerOf, tiersOf, type RequestContext } from '../koa/request-context.ts';
+import { requestContextOf, tiersOf, type HttpContext } from '../koa/http-context.ts';
 import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
 
 export interface NetworkDownloadParts extends DownloadParts, NetworkParts {
@@ -20,7 +20,7 @@ export interface NetworkDownloadParts extends DownloadParts, NetworkParts {
  * @param name of the catalogue; null: the server's network, or that of its only catalogue
  */
 export const downloadNetwork = async (
-  context: RequestContext,
+  context: HttpContext,
   name: string | null,
   parts: NetworkDownloadParts,
 ): Promise<void> => {
@@ -31,9 +31,13 @@ export const downloadNetwork = async (
   await requireNetwork(context, served, parts);
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const owner = await ownerName(context, network, parts);
-  const caller = callerOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context) });
+  const requestContext = requestContextOf(context, {
+    accessFilter,
+    networkAccess,
+    allowance: allowanceOf(context),
+  });
   await network.opened;
-  const opened = await network.download(params, caller, {
+  const opened = await network.download(params, requestContext, {
     pageRows,
     spools,
     disableFilters: switches.disableFilters,
@@ -55,7 +59,7 @@ export const downloadNetwork = async (
 
 /** GET .../download/manifest/{id}: for the caller who requested the download. */
 export const showManifest = async (
-  context: RequestContext,
+  context: HttpContext,
   name: string | null,
   id: string,
   parts: NetworkDownloadParts,
@@ -74,11 +78,7 @@ export const showManifest = async (
 };
 
 /** @throws TributaryError NOT_FOUND */
-const servedAt = (
-  context: RequestContext,
-  name: string | null,
-  parts: NetworkDownloadParts,
-): ServedNetwork => {
+const servedAt = (context: HttpContext, name: string | null, parts: NetworkDownloadParts): ServedNetwork => {
   const served = servedNetwork(name, parts);
   if (served === null || served.switches.disableDownloads) throw nothingAt(context.path);
   return served;
@@ -86,7 +86,7 @@ const servedAt = (
 
 /** Who may read a manifest, which has exact counts: the same caller with the same rights. */
 const ownerName = async (
-  context: RequestContext,
+  context: HttpContext,
   { catalogues }: Network,
   { accessFilter, settings }: NetworkDownloadParts,
 ): Promise<string> => {
@@ -94,7 +94,7 @@ const ownerName = async (
   const { tierOf } = tiersOf(context);
   for (const catalogueId of catalogues().values()) {
     rights.push(await Promise.resolve(accessFilter(context, catalogueId)).then(printSqon, refused));
-    rights.push(await Promise.resolve(tierOf?.(catalogueId)).catch(refused));
+    rights.push(await Promise.resolve(tierOf(catalogueId)).catch(refused));
   }
   const name = callerName(context, settings.cost?.trustedProxies ?? 0);
   return hash('sha256', JSON.stringify([name, rights]));

@@ -3,12 +3,12 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import { closedNodes } from '../callers/require-access.ts';
 import { catalogueDetail } from '../catalogue/catalogue-bodies.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 import type { NetworkParts } from './served-network.ts';
 import { assertDiscovered, requireNetwork, servedNetwork } from './served-network.ts';
 
 /** GET .../network/introspection: the network as a server's only catalogue. */
-export const listNetwork = (context: RequestContext, name: string | null, parts: NetworkParts): void => {
+export const listNetwork = (context: HttpContext, name: string | null, parts: NetworkParts): void => {
   const { base, catalogue } = served(context, name, parts);
   const { catalogueId, description, documentType } = catalogue.config;
   context.body = {
@@ -33,7 +33,7 @@ export const listNetwork = (context: RequestContext, name: string | null, parts:
 
 /** GET .../network/introspection/network and .../fields: the network's fields, as far as the caller may know them. */
 export const describeNetworkFields = async (
-  context: RequestContext,
+  context: HttpContext,
   name: string | null,
   parts: NetworkParts,
 ): Promise<void> => {
@@ -45,7 +45,7 @@ export const describeNetworkFields = async (
 }; // prettier-ignore
 
 /** @throws TributaryError NOT_FOUND without a network, or without a name for its documents; NOT_READY */
-const served = (context: RequestContext, name: string | null, parts: NetworkParts) => {
+const served = (context: HttpContext, name: string | null, parts: NetworkParts) => {
   const found = servedNetwork(name, parts);
   if (found === null) throw nothingAt(context.path);
   assertDiscovered(found.network);
@@ -56,7 +56,7 @@ const served = (context: RequestContext, name: string | null, parts: NetworkPart
 
 /** Whether the caller sees only some documents of a local node. */
 const isFiltered = async (
-  context: RequestContext,
+  context: HttpContext,
   { catalogues }: Network,
   { accessFilter }: NetworkParts,
 ): Promise<boolean> => {

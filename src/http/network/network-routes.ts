@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { networkBody } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 import { closedNodes } from '../callers/require-access.ts';
 import { partOfNetwork, summedNetwork } from './summed-network.ts';
 import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
@@ -12,7 +12,7 @@ import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } 
  * @param name of the catalogue; null: the server's network, or that of its only catalogue
  */
 export const describeNetwork = async (
-  context: RequestContext,
+  context: HttpContext,
   next: Koa.Next,
   name: string | null,
   parts: NetworkParts,
@@ -23,7 +23,7 @@ export const describeNetwork = async (
 };
 
 /** Requires the same access as queries: field names are data too. */
-const answer = async (context: RequestContext, served: ServedNetwork, parts: NetworkParts): Promise<void> => {
+const answer = async (context: HttpContext, served: ServedNetwork, parts: NetworkParts): Promise<void> => {
   const { network } = served;
   context.set('cache-control', 'no-store');
   context.vary('accept');
@@ -48,13 +48,13 @@ const isRefusal = (error: unknown): error is TributaryError =>
   error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN');
 
 /** Shows browsers a page where programs get the error. */
-const showSignIn = (context: RequestContext, error: TributaryError): void => {
+const showSignIn = (context: HttpContext, error: TributaryError): void => {
   context.status = errorCodes[error.code].status;
   if (context.status === 401) context.set('www-authenticate', 'Bearer');
   showHtml(context, signInPage(error.message, context.path));
 };
 
-const showHtml = (context: RequestContext, page: string): void => {
+const showHtml = (context: HttpContext, page: string): void => {
   context.set('content-security-policy', networkPagePolicy);
   context.set('x-content-type-options', 'nosniff');
   context.type = 'text/html; charset=utf-8';

@@ -7,7 +7,7 @@ import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { requireAccess } from '../callers/require-access.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
-import type { AccessFilter, NetworkAccess, RequestContext } from '../koa/request-context.ts';
+import type { AccessFilter, NetworkAccess, HttpContext } from '../koa/http-context.ts';
 import type { HttpSettings, QueryLimits } from '../koa/settings.ts';
 
 export interface NetworkParts {
@@ -48,7 +48,7 @@ export const servedNetwork = (name: string | null, parts: NetworkParts): ServedN
  * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY
  */
 export const requireNetwork = async (
-  context: RequestContext,
+  context: HttpContext,
   { states, isOfCatalogue }: Pick<ServedNetwork, 'states' | 'isOfCatalogue'>,
   parts: Pick<NetworkParts, 'accessFilter' | 'networkAccess'>,
 ): Promise<void> => {
@@ -58,7 +58,7 @@ export const requireNetwork = async (
 
 /** Whether the caller may use a network. */
 export const mayUse = async (
-  context: RequestContext,
+  context: HttpContext,
   served: ServedNetwork,
   parts: NetworkParts,
 ): Promise<boolean> => {

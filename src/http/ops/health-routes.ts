@@ -1,6 +1,6 @@
 import type { Network } from '../../federation/network.ts';
 import type { Registry } from '../../local/registry.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 export interface HealthParts {
   readonly registry: Registry;
@@ -8,7 +8,7 @@ export interface HealthParts {
 }
 
 /** Liveness: the process responds, whatever the state of its engines and nodes. */
-export const ping = (context: RequestContext): void => {
+export const ping = (context: HttpContext): void => {
   context.body = { message: 'tributary is up' };
 };
 
@@ -16,7 +16,7 @@ export const ping = (context: RequestContext): void => {
  * Readiness: whether to send traffic here. 503 while nothing can be searched, or in the first moments of discovery.
  * Nodes whose discovery takes longer are listed: the others answer without them.
  */
-export const ready = async (context: RequestContext, parts: HealthParts): Promise<void> => {
+export const ready = async (context: HttpContext, parts: HealthParts): Promise<void> => {
   const states = parts.networks.map((network) => network.state());
   const discovering = states.some((state) => !state.ready);
   const late = states.flatMap(({ nodes }) =>

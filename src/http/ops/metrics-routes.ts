@@ -1,18 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Metrics } from './metrics.ts';
-import type { Middleware, RequestContext } from '../koa/request-context.ts';
+import type { Middleware, HttpContext } from '../koa/http-context.ts';
 
 /**
  * GET /metrics, for the operator's collector only, as it reveals traffic.
  * @param token the required bearer token
  * @throws TributaryError UNAUTHENTICATED
  */
-export const showMetrics = async (
-  context: RequestContext,
-  metrics: Metrics,
-  token: string,
-): Promise<void> => {
+export const showMetrics = async (context: HttpContext, metrics: Metrics, token: string): Promise<void> => {
   const given = /^Bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
   if (!timingSafeEqual(digest(given), digest(token)))
     throw new TributaryError('UNAUTHENTICATED', 'the bearer token of METRICS_TOKEN is needed');

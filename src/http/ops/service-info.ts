@@ -1,6 +1,6 @@
 import type { Network } from '../../federation/network.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 export interface ServiceInfoParts {
   readonly network: Network | null;
@@ -8,7 +8,7 @@ export interface ServiceInfoParts {
 }
 
 /** GET /service-info: who this server is, in the form of GA4GH service-info 1.0. Says nothing about its data. */
-export const showServiceInfo = (context: RequestContext, { network, serverKey }: ServiceInfoParts): void => {
+export const showServiceInfo = (context: HttpContext, { network, serverKey }: ServiceInfoParts): void => {
   const { origin } = context.URL;
   const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
   const organization = network?.state().displayName ?? name;

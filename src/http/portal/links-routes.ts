@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { requireAccess } from '../callers/require-access.ts';
 import { readBody } from '../koa/request-body.ts';
-import type { RequestContext } from '../koa/request-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 import { mayUse, requireNetwork, servedNetwork, type NetworkParts } from '../network/served-network.ts';
 import type { LinksStore } from './links-store.ts';
 
@@ -13,7 +13,7 @@ const maxViewBytes = 1024 * 1024;
  * @throws TributaryError BAD_USER_INPUT, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAUTHENTICATED, FORBIDDEN
  */
 export const keepLink = async (
-  context: RequestContext,
+  context: HttpContext,
   links: LinksStore,
   parts: NetworkParts,
 ): Promise<void> => {
@@ -28,7 +28,7 @@ export const keepLink = async (
 
 /** GET /portal/links/{id}. @throws TributaryError NOT_FOUND, UNAUTHENTICATED, FORBIDDEN */
 export const showLink = async (
-  context: RequestContext,
+  context: HttpContext,
   id: string,
   links: LinksStore,
   parts: NetworkParts,
@@ -42,7 +42,7 @@ export const showLink = async (
 };
 
 /** Who may use the network, or some catalogue. */
-const requireSearcher = async (context: RequestContext, parts: NetworkParts): Promise<void> => {
+const requireSearcher = async (context: HttpContext, parts: NetworkParts): Promise<void> => {
   const states = parts.registry.states();
   const served = servedNetwork(null, parts);
   if (served !== null && states.length === 0) return requireNetwork(context, served, parts);

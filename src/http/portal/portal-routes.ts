@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
-import type { RequestContext, RequestState } from '../koa/request-context.ts';
+import type { HttpContext, RequestState } from '../koa/http-context.ts';
 import type { NetworkParts } from '../network/served-network.ts';
 import { keepLink, showLink } from './links-routes.ts';
 import type { LinksStore } from './links-store.ts';
@@ -26,7 +26,7 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   const { portal } = parts.settings;
   if (portal === undefined || portal === null) return;
   const issuer = portal.signIn?.issuer ?? null;
-  const show = (context: RequestContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
+  const show = (context: HttpContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
     showPortal(context, next, { page, base, issuer });
   for (const [path, page] of Object.entries(pages))
     router.get(path, (context, next) => show(context, next, page));
@@ -53,7 +53,7 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
 };
 
 /** Whether a browser requests a page, rather than a program that accepts anything. */
-const wantsHtml = (context: RequestContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
+const wantsHtml = (context: HttpContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
 
 interface PageParts {
   readonly page: PageName;
@@ -63,7 +63,7 @@ interface PageParts {
 }
 
 const showPortal = async (
-  context: RequestContext,
+  context: HttpContext,
   next: Koa.Next,
   { page, base, issuer }: PageParts,
 ): Promise<void> => {
@@ -98,7 +98,7 @@ const notBuilt = `<!doctype html>
 </html>
 `;
 
-const sendAsset = async (context: RequestContext, name: string): Promise<void> => {
+const sendAsset = async (context: HttpContext, name: string): Promise<void> => {
   const asset = (await portalFiles())?.assets.get(name);
   if (asset === undefined) throw new TributaryError('NOT_FOUND', 'the portal has no such file');
   context.set('cache-control', 'public, max-age=31536000, immutable');
@@ -108,7 +108,7 @@ const sendAsset = async (context: RequestContext, name: string): Promise<void> =
   context.body = encoded(context, asset);
 };
 
-const encoded = (context: RequestContext, { content, brotli }: PortalFile): Buffer => {
+const encoded = (context: HttpContext, { content, brotli }: PortalFile): Buffer => {
   if (brotli === null || context.acceptsEncodings('br', 'identity') !== 'br') return content;
   context.set('content-encoding', 'br');
   return brotli;

@@ -1,5 +1,6 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { Caller, CatalogueHit, SearchFn } from '../../search/query.ts';
+import type { CatalogueHit, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { FilePlan } from './file-plan.ts';
 
 /**
@@ -10,10 +11,10 @@ import type { FilePlan } from './file-plan.ts';
 export const hitPages = async function* (
   { query, limit }: Pick<FilePlan, 'query' | 'limit'>,
   search: SearchFn,
-  caller: Caller,
+  context: RequestContext,
   pageSize: number,
 ): AsyncGenerator<readonly CatalogueHit[]> {
-  const reader = { ...caller, allowance: caller.allowance?.paged };
+  const reader = context.withPagedAllowance();
   let left = limit ?? Infinity;
   let searchAfter: readonly CursorValue[] | null = null;
   while (left > 0) {

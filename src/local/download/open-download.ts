@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import type { Caller, CatalogueHit } from '../../search/query.ts';
+import type { CatalogueHit } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { archive } from './archive.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
 import { distinctFileNames, fileName } from './file-name.ts';
@@ -43,21 +44,21 @@ export interface DownloadOptions {
 export const openDownload = async (
   params: unknown,
   catalogue: Catalogue,
-  caller: Caller,
+  context: RequestContext,
   options: DownloadOptions,
 ): Promise<Download> => {
   const request = parseDownload(params);
   if (catalogue.config.switches.disableFilters) rejectFilters(request);
   const files: OpenFile[] = [];
   for (const [position, file] of request.files.entries())
-    files.push(await naming(position, () => openFile(file, catalogue, caller, options)));
+    files.push(await naming(position, () => openFile(file, catalogue, context, options)));
   const [only, ...others] = files;
   return {
     total: files.reduce((sum, { total }) => sum + total, 0),
     isTruncated: files.some(({ isTruncated }) => isTruncated),
     ...(only !== undefined && others.length === 0
       ? await singleFile(only, request, catalogue)
-      : await severalFiles(files, request, catalogue, { room: options.spools, signal: caller.signal })),
+      : await severalFiles(files, request, catalogue, { room: options.spools, signal: context.signal })),
   };
 };
 
@@ -92,16 +93,16 @@ export const naming = async <T>(position: number, open: () => Promise<T>): Promi
 const openFile = async (
   request: FileRequest,
   catalogue: Catalogue,
-  caller: Caller,
+  context: RequestContext,
   { pageRows }: DownloadOptions,
 ): Promise<OpenFile> => {
   const plan = filePlan(request, catalogue);
   const counted = { ...plan.query, hits: { ...plan.query.hits, trackTotal: true } };
-  const { total } = await catalogue.search(counted, caller);
+  const { total } = await catalogue.search(counted, context);
   if (total === null)
     throw new TributaryError('ENGINE_ERROR', 'the engine returned no total although one was requested');
   const pageSize = Math.min(pageRows, catalogue.config.table.maxResultsWindow);
-  const pages = hitPages(plan, catalogue.search, caller, pageSize);
+  const pages = hitPages(plan, catalogue.search, context, pageSize);
   const isTruncated = plan.limit !== null && plan.limit < total;
   return { request, plan, total, isTruncated, text: fileText(plan, pages, documentOf) };
 };

@@ -9,7 +9,7 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import type { Edge } from '../hits/shape.ts';
 import { nodeStatusType } from './node-status-type.ts';
@@ -71,8 +71,8 @@ export const hitsArgs = {
   },
 };
 
-export type FieldConfig = GraphQLFieldConfig<unknown, Caller>;
-export type FieldConfigs = GraphQLFieldConfigMap<unknown, Caller>;
+export type FieldConfig = GraphQLFieldConfig<unknown, RequestContext>;
+export type FieldConfigs = GraphQLFieldConfigMap<unknown, RequestContext>;
 
 /** The parts of a searchable type: a document type, a nested field or the saved sets. */
 export interface ConnectionParts {

@@ -2,7 +2,7 @@ import type { GraphQLObjectType } from 'graphql';
 import type { JsonObject } from '../../json/json.ts';
 import { aggregationFields } from './aggregation-fields.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { configsSource } from './configs.ts';
 import { configsWithState } from './configs-types.ts';
 import { connectionType } from './connection-type.ts';
@@ -36,13 +36,13 @@ export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObj
         filtersDisabled: config.switches.disableFilters,
       }),
       // the list of fields is only for callers who may see part of them, through a network too
-      configs: async (_source, _args, caller) => {
-        await admit(catalogue, caller);
-        const disclosure = await disclosureOf(catalogue, caller);
+      configs: async (_source, _args, context) => {
+        await admit(catalogue, context);
+        const disclosure = await disclosureOf(catalogue, context);
         return { ...configsSource(fields, config), disclosure, dimensions: catalogue.released ?? null };
       },
-      mapping: async (_source, _args, caller) => {
-        await admit(catalogue, caller);
+      mapping: async (_source, _args, context) => {
+        await admit(catalogue, context);
         return catalogue.mapping && shownMapping(catalogue.mapping);
       },
     },
@@ -50,16 +50,16 @@ export const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObj
 };
 
 /** @throws TributaryError UNAUTHENTICATED or FORBIDDEN for callers who may see nothing of it */
-const admit = async ({ id, isNetwork }: Catalogue, caller: Caller): Promise<void> => {
-  if (isNetwork) await caller.networkAccess?.();
-  else await caller.accessFilter(id);
+const admit = async ({ id, isNetwork }: Catalogue, context: RequestContext): Promise<void> => {
+  if (isNetwork) await context.caller.networkAccess();
+  else await context.caller.accessFilter(id);
 };
 
 /** What a guarded catalogue's answers are to this caller; null of records. */
-const disclosureOf = async ({ id, config, disclosure }: Catalogue, caller: Caller) =>
+const disclosureOf = async ({ id, config, disclosure }: Catalogue, context: RequestContext) =>
   disclosure === undefined
     ? null
-    : { tier: (await caller.tierOf?.(id)) ?? config.disclosure?.default, ...disclosure };
+    : { tier: (await context.caller.tierOf(id)) ?? config.disclosure?.default, ...disclosure };
 
 /** Without `id`, which every node has anyway: existing clients expect the mapping that way. */
 const shownMapping = (mapping: JsonObject): JsonObject =>

@@ -20,7 +20,7 @@ import { configsWithState, configsWithoutState } from './configs-types.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { nodeInterface } from './connection-type.ts';
 import { documentType } from './document-type.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { refreshEnum, setRootFields, setType } from './set-types.ts';
 import { nodesArguments, ownRootSource, rootSource } from './nodes-arguments.ts';
 import { nodeStatusType } from './node-status-type.ts';
@@ -30,7 +30,7 @@ import { newTypeNames } from './type-names.ts';
 
 export interface SchemaOptions {
   /** The root field `network`, if the catalogue's endpoint also offers its network. */
-  readonly network?: GraphQLFieldConfig<unknown, Caller>;
+  readonly network?: GraphQLFieldConfig<unknown, RequestContext>;
 }
 
 /**

@@ -5,7 +5,8 @@ import { completedConnection } from '../../graphql/completed-value.ts';
 import { deferValue } from '../../graphql/deferred-values.ts';
 import type { NodesAnswer, NodesAsked } from '../../search/nodes-answer.ts';
 import { ownNodesAnswer } from '../../search/nodes-answer.ts';
-import type { Caller, CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { parseSharedSqon } from '../../sqon/parse.ts';
 import { facetSelection } from '../facets/facet-selection.ts';
 import type { HitsArgs } from '../hits/selection.ts';
@@ -31,24 +32,24 @@ export const searchResolvers = (
   search: SearchFn,
   { nodeId, filtersDisabled }: ResolverSettings,
 ): SearchResolvers => {
-  const ask = async (query: CatalogueQuery, caller: Caller): Promise<Answered> => {
+  const ask = async (query: CatalogueQuery, context: RequestContext): Promise<Answered> => {
     const startedMs = performance.now();
-    const answer = await search(query, caller);
-    answer.warnings.forEach(caller.warn);
-    if (answer.nodes !== undefined) caller.answeredBy?.(answer.nodes);
+    const answer = await search(query, context);
+    answer.warnings.forEach(context.trace.warn);
+    if (answer.nodes !== undefined) context.trace.nodesAnswers.push(answer.nodes);
     return { answer, own: ownNodesAnswer(nodeId, answer, performance.now() - startedMs) };
   };
   return {
-    hits: async (source, args: HitsArgs, caller, info) => {
+    hits: async (source, args: HitsArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
-      const { answer, own } = await ask(query, caller);
+      const { answer, own } = await ask(query, context);
       const shown = args.trackTotalHits === false ? { ...answer, total: null } : answer;
-      return completedConnection(hitsConnection(shown, own, caller.warn), caller, info);
+      return completedConnection(hitsConnection(shown, own, context.trace.warn), context, info);
     },
-    aggregations: async (source, args: AggregationsArgs, caller, info) => {
+    aggregations: async (source, args: AggregationsArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
-      return aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => ask(query, caller));
+      return aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => ask(query, context));
     },
   };
 };

@@ -16,7 +16,8 @@ import { configsSource } from './configs.ts';
 import { configsWithoutState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs } from './connection-type.ts';
 import { connectionType } from './connection-type.ts';
-import type { Caller, SearchFn } from '../../search/query.ts';
+import type { SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { dateScalar, jsonScalar } from '../../graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
@@ -65,7 +66,7 @@ export const setType = new GraphQLObjectType({
 export const setRootFields = (
   catalogue: Catalogue,
   names: TypeNames,
-): { readonly sets: FieldConfig; readonly saveSet: GraphQLFieldConfig<unknown, Caller> } => ({
+): { readonly sets: FieldConfig; readonly saveSet: GraphQLFieldConfig<unknown, RequestContext> } => ({
   sets: {
     type: setsType(catalogue, names),
     description: 'The saved sets.',
@@ -78,8 +79,8 @@ export const setRootFields = (
     type: setType,
     description: 'Saves the values of a path over all documents that match a filter.',
     args: saveSetArgs(catalogue.config.documentType),
-    resolve: (_source, args, caller) =>
-      saveSet(args as unknown as SaveSetArgs, catalogue, setsOf(catalogue), caller),
+    resolve: (_source, args, context) =>
+      saveSet(args as unknown as SaveSetArgs, catalogue, setsOf(catalogue), context),
   },
 });
 
@@ -119,7 +120,8 @@ const saveSetArgs = (documentType: string) => ({
 });
 
 const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
-  const search: SearchFn = async (query, caller) => setsOf(catalogue).search(catalogue.config)(query, caller);
+  const search: SearchFn = async (query, context) =>
+    setsOf(catalogue).search(catalogue.config)(query, context);
   return connectionType({
     name: 'sets',
     documents: 'the saved sets',

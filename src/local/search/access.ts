@@ -3,7 +3,7 @@ import { fieldNamed } from '../../introspection/fields/document-key.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import type { Caller } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 
 /**
  * The part of a catalogue visible to this caller; null is everything. It is kept separate from the caller's own filter,
@@ -15,9 +15,9 @@ import type { Caller } from '../../search/query.ts';
 export const accessFilter = async (
   catalogueId: string,
   fields: Fields,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<Sqon | null> => {
-  const sqon = await caller.accessFilter(catalogueId);
+  const sqon = await context.caller.accessFilter(catalogueId);
   if (sqon === null) return null;
   const unknown = fieldNames(sqon).find((name) => fieldNamed(fields, name) === undefined);
   if (unknown !== undefined) throw misfit(catalogueId, new Error(`unknown field ${unknown}`));

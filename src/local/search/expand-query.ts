@@ -2,7 +2,8 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets, setIdsIn } from '../../sqon/sets.ts';
 import { filtersOf, withFilters } from '../../search/measure-filters.ts';
-import type { Caller, CatalogueQuery } from '../../search/query.ts';
+import type { CatalogueQuery } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 
 /** Limits per request: the number of sets, and of their values, counted each time a set is used. */
@@ -17,7 +18,7 @@ export const expandQuery = async (
   query: CatalogueQuery,
   sets: SetStore,
   catalogueId: string,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<CatalogueQuery> => {
   const setIds = [
     ...new Set(
@@ -30,7 +31,7 @@ export const expandQuery = async (
       'BAD_USER_INPUT',
       `the filter names ${setIds.length} saved sets, at most ${maxSets} are accepted`,
     );
-  const found = await sets.valuesOf(setIds, catalogueId, caller);
+  const found = await sets.valuesOf(setIds, catalogueId, context);
   let taken = 0;
   const valuesOf = (setId: string): readonly string[] => {
     const values = found.get(setId)!;

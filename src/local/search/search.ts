@@ -18,12 +18,12 @@ import { ShownHit } from '../hits/shown-hit.ts';
 import { filtersOf } from '../../search/measure-filters.ts';
 import type {
   AnswerOrigin,
-  Caller,
   CatalogueResult,
   CatalogueQuery,
   FacetRequest,
   SearchFn,
 } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { expandQuery } from './expand-query.ts';
 import type { LocalSettings } from './settings.ts';
@@ -42,27 +42,27 @@ export interface SearchParts {
  */
 export const catalogueSearch = (parts: SearchParts): SearchFn => {
   const isOpaque = opaqueFields(parts.fields);
-  return async (asked, caller) => {
+  return async (asked, context) => {
     if (parts.config.switches.disableFilters) rejectFilters(asked);
     const warnings = new Set<string>();
-    const access = await accessFilter(parts.config.catalogueId, parts.fields, caller);
-    const query = await expanded(asked, parts, caller);
+    const access = await accessFilter(parts.config.catalogueId, parts.fields, context);
+    const query = await expanded(asked, parts, context);
     const search = searchQuery(parts, query, access, warnings);
     if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
     const options = {
-      signal: caller.signal,
-      allowance: caller.allowance,
+      signal: context.signal,
+      allowance: context.allowance,
       timeoutMs: parts.settings.searchTimeoutMs,
-      group: caller,
-      once: caller.once,
+      group: context,
+      once: context.isRetried,
     };
     const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
-      throw caller.signal?.aborted === true && caller.signal.reason instanceof TributaryError
-        ? caller.signal.reason
+      throw context.signal?.aborted === true && context.signal.reason instanceof TributaryError
+        ? context.signal.reason
         : searchFailure(error, parts.config.catalogueId);
     });
     for (const warning of result.warnings) warnings.add(warning);
-    caller.searched?.(result.generation ?? null);
+    context.trace.generations.add(result.generation ?? null);
     const given = answer({ ...parts, isOpaque }, query, search, result, [...warnings]);
     return asked.identify === undefined ? given : { ...given, origin: originOf(parts, result) };
   };
@@ -78,9 +78,9 @@ const rejectFilters = ({ filters, facets }: CatalogueQuery): void => {
 const expanded = async (
   query: CatalogueQuery,
   { config, settings }: SearchParts,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<CatalogueQuery> =>
-  settings.sets === undefined ? query : expandQuery(query, settings.sets, config.catalogueId, caller);
+  settings.sets === undefined ? query : expandQuery(query, settings.sets, config.catalogueId, context);
 
 const searchQuery = (
   parts: SearchParts,

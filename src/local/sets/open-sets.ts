@@ -6,7 +6,8 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, group, leaf } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
 import { storedValues } from '../hits/field-value.ts';
-import type { Caller, CatalogueHit, SearchFn } from '../../search/query.ts';
+import type { CatalogueHit, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { catalogueSearch } from '../search/search.ts';
 import type { LocalSettings } from '../search/settings.ts';
 import type { SetScope, SetStore } from '../../search/saved-set.ts';
@@ -39,34 +40,34 @@ export const openSets = (
     engine,
     settings,
   });
-  const search = async (...[query, caller]: Parameters<SearchFn>): ReturnType<SearchFn> => {
+  const search = async (...[query, context]: Parameters<SearchFn>): ReturnType<SearchFn> => {
     await ready();
-    return searchAll(query, caller);
+    return searchAll(query, context);
   };
   return {
     ready,
-    save: serialize(async (set, scope, access, caller) => {
+    save: serialize(async (set, scope, access, context) => {
       await ready();
       const own = {
         catalogueId: scope.catalogueId,
         ...(access === null ? {} : { access: fingerprint(access) }),
       };
       const bytes = Buffer.byteLength(JSON.stringify(set));
-      if (bounds !== undefined) await rejectBeyond(bounds, { userId: set.userId, bytes }, searchAll, caller);
+      if (bounds !== undefined) await rejectBeyond(bounds, { userId: set.userId, bytes }, searchAll, context);
       const document: JsonObject = { ...set, ...own, bytes };
       const [outcome] = await engine.write(index, [{ kind: 'upsert', id: set.setId, document }]);
       if (outcome?.status === 'refused')
         throw new TributaryError('ENGINE_ERROR', `the engine refused the set: ${outcome.reason}`);
     }),
-    valuesOf: async (setIds, catalogueId, caller) => {
+    valuesOf: async (setIds, catalogueId, context) => {
       const found = new Map<string, readonly string[]>();
-      for (const hit of await hitsOf(search, setIds, caller))
-        if (await isFor(hit, catalogueId, caller)) found.set(...idAndValues(hit));
+      for (const hit of await hitsOf(search, setIds, context))
+        if (await isFor(hit, catalogueId, context)) found.set(...idAndValues(hit));
       const unknown = setIds.find((setId) => !found.has(setId));
       if (unknown !== undefined) throw unknownSet(unknown);
       return found;
     },
-    search: (scope) => async (query, caller) => search(query, await readerOf(scope, caller)),
+    search: (scope) => async (query, context) => search(query, await readerOf(scope, context)),
   };
 };
 
@@ -95,20 +96,23 @@ const once = (work: () => Promise<void>): (() => Promise<void>) => {
 };
 
 /** The caller as a reader of one catalogue's sets: the search's access filter excludes all others. */
-const readerOf = async ({ catalogueId, documentType }: SetScope, caller: Caller): Promise<Caller> => {
-  const access = await caller.accessFilter(catalogueId);
+const readerOf = async (
+  { catalogueId, documentType }: SetScope,
+  context: RequestContext,
+): Promise<RequestContext> => {
+  const access = await context.caller.accessFilter(catalogueId);
   const rules = [
     leaf('in', 'type', [documentType]),
     leaf('in', 'catalogueId', [catalogueId, ...(access === null ? [MISSING] : [])]),
     ...(access === null ? [] : [leaf('in', 'access', [fingerprint(access)])]),
   ];
-  return { ...caller, accessFilter: () => group('and', rules) };
+  return context.withAccessFilter(() => group('and', rules));
 };
 
 const hitsOf = async (
   search: SearchFn,
   setIds: readonly string[],
-  caller: Caller,
+  context: RequestContext,
 ): Promise<readonly CatalogueHit[]> => {
   const { hits } = await search(
     {
@@ -125,7 +129,7 @@ const hitsOf = async (
         fields: ['setId', 'ids', 'catalogueId', 'access'],
       },
     },
-    { ...caller, accessFilter: () => null },
+    context.withAccessFilter(() => null),
   );
   return hits;
 };
@@ -141,10 +145,12 @@ const unknownSet = (setId: string): TributaryError => {
 const isFor = async (
   { source: { catalogueId, access } }: CatalogueHit,
   searchedId: string,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<boolean> => {
   try {
-    const filter = await caller.accessFilter(typeof catalogueId === 'string' ? catalogueId : searchedId);
+    const filter = await context.caller.accessFilter(
+      typeof catalogueId === 'string' ? catalogueId : searchedId,
+    );
     return filter === null || fingerprint(filter) === access;
   } catch (error) {
     if (error instanceof TributaryError) return false;

@@ -11,7 +11,8 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import { hitPages } from '../download/hit-pages.ts';
 import { valuesAt } from '../download/values-at.ts';
 import { storedValues } from '../hits/field-value.ts';
-import type { Caller, CatalogueHit } from '../../search/query.ts';
+import type { CatalogueHit } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { SortArg } from '../hits/selection.ts';
 import { sortRequests } from '../hits/selection.ts';
 import type { SavedSet, SetStore } from '../../search/saved-set.ts';
@@ -36,7 +37,7 @@ export const saveSet = async (
   args: SaveSetArgs,
   catalogue: Catalogue,
   sets: SetStore,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<SavedSet> => {
   const { config, fields } = catalogue;
   if (args.type !== config.documentType)
@@ -46,9 +47,9 @@ export const saveSet = async (
     );
   rejectLongUserId(args.userId ?? '');
   const field = valueField(args.path, fields);
-  const access = await accessFilter(config.catalogueId, fields, caller);
+  const access = await accessFilter(config.catalogueId, fields, context);
   const sqon = parseSqon(args.sqon);
-  const ids = await distinctValues(matches(catalogue, sqon, field, args.sort ?? [], caller), field);
+  const ids = await distinctValues(matches(catalogue, sqon, field, args.sort ?? [], context), field);
   const set: SavedSet = {
     setId: randomUUID(),
     createdAt: new Date().toISOString(),
@@ -59,7 +60,7 @@ export const saveSet = async (
     userId: args.userId ?? null,
     size: ids.length,
   };
-  await sets.save(set, config, access, caller);
+  await sets.save(set, config, access, context);
   return set;
 };
 
@@ -94,7 +95,7 @@ const matches = (
   filters: Sqon | null,
   field: Field,
   sort: readonly (SortArg | null)[],
-  caller: Caller,
+  context: RequestContext,
 ): AsyncGenerator<readonly CatalogueHit[]> => {
   const hits = {
     first: 0,
@@ -106,7 +107,7 @@ const matches = (
   };
   const query = { filters, filterThemselves: false, includeMissing: false, facets: [], hits };
   const window = config.table.maxResultsWindow;
-  return hitPages({ query, limit: null }, search, caller, Math.min(pageSize, window));
+  return hitPages({ query, limit: null }, search, context, Math.min(pageSize, window));
 };
 
 /** @throws TributaryError BAD_USER_INPUT as soon as there are more than a set can hold */

@@ -1,7 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, leaf } from '../../sqon/ast.ts';
-import type { Caller, SearchFn } from '../../search/query.ts';
+import type { SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 
 /** The limits of one index of sets. */
 export interface SetBounds {
@@ -31,16 +32,26 @@ export const rejectBeyond = async (
   bounds: SetBounds,
   set: { readonly userId: string | null; readonly bytes: number },
   search: SearchFn,
-  caller: Caller,
+  context: RequestContext,
 ): Promise<void> => {
   const whose = set.userId === null ? 'without a userId' : `of userId ${JSON.stringify(set.userId)}`;
   const own = leaf('in', 'userId', [set.userId ?? MISSING]);
   const exact = set.userId === null ? own : { ...own, exactFrom: 0 };
-  rejectOver('perUser', bounds.perUser, set.bytes, await amountOf(exact, search, caller), `sets ${whose}`);
-  rejectOver('all', bounds.all, set.bytes, await amountOf(null, search, caller), 'saved sets of this server');
+  rejectOver('perUser', bounds.perUser, set.bytes, await amountOf(exact, search, context), `sets ${whose}`);
+  rejectOver(
+    'all',
+    bounds.all,
+    set.bytes,
+    await amountOf(null, search, context),
+    'saved sets of this server',
+  );
 };
 
-const amountOf = async (filters: Sqon | null, search: SearchFn, caller: Caller): Promise<SetAmount> => {
+const amountOf = async (
+  filters: Sqon | null,
+  search: SearchFn,
+  context: RequestContext,
+): Promise<SetAmount> => {
   const { total, facets } = await search(
     {
       filters,
@@ -50,7 +61,7 @@ const amountOf = async (filters: Sqon | null, search: SearchFn, caller: Caller):
       hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: [] },
     },
     // counts all sets, without the caller's access filter and allowance
-    { ...caller, accessFilter: () => null, allowance: undefined },
+    context.unrestricted(),
   );
   const [stats] = facets;
   return { sets: total ?? 0, bytes: stats?.kind === 'stats' ? (stats.sum ?? 0) : 0 };

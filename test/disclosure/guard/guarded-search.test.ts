@@ -2,20 +2,18 @@ import test from 'ava';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
 import type { Release } from '../../../src/disclosure/release/release.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import type { Caller, CatalogueQuery } from '../../../src/search/query.ts';
+import type { CatalogueQuery } from '../../../src/search/query.ts';
+import type { RequestContext } from '../../../src/search/request-context.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { satisfies } from '../../engines/naive/judge.ts';
+import { contextFor } from '../../search/request-context.ts';
 import { cohort, cohortFields, cohortProperties, drafted } from '../cohort.ts';
 import { leaf, randomFilter } from '../random-filter.ts';
 import { below, seeded } from '../random-units.ts';
 
-const caller = (access: unknown = null): Caller => ({
-  requestId: 'r',
-  headers: {},
-  accessFilter: () => parseSqon(access),
-  warn: () => undefined,
-});
+const contextWith = (access: unknown = null): RequestContext =>
+  contextFor({ accessFilter: () => parseSqon(access) });
 
 const total = (filters: unknown): CatalogueQuery => ({
   filters: parseSqon(filters),
@@ -45,7 +43,7 @@ test('the count of every filter lies between the bounds that are answered', asyn
       const count = documents.filter((object, index) =>
         satisfies(cohortProperties, compiled, { id: String(index), object, path: '' }),
       ).length;
-      const { total: lower, totalBounds } = await search(total(filter), caller(), 'counts');
+      const { total: lower, totalBounds } = await search(total(filter), contextWith(), 'counts');
       if (count < lower! || count > totalBounds!.upperBound!)
         misses.push(
           `seed ${seed}, ${JSON.stringify(filter)}: ${count} is not in [${lower}, ${totalBounds!.upperBound}]`,
@@ -60,7 +58,7 @@ test('a facet has all cells of its dimension in their order, with bounds that it
   const search = guardedSearch(await released(documents), settings);
   const facet = { field: 'sex', measure: { kind: 'terms', max: null }, bounded: true } as const;
   const query = { ...total(leaf('in', 'consent', [true])), hits: null, facets: [facet] };
-  const { facets } = await search(query, caller(), 'counts');
+  const { facets } = await search(query, contextWith(), 'counts');
   const [found] = facets;
   const counts = (sex: string | undefined) =>
     documents.filter(
@@ -82,7 +80,7 @@ test('the boolean tier learns of a count whether it is at least the threshold, a
   const search = guardedSearch(await released(cohort(500, 1)), settings);
   const open = { upperBound: null, exact: false, estimate: null };
   const asked = async (filter: unknown) => {
-    const answer = await search(total(filter), caller(), 'boolean');
+    const answer = await search(total(filter), contextWith(), 'boolean');
     return { total: answer.total, ...answer.totalBounds };
   };
   t.deepEqual(await asked(null), { total: 10, ...open });
@@ -149,14 +147,14 @@ const refused: Readonly<Record<string, Partial<CatalogueQuery>>> = {
 for (const [what, asked] of Object.entries(refused))
   test(`refused: ${what}`, async (t) => {
     const search = guardedSearch(await released(cohort(60, 1)), settings);
-    const error = await t.throwsAsync(search({ ...total(null), ...asked }, caller(), 'counts'));
+    const error = await t.throwsAsync(search({ ...total(null), ...asked }, contextWith(), 'counts'));
     t.like(error, { code: 'NOT_DISCLOSED' });
   });
 
 test('unknown and unreleased fields are refused with the same words', async (t) => {
   const search = guardedSearch(await released(cohort(60, 1)), settings);
   const said = async (fieldName: string) =>
-    (await t.throwsAsync(search(total(leaf('in', fieldName, ['x'])), caller(), 'counts')))!.message;
+    (await t.throwsAsync(search(total(leaf('in', fieldName, ['x'])), contextWith(), 'counts')))!.message;
   t.is(await said('surname'), await said('nothing'));
 });
 
@@ -165,7 +163,7 @@ test('years and ranges of released edges are answered', async (t) => {
   const keys = async (field: string, measure: CatalogueQuery['facets'][number]['measure']) => {
     const { facets } = await search(
       { ...total(null), hits: null, facets: [{ field, measure, bounded: true }] },
-      caller(),
+      contextWith(),
       'counts',
     );
     const [facet] = facets;
@@ -188,7 +186,11 @@ test('a range of a number whose values are counted has those within it, and mayb
   const dimensions = [{ fieldName: 'age', values: [30, 31] }];
   const search = guardedSearch(await released(documents, { dimensions }), settings);
   const of = async (op: string, value: unknown) => {
-    const { total: lower, totalBounds } = await search(total(leaf(op, 'age', value)), caller(), 'counts');
+    const { total: lower, totalBounds } = await search(
+      total(leaf(op, 'age', value)),
+      contextWith(),
+      'counts',
+    );
     return [lower, totalBounds!.upperBound];
   };
   t.deepEqual(await of('in', [30]), [40, 49]);
@@ -198,7 +200,7 @@ test('a range of a number whose values are counted has those within it, and mayb
   // nor is there an edge that a percentile could be read from
   const measure = { kind: 'percentiles', orReleased: true } as const;
   const facets = [{ field: 'age', measure, bounded: true } as const];
-  const error = await t.throwsAsync(search({ ...total(null), hits: null, facets }, caller(), 'counts'));
+  const error = await t.throwsAsync(search({ ...total(null), hits: null, facets }, contextWith(), 'counts'));
   t.like(error, { code: 'NOT_DISCLOSED' });
 });
 
@@ -217,7 +219,7 @@ test('all values of a released pattern are among those of a wider one', async (t
   ] as const) {
     const { total: lower, totalBounds } = await search(
       total(leaf('in', 'site', [value])),
-      caller(),
+      contextWith(),
       'counts',
     );
     t.deepEqual([lower, totalBounds!.upperBound], [...bounds], value);
@@ -228,7 +230,7 @@ test('strata are answered apart, and a caller of some gets their sum', async (t)
   const documents = cohort(500, 3);
   const search = guardedSearch(await released(documents, { strata: 'study' }), settings);
   const of = async (access: unknown) => {
-    const { total: lower, totalBounds } = await search(total(null), caller(access), 'counts');
+    const { total: lower, totalBounds } = await search(total(null), contextWith(access), 'counts');
     return [lower, totalBounds!.upperBound];
   };
   const count = (study: string) => documents.filter((one) => one['study'] === study).length;
@@ -255,8 +257,8 @@ test('an access rule that is not of strata gets nothing', async (t) => {
     { op: 'and', content: [leaf('in', 'study', ['north']), leaf('in', 'study', ['south', 'north'])] },
     { op: 'or', content: [leaf('in', 'study', ['north']), leaf('in', 'sex', ['male'])] },
   ])
-    t.like(await t.throwsAsync(search(total(null), caller(access), 'counts')), { code: 'FORBIDDEN' });
-  const unknown = caller(leaf('in', 'study', ['west']));
+    t.like(await t.throwsAsync(search(total(null), contextWith(access), 'counts')), { code: 'FORBIDDEN' });
+  const unknown = contextWith(leaf('in', 'study', ['west']));
   t.like(await t.throwsAsync(search(total(null), unknown, 'counts')), { code: 'NOT_DISCLOSED' });
 });
 
@@ -267,5 +269,5 @@ test('old clients get lower bounds where the institution says so', async (t) => 
     ...total(null),
     hits: { ...total(null).hits!, bounded: undefined },
   } as unknown as CatalogueQuery;
-  t.is((await search(query, caller(), 'counts')).total, 500);
+  t.is((await search(query, contextWith(), 'counts')).total, 500);
 });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { contextFor } from '../../search/request-context.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { catalogueGuard } from '../../../src/disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
@@ -31,7 +32,7 @@ const catalogueIn = (registry: Registry, id: string): Catalogue | null => {
   return state?.status === 'available' ? state.catalogue : null;
 };
 
-const caller = { requestId: 'r', headers: {}, accessFilter: () => null, warn: () => undefined };
+const context = contextFor();
 const question = { filters: null, filterThemselves: true, includeMissing: true, facets: [], hits: null };
 
 test('a guarded catalogue and another one that reads its index under an alias are both closed', async (t) => {
@@ -59,7 +60,7 @@ test('a guarded catalogue and another one that reads its index under an alias ar
     registry.states().map((state) => (state.status === 'failed' ? state.error.message : '')).join('\n'),
     /cohort and open serve the same index|open and cohort serve the same index/,
   ); // prettier-ignore
-  await t.throwsAsync(before.search(question, caller), { message: /serve the same index/ });
+  await t.throwsAsync(before.search(question, context), { message: /serve the same index/ });
   names['others'] = 'other';
   await registry.refresh();
   await registry.refresh();
@@ -80,7 +81,7 @@ test('from the start on, too, whichever is read first', async (t) => {
     t.teardown(registry.close);
     for (const state of registry.states())
       if (state.status === 'available')
-        await t.throwsAsync(state.catalogue.search(question, { ...caller, tierOf: () => 'records' }), {
+        await t.throwsAsync(state.catalogue.search(question, contextFor({ tierOf: () => 'records' })), {
           message: /serve the same index/,
         });
     await registry.refresh();

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { contextFor } from '../../search/request-context.ts';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
@@ -51,7 +52,7 @@ const asking = (filter: object): CatalogueQuery => ({
   hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, bounded: true, fields: [] },
 });
 
-const caller = { requestId: 'r', headers: {}, accessFilter: () => null, warn: () => undefined };
+const context = contextFor();
 
 const released = async () =>
   guardedSearch(
@@ -62,7 +63,7 @@ const released = async () =>
 test('a larger filter is refused', async (t) => {
   const search = await released();
   for (const filter of [nested(900, ['and', 'or']), wide(60, 'or')]) {
-    const error = await t.throwsAsync(search(asking(filter), caller, 'counts'));
+    const error = await t.throwsAsync(search(asking(filter), context, 'counts'));
     t.like(error, { code: 'BAD_USER_INPUT' });
   }
 });
@@ -70,6 +71,6 @@ test('a larger filter is refused', async (t) => {
 for (const [name, filter] of Object.entries(filters))
   test(`a filter as large as it may be is answered: ${name}`, async (t) => {
     const search = await released();
-    const { total, totalBounds } = await search(asking(filter), caller, 'counts');
+    const { total, totalBounds } = await search(asking(filter), context, 'counts');
     t.true(total! >= 0 && totalBounds!.upperBound! <= 309);
   });

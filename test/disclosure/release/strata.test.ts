@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { contextFor } from '../../search/request-context.ts';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
 import { cellLabel } from '../../../src/disclosure/cells/cell-label.ts';
 import type { Release } from '../../../src/disclosure/release/release.ts';
@@ -49,8 +50,7 @@ const asked = (release: Release, access: unknown): Promise<CatalogueResult> => {
   const page = { first: 0, offset: 0, sort: [], searchAfter: null, fields: [] };
   const hits = { ...page, trackTotal: true, bounded: true as const };
   const query = { filters: null, filterThemselves: true, includeMissing: true, facets: [], hits };
-  const accessFilter = () => parseSqon(access);
-  return search(query, { requestId: 'r', headers: {}, accessFilter, warn: () => undefined }, 'counts');
+  return search(query, contextFor({ accessFilter: () => parseSqon(access) }), 'counts');
 };
 
 test('units in none of the strata count for callers of everything, and for no others', async (t) => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/json/json.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
-import { callerOf } from '../node-fixtures.ts';
+import { contextOf } from '../node-fixtures.ts';
 import type { RemoteServer } from '../remote-server.ts';
 import { serveSchema } from '../remote-server.ts';
 import type { FacetArguments } from './facets.ts';
@@ -127,7 +127,7 @@ const hitsOf = async (
         fields: null,
       },
     },
-    callerOf(),
+    contextOf(),
   );
   const rows = searchAfter?.length ? rowsBehind(answer.hits, searchAfter, sort, types, engine) : answer.hits;
   return {

@@ -3,7 +3,7 @@ import { Kind } from 'graphql';
 import { graphqlSegment } from '../../../src/introspection/fields/names.ts';
 import type { FacetMeasure, SearchFn } from '../../../src/search/query.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
-import { callerOf } from '../node-fixtures.ts';
+import { contextOf } from '../node-fixtures.ts';
 import { asItSends, engineError, itsError } from './filter-quirks.ts';
 import { nestedAbove } from './type-definitions.ts';
 
@@ -36,7 +36,7 @@ export const aggregationsOf = (
       facets: [{ field, measure }],
       hits: null,
     };
-    return (await search(query, callerOf())).facets[0]!;
+    return (await search(query, contextOf())).facets[0]!;
   };
   return Object.fromEntries(
     facets.map(([path, name]) => [

@@ -1,16 +1,16 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { callerLeft, endedEarly, openDeadline } from '../../../src/federation/nodes/deadline.ts';
-import { callerOf } from '../node-fixtures.ts';
+import { contextOf } from '../node-fixtures.ts';
 
 const never = new Promise<never>(() => undefined);
 
 test('a deadline of the node is its failure, one that its caller set is not', async (t) => {
   for (const isOfCaller of [false, true]) {
-    const { caller, before, end } = openDeadline(1, callerOf(), isOfCaller);
+    const { context, before, end } = openDeadline(1, contextOf(), isOfCaller);
     await t.throwsAsync(before(never), { code: 'NODE_TIMEOUT', message: 'did not answer within 1 ms' });
-    t.is(callerLeft(caller.signal), isOfCaller);
-    t.is(endedEarly(caller.signal), isOfCaller);
+    t.is(callerLeft(context.signal), isOfCaller);
+    t.is(endedEarly(context.signal), isOfCaller);
     end();
   }
 });
@@ -21,9 +21,9 @@ test('a closed connection says nothing of the node; the time of the whole reques
     [undefined, true],
     [late, false],
   ] as const) {
-    const { caller, end } = openDeadline(60_000, { ...callerOf(), signal: AbortSignal.abort(reason) });
-    t.is(callerLeft(caller.signal), isOfCaller);
-    t.true(endedEarly(caller.signal));
+    const { context, end } = openDeadline(60_000, contextOf().withSignal(AbortSignal.abort(reason)));
+    t.is(callerLeft(context.signal), isOfCaller);
+    t.true(endedEarly(context.signal));
     end();
   }
 });

@@ -8,7 +8,7 @@ import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
 import { callerLeft, untilAborted } from '../../../src/federation/nodes/deadline.ts';
-import { callerOf, countsOnly as question, nodeView } from '../node-fixtures.ts';
+import { contextOf, countsOnly as question, nodeView } from '../node-fixtures.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 
 const fields = fieldsOf({ id: 'keyword' });
@@ -20,7 +20,7 @@ test('a node that fails or hangs costs its own part only', async (t) => {
     nodeView('refuses', fields, () => Promise.reject(new TributaryError('FORBIDDEN', 'not yours'))),
     nodeView('breaks', fields, () => Promise.reject(new Error('password is 1234'))),
   ];
-  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), callerOf());
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf());
   t.deepEqual(
     answers.map(({ state, code, reason, answer }) => ({ state, code, reason, total: answer?.total })),
     [
@@ -34,10 +34,10 @@ test('a node that fails or hangs costs its own part only', async (t) => {
 
 test('the deadline reaches the search as its signal', async (t) => {
   let signal: AbortSignal | undefined;
-  const hangs = nodeView('hangs', fields, (_query, caller) => ((signal = caller.signal), new Promise(() => undefined)), {
+  const hangs = nodeView('hangs', fields, (_query, context) => ((signal = context.signal), new Promise(() => undefined)), {
     timeoutMs: 20,
   });
-  await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), callerOf());
+  await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), contextOf());
   t.true(signal?.aborted);
 }); // prettier-ignore
 
@@ -46,10 +46,10 @@ test('each node has its own time, and a caller who leaves ends all of them', asy
     nodeView(nodeId, fields, () => new Promise(() => undefined), { timeoutMs });
   const nodes = [hangs('a', 20), hangs('b', 60_000), hangs('c', 60_000)];
   const leave = new AbortController();
-  const asked = fanout(plan(question, networkFields(new Map(), nodes), nodes), {
-    ...callerOf(),
-    signal: leave.signal,
-  });
+  const asked = fanout(
+    plan(question, networkFields(new Map(), nodes), nodes),
+    contextOf().withSignal(leave.signal),
+  );
   setTimeout(() => leave.abort(), 60);
   t.deepEqual(
     (await asked).map(({ state, reason }) => [state, reason]),
@@ -67,17 +67,17 @@ test('many nodes wait for their common deadline by one listener, and leave none 
   const nodes = Array.from({ length: 100 }, (_, at) => {
     const search = searchOf([{ id: `${at}` }]);
     const execute = coalesceRequests((_request, take) => Promise.resolve(take({ data: {} })));
-    return nodeView(`n${at}`, fields, async (query, caller) => {
-      shared = caller.signal!;
+    return nodeView(`n${at}`, fields, async (query, context) => {
+      shared = context.signal!;
       await untilAborted(
         execute({ body: 'a', headers: {}, signal: shared }, (answer) => answer),
         shared,
       );
       seen.push(getEventListeners(shared, 'abort').length);
-      return search(query, caller);
+      return search(query, context);
     });
   });
-  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), callerOf());
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf());
   t.true(answers.every(({ state }) => state === 'ok'));
   t.deepEqual(new Set(seen), new Set([1]));
   t.is(getEventListeners(shared!, 'abort').length, 0);
@@ -87,7 +87,7 @@ test('nodes that usually take longest are asked first, after unknown ones; answe
   const asked: string[] = [];
   const taking = (nodeId: string, usualMs: number | null): NodeView => {
     const search = searchOf([{ id: nodeId }]);
-    const view = nodeView(nodeId, fields, (query, caller) => (asked.push(nodeId), search(query, caller)));
+    const view = nodeView(nodeId, fields, (query, context) => (asked.push(nodeId), search(query, context)));
     return { ...view, status: { ...view.status, usualMs: () => usualMs } as NodeView['status'] };
   };
   const down = { kind: 'down', code: 'NODE_TIMEOUT', reason: 'did not answer' } as const;
@@ -98,7 +98,7 @@ test('nodes that usually take longest are asked first, after unknown ones; answe
     taking('new', null),
     taking('as fast', 10),
   ];
-  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), callerOf());
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf());
   t.deepEqual(asked, ['new', 'slow', 'fast', 'as fast']);
   t.deepEqual(
     answers.map(({ plan: { node }, state }) => [node.config.nodeId, state]),
@@ -126,11 +126,11 @@ const remote = {
 test('a caller with little time fails no node, the time of the node itself does', async (t) => {
   for (const [leftMs, timeoutMs, isOfCaller] of [[20, 60_000, true], [60_000, 20, false]] as const) {
     let signal: AbortSignal | undefined;
-    const hangs = nodeView('hangs', fields, (_query, caller) => ((signal = caller.signal), new Promise(() => undefined)), {
+    const hangs = nodeView('hangs', fields, (_query, context) => ((signal = context.signal), new Promise(() => undefined)), {
       timeoutMs,
     });
-    const caller = { ...callerOf(), dueAtMs: performance.now() + leftMs };
-    const [answer] = await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), caller);
+    const asking = contextOf().withPath([], performance.now() + leftMs);
+    const [answer] = await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), asking);
     t.is(answer?.state, 'timeout');
     t.is(callerLeft(signal), isOfCaller);
   }
@@ -142,21 +142,21 @@ test('the time of nodes that wait for a turn begins with it', async (t) => {
     signal!.addEventListener('abort', () => over.resolve(undefined));
     return new Promise(() => undefined);
   }, { timeoutMs: 20 });
-  const away = nodeView('away', fields, (query, caller) => {
-    t.false(caller.signal!.aborted);
-    return searchOf([{ id: '1' }])(query, caller);
+  const away = nodeView('away', fields, (query, context) => {
+    t.false(context.signal!.aborted);
+    return searchOf([{ id: '1' }])(query, context);
   }, { timeoutMs: 20, source: remote });
   const turns = { take: () => over.promise.then(() => () => undefined) };
   const nodes = [here, away];
-  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), callerOf(), { turns });
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf(), { turns });
   t.deepEqual(answers.map(({ state }) => state), ['timeout', 'ok']);
 }); // prettier-ignore
 
 test('a node that the query requires has all of its time', async (t) => {
   const search = searchOf([{ id: '1' }]);
-  const slow = nodeView('slow', fields, (query, caller) => sleep(30).then(() => search(query, caller)), { timeoutMs: 60_000 }); // prettier-ignore
+  const slow = nodeView('slow', fields, (query, context) => sleep(30).then(() => search(query, context)), { timeoutMs: 60_000 }); // prettier-ignore
   const hurried = { ...slow, status: { ...slow.status, timeoutMs: () => 1 } as NodeView['status'] };
   const plans = plan(question, networkFields(new Map(), [hurried]), [hurried]);
-  t.is((await fanout(plans, callerOf()))[0]!.state, 'timeout');
-  t.is((await fanout(plans, callerOf(), { required: ['slow'] }))[0]!.state, 'ok');
+  t.is((await fanout(plans, contextOf()))[0]!.state, 'timeout');
+  t.is((await fanout(plans, contextOf(), { required: ['slow'] }))[0]!.state, 'ok');
 });

@@ -6,7 +6,7 @@ import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
-import { callerOf } from '../node-fixtures.ts';
+import { contextOf } from '../node-fixtures.ts';
 import { serveSchema } from '../remote-server.ts';
 import { propertiesOf, types } from './consortium.ts';
 import type { Institution } from './consortium.ts';
@@ -54,7 +54,7 @@ export const openConsortium = async (
   return {
     ask: async (source, variableValues) => {
       const schema = network.schema();
-      const result = await graphql({ schema, source, variableValues, contextValue: callerOf() });
+      const result = await graphql({ schema, source, variableValues, contextValue: contextOf() });
       if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
       return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;
     },

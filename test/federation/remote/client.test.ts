@@ -9,7 +9,7 @@ import { graphqlExecutor, openTransport } from '../../../src/federation/remote/t
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { callerOf } from '../node-fixtures.ts';
+import { contextOf } from '../node-fixtures.ts';
 import type { RemoteServer } from '../remote-server.ts';
 import { serveCatalogue, serveSchema } from '../remote-server.ts';
 
@@ -72,8 +72,8 @@ const ours = () => serveCatalogue('tree', treeFields, searchOf(trees));
 
 test('a node of ours answers over HTTP what its catalogue answers', async (t) => {
   const remote = await ours();
-  const answer = await (await searchAt(t, remote))(everything, callerOf());
-  const local = await searchOf(trees)(everything, callerOf());
+  const answer = await (await searchAt(t, remote))(everything, contextOf());
+  const local = await searchOf(trees)(everything, contextOf());
   t.is(remote.queries.length, 1);
   t.is(answer.total, local.total);
   t.deepEqual(answer.hits.map(({ id, cursor }) => ({ id, cursor })), local.hits.map(({ id, cursor }) => ({ id, cursor })));
@@ -85,7 +85,7 @@ test('one measure with two arguments is the only alias', async (t) => {
   const remote = await ours();
   await (
     await searchAt(t, remote)
-  )(everything, callerOf());
+  )(everything, contextOf());
   t.deepEqual(remote.queries[0]?.query.match(/\w+: ?histogram/g), ['histogram2: histogram']);
 });
 
@@ -98,12 +98,12 @@ test('a node is asked for as many aliases as its entry allows', async (t) => {
   const limits = { maxDepth: 7, maxAliases: 2 };
   const [refusing, accepting] = [await ours(), await ours()];
   const search = await searchAt(t, refusing, 1_000_000, limits);
-  await t.throwsAsync(search(query, callerOf()), {
+  await t.throwsAsync(search(query, contextOf()), {
     message: 'the query needs 3 aliases, at most 2 fit',
   });
   t.is(refusing.queries.length, 0);
   const wider = await searchAt(t, accepting, 1_000_000, { ...limits, maxAliases: 3 });
-  t.is((await wider(query, callerOf())).facets.length, 4);
+  t.is((await wider(query, contextOf())).facets.length, 4);
 });
 
 /** As other servers of this protocol answer: no `_source`, no tie-break, objects in the selection. */
@@ -152,7 +152,7 @@ test('a foreign node is asked for flat fields within its depth, and the rest is 
   const remote = await foreign({ hits: { total: 1, edges: [{ searchAfter: [12, 't1'], node }] } });
   const search = await searchAt(t, remote);
   const fields = ['height', 'leaf-form', 'site.place.town', 'site.place.address.street', 'fruits.colour'];
-  const answer = await search({ ...onlyHits, hits: { ...onlyHits.hits!, fields } }, callerOf());
+  const answer = await search({ ...onlyHits, hits: { ...onlyHits.hits!, fields } }, contextOf());
   t.deepEqual(answer.hits, [
     { id: 't1', cursor: [12, 't1'], source: { height: 12, 'leaf-form': 'lobed', 'site.place.town': 'Ulm' } },
   ]);
@@ -171,10 +171,10 @@ test('a foreign node that cannot sort by _id is asked without from then on, and 
   };
   const remote = await foreign({ hits });
   const search = await searchAt(t, remote);
-  const answer = await search(onlyHits, callerOf());
+  const answer = await search(onlyHits, contextOf());
   t.deepEqual(answer.hits[0]?.cursor, [12]);
   t.true(answer.warnings.some((warning) => /no cursors/.test(warning)));
-  await search(onlyHits, callerOf());
+  await search(onlyHits, contextOf());
   t.is(remote.queries.length, 3);
 });
 
@@ -182,7 +182,7 @@ test('missing buckets of the wire are the missing count', async (t) => {
   const buckets = [{ key: 'Acer', doc_count: 2 }, { key: '__missing__', doc_count: 4 }]; // prettier-ignore
   const remote = await foreign({ aggregations: { genus: { bucket_count: 2, buckets } } });
   const asked = { ...everything, hits: null, facets: everything.facets.slice(0, 1) };
-  t.deepEqual((await (await searchAt(t, remote))(asked, callerOf())).facets, [
+  t.deepEqual((await (await searchAt(t, remote))(asked, contextOf())).facets, [
     { kind: 'terms', buckets: [{ key: 'Acer', count: 2 }], distinct: 1, missing: 4 },
   ]);
 });
@@ -218,7 +218,7 @@ for (const [what, status, body, code, message] of broken)
       response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       return true;
     };
-    await t.throwsAsync(search(onlyHits, callerOf()), { code, message });
+    await t.throwsAsync(search(onlyHits, contextOf()), { code, message });
   });
 
 test('a byte order mark before an answer does not matter', async (t) => {
@@ -228,7 +228,7 @@ test('a byte order mark before an answer does not matter', async (t) => {
     response.end('\uFEFF{"data":{"tree":{"hits":{"total":7,"edges":[]}}}}');
     return true;
   };
-  t.is((await search(onlyHits, callerOf())).total, 7);
+  t.is((await search(onlyHits, contextOf())).total, 7);
 });
 
 test('a redirect to another server is not followed, and nothing is sent there', async (t) => {
@@ -239,7 +239,7 @@ test('a redirect to another server is not followed, and nothing is sent there', 
     response.writeHead(307, { location: elsewhere.url }).end();
     return true;
   };
-  await t.throwsAsync(search(onlyHits, callerOf()), {
+  await t.throwsAsync(search(onlyHits, contextOf()), {
     code: 'NODE_BAD_RESPONSE',
     message: 'redirects are not followed (HTTP 307)',
   });
@@ -263,7 +263,7 @@ for (const [what, index, height] of facets)
       return true;
     };
     const asked = { ...everything, hits: null, facets: everything.facets.slice(index, index + 1) };
-    await t.throwsAsync(search(asked, callerOf()), {
+    await t.throwsAsync(search(asked, contextOf()), {
       code: 'NODE_BAD_RESPONSE',
       message: /^the answer is malformed at height/,
     });
@@ -278,7 +278,7 @@ test('what a node warns of is passed on', async (t) => {
     );
     return true;
   };
-  t.deepEqual((await search(onlyHits, callerOf())).warnings, ['first is cut']);
+  t.deepEqual((await search(onlyHits, contextOf())).warnings, ['first is cut']);
 });
 
 test('the caller leaving ends the request', async (t) => {
@@ -292,6 +292,6 @@ test('the caller leaving ends the request', async (t) => {
       return true;
     };
   });
-  await t.throwsAsync(search(onlyHits, { ...callerOf(), signal: leave.signal }), { code: 'NODE_TIMEOUT' });
+  await t.throwsAsync(search(onlyHits, contextOf().withSignal(leave.signal)), { code: 'NODE_TIMEOUT' });
   t.is(await dropped, 'dropped');
 });

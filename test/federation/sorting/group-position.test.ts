@@ -4,7 +4,7 @@ import { printPosition, readPosition } from '../../../src/federation/sorting/gro
 import { knownValues } from '../../../src/federation/sorting/known-values.ts';
 import type { TranslatedSort } from '../../../src/federation/sorting/sort-groups.ts';
 import { fieldsOf } from '../collection.ts';
-import { callerOf } from '../node-fixtures.ts';
+import { contextOf } from '../node-fixtures.ts';
 
 const sortOf = (...listings: readonly Readonly<Record<string, string>>[]): TranslatedSort => {
   const keys = listings.map((listing, at) => {
@@ -52,9 +52,9 @@ const query = { filters: null, filterThemselves: false, includeMissing: true, fa
 const notAsked = () => Promise.reject(new Error('not asked in this test'));
 
 test('several translated fields are sorted by while their groups are not too many', async (t) => {
-  const known = await knownValues(query, sortOf(many(15), many(15)), notAsked, callerOf());
+  const known = await knownValues(query, sortOf(many(15), many(15)), notAsked, contextOf());
   t.deepEqual(known.map(({ length }) => length), [15, 15]); // prettier-ignore
-  await t.throwsAsync(knownValues(query, sortOf(many(15), many(16)), notAsked, callerOf()), {
+  await t.throwsAsync(knownValues(query, sortOf(many(15), many(16)), notAsked, contextOf()), {
     code: 'BAD_USER_INPUT',
     message:
       'sorts by several fields whose values it translates: that takes 272 queries, at most 256 are sent',

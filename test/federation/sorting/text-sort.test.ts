@@ -7,7 +7,7 @@ import type { Fields } from '../../../src/introspection/fields/field.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { callerOf } from '../node-fixtures.ts';
+import { contextOf } from '../node-fixtures.ts';
 import { catalogueOf } from '../remote-server.ts';
 
 const catalogues: Readonly<Record<string, { readonly fields: Fields; readonly rows: readonly Row[] }>> = {
@@ -30,10 +30,10 @@ const catalogues: Readonly<Record<string, { readonly fields: Fields; readonly ro
 /** Refuses, as every server does, to sort by text. */
 const refusing = (id: string): SearchFn => {
   const { fields, rows } = catalogues[id]!;
-  return (query, caller) =>
+  return (query, context) =>
     query.hits?.sort.some(({ fieldName }) => fields.get(fieldName)?.kind === 'text')
       ? Promise.reject(new TributaryError('BAD_USER_INPUT', 'text cannot be sorted by'))
-      : searchOf(rows)(query, caller);
+      : searchOf(rows)(query, context);
 };
 
 test('a node whose field is text is sorted by the other keys, its rows placed like those without a value', async (t) => {
@@ -51,7 +51,7 @@ test('a node whose field is text is sorted by the other keys, its rows placed li
       partial nodes { nodeId status errors uncoveredFields }
       hits(sort: [{ fieldName: "name" }, { fieldName: "size" }]) { edges { node { id name } } }
     } }`,
-    contextValue: callerOf(warnings),
+    contextValue: contextOf(warnings),
   });
   t.is(errors, undefined);
   t.deepEqual(JSON.parse(JSON.stringify(data?.['network'])), {

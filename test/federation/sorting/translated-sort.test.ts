@@ -6,7 +6,7 @@ import type { Random } from '../../engines/random-documents.ts';
 import { seeded } from '../../engines/random-documents.ts';
 import { openGallery, openPortal, serveGallery, type Portal } from '../download/galleries.ts';
 import { serveEstablishedServer } from '../established/established-server.ts';
-import { callerOf } from '../node-fixtures.ts';
+import { contextOf } from '../node-fixtures.ts';
 
 // nodes that code their values differently are sorted as their records are shown
 
@@ -165,7 +165,7 @@ interface Page {
 } // prettier-ignore
 
 const ask = async (t: ExecutionContext, { network }: Portal, variableValues: Record<string, unknown>): Promise<Page> => {
-  const result = await graphql({ schema: network.schema(), source: page, variableValues, contextValue: callerOf() });
+  const result = await graphql({ schema: network.schema(), source: page, variableValues, contextValue: contextOf() });
   t.is(result.errors?.[0]?.message, undefined);
   const answer = (result.data as unknown as { network: Page }).network;
   t.deepEqual(answer.nodes.filter(({ state }) => state !== 'ok').map(({ errors }) => errors), []);

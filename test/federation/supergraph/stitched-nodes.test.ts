@@ -6,7 +6,7 @@ import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { networkField, networkSchema } from '../../../src/federation/schema/schema.ts';
 import { buildSupergraph } from '../../../src/federation/supergraph/supergraph.ts';
-import { callerOf, nodeView } from '../node-fixtures.ts';
+import { contextOf, nodeView } from '../node-fixtures.ts';
 import type { RemoteServer } from '../remote-server.ts';
 import { serveSchema } from '../remote-server.ts';
 
@@ -94,7 +94,7 @@ const openGrove = async (t: ExecutionContext, more: object = {}) => {
       schema: network.schema(),
       source,
       variableValues,
-      contextValue: callerOf(),
+      contextValue: contextOf(),
     });
     codes = (result.errors ?? []).map(codeIn);
     return JSON.parse(JSON.stringify(result)) as {

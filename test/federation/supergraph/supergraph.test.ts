@@ -8,7 +8,7 @@ import { buildSupergraph } from '../../../src/federation/supergraph/supergraph.t
 import { networkField, networkSchema } from '../../../src/federation/schema/schema.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { callerOf, nodeView } from '../node-fixtures.ts';
+import { contextOf, nodeView } from '../node-fixtures.ts';
 import { catalogueOf, deadUrl, serveCatalogue } from '../remote-server.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword', fruits: 'nested', 'fruits.colour': 'keyword' });
@@ -34,7 +34,7 @@ const openBoth = async (t: ExecutionContext, city: object = {}) => {
   });
   await network.ready;
   const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
-    const contextValue = callerOf([], { 'x-team': 'green', cookie: 'secret' });
+    const contextValue = contextOf([], { 'x-team': 'green', cookie: 'secret' });
     const result = await graphql({ schema: network.schema(), source, contextValue, variableValues });
     return JSON.parse(JSON.stringify(result)) as {
       data: Record<string, unknown> | null;
@@ -190,7 +190,7 @@ test('a node with a huge schema answers in the network, without a root field of 
     `its schema has ${types.length} types, more than 10000: it has no root field of its own here`,
   ]);
   const source = '{ network { total aggregations { genus { buckets { key } } } } }';
-  const { data } = await graphql({ schema, source, contextValue: callerOf([]) });
+  const { data } = await graphql({ schema, source, contextValue: contextOf([]) });
   t.deepEqual(JSON.parse(JSON.stringify(data)), {
     network: { total: 1, aggregations: { genus: { buckets: [{ key: 'Acer' }] } } },
   });
@@ -212,7 +212,7 @@ test('a node with the name of a root field is part of the network without one, w
   ];
   t.deepEqual(network.state().warnings, told);
   const source = '{ tree { hits { total } } park { tree { hits { total } } } }';
-  const { data } = await graphql({ schema: network.schema(), source, contextValue: callerOf() });
+  const { data } = await graphql({ schema: network.schema(), source, contextValue: contextOf() });
   const asked = { tree: { hits: { total: 3 } }, park: { tree: { hits: { total: 1 } } } };
   t.deepEqual(JSON.parse(JSON.stringify(data)), asked);
   t.deepEqual(network.state().warnings, told);

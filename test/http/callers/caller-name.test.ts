@@ -1,13 +1,13 @@
 import test from 'ava';
 import { callerName } from '../../../src/http/callers/caller-name.ts';
-import type { RequestContext } from '../../../src/http/koa/request-context.ts';
+import type { HttpContext } from '../../../src/http/koa/http-context.ts';
 
-const request = (remoteAddress: string, forwarded?: string, subject?: string): RequestContext =>
+const request = (remoteAddress: string, forwarded?: string, subject?: string): HttpContext =>
   ({
     state: { requestId: 'r', ...(subject && { subject }) },
     req: { socket: { remoteAddress } },
     headers: { ...(forwarded && { 'x-forwarded-for': forwarded }) },
-  }) as unknown as RequestContext;
+  }) as unknown as HttpContext;
 
 test('the subject of a verified token is the caller, wherever it comes from', (t) => {
   t.is(

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import test from 'ava';
 import { readDownloadParams } from '../../../src/http/catalogue/download-params.ts';
-import type { RequestContext } from '../../../src/http/koa/request-context.ts';
+import type { HttpContext } from '../../../src/http/koa/http-context.ts';
 
 /** As much of a request as is read. */
-const request = (method: string, type: string, body: string, query = ''): RequestContext =>
+const request = (method: string, type: string, body: string, query = ''): HttpContext =>
   ({
     method,
     URL: new URL(`http://localhost/download${query}`),
     get: () => type,
     set: () => {},
     req: Object.assign(Readable.from([Buffer.from(body)]), { headers: {} }),
-  }) as unknown as RequestContext;
+  }) as unknown as HttpContext;
 
 const read = (method: string, type: string, body: string, query?: string) =>
   readDownloadParams(request(method, type, body, query), 200);

@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { createGraphQLEndpoint } from '../../../src/http/graphql/graphql-endpoint.ts';
 import type { GraphQLParams, GraphQLRequest } from '../../../src/http/graphql/graphql-request.ts';
-import type { WarnedCaller } from '../../../src/http/koa/request-context.ts';
+import type { RequestContext } from '../../../src/search/request-context.ts';
+import { contextFor } from '../../search/request-context.ts';
 import type { QueryLimits } from '../../../src/http/koa/settings.ts';
 
 const schema = buildSchema(`
@@ -42,11 +43,11 @@ const rootValue = {
   title: () => 'Storm',
   size: ({ of }: { of: number }) => of,
   huge: () => 2 ** 31,
-  wrong: ({ how }: { how: string }, caller: WarnedCaller) => {
-    caller.warn('careful');
+  wrong: ({ how }: { how: string }, context: RequestContext) => {
+    context.trace.warn('careful');
     return failures[how]!();
   },
-  who: (_: unknown, caller: WarnedCaller) => caller.requestId,
+  who: (_: unknown, context: RequestContext) => context.requestId,
   save: ({ title }: { title: string }) => title,
 };
 for (const type of ['Query', 'Mutation'])
@@ -82,18 +83,10 @@ const ask = async (
     limits: { maxAliases, maxDepth, introspectionDisabled },
     log,
   });
-  const warnings = new Set<string>();
-  const caller: WarnedCaller = {
-    requestId: 'request-1',
-    ...(options.signal && { signal: options.signal }),
-    headers: {},
-    accessFilter: () => null,
-    warnings,
-    nodesAnswers: [],
-    warn: (message) => void warnings.add(message),
-  };
+  const plain = contextFor();
+  const context = options.signal ? plain.withSignal(options.signal) : plain;
   const { method = 'POST', simple = false, accept = '*/*' } = options;
-  const { status, headers, body } = await endpoint.answer({ method, params, simple }, caller, accept);
+  const { status, headers, body } = await endpoint.answer({ method, params, simple }, context, accept);
   return { status, headers, body: JSON.parse(JSON.stringify(body)) as Answer['body'], logged };
 };
 
@@ -105,7 +98,7 @@ test('data comes with status 200 and the caller as context', async (t) => {
   const { status, headers, body } = await ask({ query: '{ title who }' });
   t.is(status, 200);
   t.regex(headers['content-type']!, /^application\/json/);
-  t.deepEqual(body, { data: { title: 'Storm', who: 'request-1' } });
+  t.deepEqual(body, { data: { title: 'Storm', who: 'r1' } });
 });
 
 for (const [name, params, code] of [
@@ -135,7 +128,7 @@ for (const [name, params, code] of [
     const { status, body } = await ask(params);
     t.is(status, 400);
     t.is(body.errors![0]!.extensions['code'], code);
-    t.is(body.errors![0]!.extensions['requestId'], 'request-1');
+    t.is(body.errors![0]!.extensions['requestId'], 'r1');
     t.false('http' in body.errors![0]!.extensions);
     t.false('data' in body);
   });
@@ -147,7 +140,7 @@ test('an error of ours in a field keeps its code, message and details, with stat
   t.like(body.errors![0], { message: 'value at $.content is missing', path: ['wrong'] });
   t.deepEqual(body.errors![0]!.extensions, {
     code: 'BAD_USER_INPUT',
-    requestId: 'request-1',
+    requestId: 'r1',
     details: { path: '$.content' },
   });
 });
@@ -157,9 +150,9 @@ for (const how of ['defect', 'unsafe'])
     const { status, body, logged } = await ask({ query: `{ wrong(how: "${how}") }` });
     t.is(status, 200);
     t.is(body.errors![0]!.message, 'internal error');
-    t.deepEqual(body.errors![0]!.extensions, { code: 'INTERNAL_SERVER_ERROR', requestId: 'request-1' });
+    t.deepEqual(body.errors![0]!.extensions, { code: 'INTERNAL_SERVER_ERROR', requestId: 'r1' });
     t.false(JSON.stringify(body).includes('secret'));
-    t.true(logged.includes('secret') && logged.includes('request-1'));
+    t.true(logged.includes('secret') && logged.includes('r1'));
   });
 
 test('a value that its type cannot say is a failure of the server: hidden and logged', async (t) => {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import type { Network } from '../../../src/federation/network.ts';
 import type { GraphQLRequest } from '../../../src/http/graphql/graphql-request.ts';
 import { createGraphQLEndpoints } from '../../../src/http/graphql/graphql-endpoints.ts';
-import { callerOf } from '../../federation/node-fixtures.ts';
+import { contextOf } from '../../federation/node-fixtures.ts';
 
 /** A network whose nodes take a schema that is counted. */
 const openEndpoint = () => {
@@ -22,9 +22,7 @@ const openEndpoint = () => {
   const endpoints = createGraphQLEndpoints(pino({ enabled: false }));
   const ask = async (query: string) => {
     const request = { params: { query }, method: 'POST', simple: false } as unknown as GraphQLRequest;
-    const { body } = await endpoints
-      .ofNetwork(network, limits)
-      .answer(request, { ...callerOf(), warnings: new Set(), nodesAnswers: [] } as never, '');
+    const { body } = await endpoints.ofNetwork(network, limits).answer(request, contextOf(), '');
     return JSON.parse(JSON.stringify(body)) as { data?: unknown; errors?: readonly { message: string }[] };
   };
   return { ask, made: () => made };

@@ -14,11 +14,11 @@ const two = searchOf([{ id: 'a', genus: 'Acer' }, { id: 'b', genus: 'Tilia' }]);
 const slowNode = () => {
   const told = Promise.withResolvers<undefined>();
   const node = { asked: 0, left: 0, answer: () => told.resolve(undefined) };
-  const search: SearchFn = async (query, caller) => {
+  const search: SearchFn = async (query, context) => {
     node.asked += 1;
-    caller.signal?.addEventListener('abort', () => (node.left += 1));
+    context.signal?.addEventListener('abort', () => (node.left += 1));
     await told.promise;
-    return two(query, caller);
+    return two(query, context);
   };
   return { node, search };
 };

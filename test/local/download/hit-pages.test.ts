@@ -2,7 +2,7 @@ import test from 'ava';
 import { hitPages } from '../../../src/local/download/hit-pages.ts';
 import { filePlan } from '../../../src/local/download/file-plan.ts';
 import { parseDownload } from '../../../src/local/download/parse-download.ts';
-import { callerWith } from '../catalogue-fixture.ts';
+import { contextWith } from '../catalogue-fixture.ts';
 import { library } from './download-fixture.ts';
 
 const pagesOf = async (limit: number | null, pageSize: number) => {
@@ -10,7 +10,7 @@ const pagesOf = async (limit: number | null, pageSize: number) => {
   const [file] = parseDownload({ files: [{ columns: [{ fieldName: 'title' }] }] }).files;
   const plan = { ...filePlan(file!, catalogue), limit };
   const pages: string[][] = [];
-  for await (const hits of hitPages(plan, catalogue.search, callerWith(), pageSize))
+  for await (const hits of hitPages(plan, catalogue.search, contextWith(), pageSize))
     pages.push(hits.map(({ id }) => id));
   return { pages, sizes: catalogue.asked.map(({ hits }) => hits!.first) };
 };
@@ -31,7 +31,7 @@ test('a limit ends them, and no more is asked for than it leaves', async (t) => 
 test('a page is asked for when the one before has been taken', async (t) => {
   const catalogue = library();
   const [file] = parseDownload({ files: [{ columns: [{ fieldName: 'title' }] }] }).files;
-  const pages = hitPages(filePlan(file!, catalogue), catalogue.search, callerWith(), 1);
+  const pages = hitPages(filePlan(file!, catalogue), catalogue.search, contextWith(), 1);
   await pages.next();
   t.is(catalogue.asked.length, 1);
   await pages.return(undefined);

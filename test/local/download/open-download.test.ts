@@ -3,13 +3,13 @@ import test from 'ava';
 import { openDownload } from '../../../src/local/download/open-download.ts';
 import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
-import { callerWith } from '../catalogue-fixture.ts';
+import { contextWith } from '../catalogue-fixture.ts';
 import { library } from './download-fixture.ts';
 import { tarEntries } from './tar-entries.ts';
 
 const options = { pageRows: 3, spools: openSpoolStorage('none', 1_000_000) };
 const open = (params: unknown, catalogue = library(), changes = {}) =>
-  openDownload(params, catalogue, callerWith(), { ...options, ...changes });
+  openDownload(params, catalogue, contextWith(), { ...options, ...changes });
 
 const columns = [{ fieldName: 'title' }, { fieldName: 'pages' }, { fieldName: 'id' }];
 
@@ -94,9 +94,9 @@ test('filters can be switched off', async (t) => {
 test('a failure of the first page is thrown, a later one destroys the content', async (t) => {
   const failingAt = (page: number) => {
     const catalogue = library();
-    const search: typeof catalogue.search = async (query, caller) => {
+    const search: typeof catalogue.search = async (query, context) => {
       if (catalogue.asked.length === page) throw new Error('the engine went away');
-      return catalogue.search(query, caller);
+      return catalogue.search(query, context);
     };
     return { ...catalogue, search };
   };

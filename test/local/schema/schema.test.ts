@@ -3,7 +3,7 @@ import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
 import { GraphQLObjectType, GraphQLString, isObjectType, parse, print, printType, visit } from 'graphql';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
-import type { Caller } from '../../../src/search/query.ts';
+import type { RequestContext } from '../../../src/search/request-context.ts';
 import type { SchemaOptions } from '../../../src/local/schema/schema.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { bookConfig, bookProperties } from '../catalogue-fixture.ts';
@@ -92,7 +92,7 @@ test('the types of sets are there whether sets are kept or not', async (t) => {
 });
 
 test('the network stands beside the document only when it is given', async (t) => {
-  const network: GraphQLFieldConfig<unknown, Caller> = {
+  const network: GraphQLFieldConfig<unknown, RequestContext> = {
     type: new GraphQLObjectType({ name: 'Network', fields: { word: { type: GraphQLString } } }),
     resolve: () => ({ word: 'joined' }),
   };

@@ -17,7 +17,7 @@ import { group, leaf, wildcard } from '../../../src/sqon/ast.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { chainOf, holds } from '../../sqon/evaluate-sqon.ts';
 import { books, filters, library, libraryProperties } from '../../sqon/fixture.ts';
-import { bookConfig, bookFields, callerWith } from '../catalogue-fixture.ts';
+import { bookConfig, bookFields, contextWith } from '../catalogue-fixture.ts';
 
 const fieldNames = (sqon: Sqon): readonly string[] =>
   sqon.kind === 'group'
@@ -142,10 +142,10 @@ test('no query tells of what the access filter hides: rows, totals, buckets, sta
         const engine = openNaiveEngine();
         const whole = await load(engine, 'whole', documents, new Set(documents.keys()));
         const allowed = await load(engine, 'allowed', documents, new Set(places));
-        const seen = await outcome((asked) => whole.search(asked, callerWith(access)), query);
-        t.deepEqual(seen, await outcome((asked) => allowed.search(asked, callerWith(access)), query));
+        const seen = await outcome((asked) => whole.search(asked, contextWith(access)), query);
+        t.deepEqual(seen, await outcome((asked) => allowed.search(asked, contextWith(access)), query));
         const isFlat = fieldNames(access).every((name) => fieldNamed(library, name)!.nestedIn.length === 0);
-        if (isFlat) t.deepEqual(seen, await outcome((asked) => allowed.search(asked, callerWith()), query));
+        if (isFlat) t.deepEqual(seen, await outcome((asked) => allowed.search(asked, contextWith()), query));
         if (typeof seen === 'string') return;
         if (places.length < all.length) hidden += 1;
         answered += 1;
@@ -171,8 +171,8 @@ test('an access filter that does not fit its catalogue denies', async (t) => {
     leaf('in', 'title', ['set_id:1']),
     group('and', [leaf('in', 'title', ['Atlas'])], 'publisher'),
   ])
-    await t.throwsAsync(accessFilter('library', fields, callerWith(misfit)), { code: 'FORBIDDEN' });
-  t.is(await accessFilter('library', fields, callerWith()), null);
+    await t.throwsAsync(accessFilter('library', fields, contextWith(misfit)), { code: 'FORBIDDEN' });
+  t.is(await accessFilter('library', fields, contextWith()), null);
   const nothing = leaf('in', 'title', []);
-  t.is(await accessFilter('library', fields, callerWith(nothing)), nothing);
+  t.is(await accessFilter('library', fields, contextWith(nothing)), nothing);
 });

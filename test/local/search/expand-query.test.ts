@@ -3,7 +3,7 @@ import { expandQuery } from '../../../src/local/search/expand-query.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { SetStore } from '../../../src/search/saved-set.ts';
 import { group, leaf, type Sqon } from '../../../src/sqon/ast.ts';
-import { callerWith } from '../catalogue-fixture.ts';
+import { contextWith } from '../catalogue-fixture.ts';
 
 const queryWith = (filters: Sqon | null): CatalogueQuery => ({
   filters,
@@ -31,14 +31,14 @@ const storeOf = (size: number): SetStore & { readonly asked: string[] } => {
 test('a query without sets asks for none and stays as it is', async (t) => {
   const store = storeOf(1);
   const query = queryWith(leaf('in', 'title', ['a']));
-  t.is(await expandQuery(query, store, 'library', callerWith()), query);
+  t.is(await expandQuery(query, store, 'library', contextWith()), query);
   t.deepEqual(store.asked, []);
 });
 
 test('a set named twice is asked for once', async (t) => {
   const store = storeOf(2);
   const named = leaf('in', 'title', ['set_id:s', 'own']);
-  const expanded = await expandQuery(queryWith(group('or', [named, named])), store, 'library', callerWith());
+  const expanded = await expandQuery(queryWith(group('or', [named, named])), store, 'library', contextWith());
   const values = ['own', 'v0', 'v1'];
   t.like(expanded.filters, { content: [{ values }, { values }] });
   t.deepEqual(store.asked, ['s']);
@@ -50,14 +50,14 @@ test('the number of sets and of their values together is bounded', async (t) => 
     'title',
     Array.from({ length: 51 }, (_, number) => `set_id:${number}`),
   );
-  await t.throwsAsync(expandQuery(queryWith(many), storeOf(0), 'library', callerWith()), {
+  await t.throwsAsync(expandQuery(queryWith(many), storeOf(0), 'library', contextWith()), {
     message: /names 51 saved sets, at most 50/,
   });
   const often = group(
     'or',
     Array.from({ length: 5 }, () => leaf('in', 'title', ['set_id:big'])),
   );
-  await t.throwsAsync(expandQuery(queryWith(often), storeOf(60_000), 'library', callerWith()), {
+  await t.throwsAsync(expandQuery(queryWith(often), storeOf(60_000), 'library', contextWith()), {
     message: /more than 250000 values together/,
   });
 });

@@ -9,7 +9,7 @@ import { and } from '../../../src/sqon/filter.ts';
 import { group, leaf } from '../../../src/sqon/ast.ts';
 import type { Sqon } from '../../../src/sqon/ast.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
-import { bookConfig, bookFields, callerWith } from '../catalogue-fixture.ts';
+import { bookConfig, bookFields, contextWith } from '../catalogue-fixture.ts';
 import { scriptedEngine } from '../scripted-engine.ts';
 
 const page = (changes: Partial<HitsRequest> = {}): HitsRequest => ({
@@ -57,7 +57,7 @@ const allowed = leaf('in', 'title', ['Atlas']);
 
 test('the access filter holds for hits', async (t) => {
   const { engine, search } = searchWith();
-  await search(queryWith({ filters: mapsOnly, hits: page() }), callerWith(allowed));
+  await search(queryWith({ filters: mapsOnly, hits: page() }), contextWith(allowed));
   t.deepEqual(
     engine.asked[0]!.hits!.filter,
     and([compileSqon(mapsOnly, fields), compileSqon(allowed, fields)]),
@@ -67,7 +67,7 @@ test('the access filter holds for hits', async (t) => {
 test('the access filter holds for a facet on its own field that excludes itself', async (t) => {
   const { engine, search } = searchWith([terms]);
   const facets = [{ field: 'title', measure: { kind: 'terms', max: null } as const }];
-  await search(queryWith({ filters: leaf('in', 'title', ['Bees']), facets }), callerWith(allowed));
+  await search(queryWith({ filters: leaf('in', 'title', ['Bees']), facets }), contextWith(allowed));
   t.deepEqual(engine.asked[0]!.facets[0]!.filter, compileSqon(allowed, fields));
 });
 
@@ -79,37 +79,42 @@ const misfits: readonly Sqon[] = [
 for (const misfit of misfits)
   test(`an access filter that does not fit denies: ${JSON.stringify(misfit)}`, async (t) => {
     const { engine, search } = searchWith();
-    await t.throwsAsync(search(queryWith({ hits: page() }), callerWith(misfit)), { code: 'FORBIDDEN' });
+    await t.throwsAsync(search(queryWith({ hits: page() }), contextWith(misfit)), { code: 'FORBIDDEN' });
     t.deepEqual(engine.asked, []);
   });
 
 test('an access filter of no values shows nothing', async (t) => {
   const { engine, search } = searchWith();
-  await search(queryWith({ hits: page() }), callerWith(leaf('in', 'title', [])));
+  await search(queryWith({ hits: page() }), contextWith(leaf('in', 'title', [])));
   t.deepEqual(engine.asked[0]!.hits!.filter, { kind: 'none' });
 });
 
 test('an unknown field in a filter is a warning, or an error when filters are strict', async (t) => {
   const query = queryWith({ filters: leaf('in', 'gone', ['x']), hits: page() });
-  const answer = await searchWith().search(query, callerWith());
+  const answer = await searchWith().search(query, contextWith());
   t.is(answer.warnings.length, 1);
   t.regex(answer.warnings[0]!, /gone/);
   const strict = searchWith([], bookConfig(), { strictFilters: true });
-  await t.throwsAsync(strict.search(query, callerWith()), { code: 'BAD_USER_INPUT' });
+  await t.throwsAsync(strict.search(query, contextWith()), { code: 'BAD_USER_INPUT' });
 });
 
 test('the missing count is left out when it was not to be included', async (t) => {
   const facets = [{ field: 'genres', measure: { kind: 'terms', max: null } as const }];
   const { search } = searchWith([terms]);
-  t.deepEqual((await search(queryWith({ facets }), callerWith())).facets, [terms]);
-  t.deepEqual((await search(queryWith({ facets, includeMissing: false }), callerWith())).facets, [
+  t.deepEqual((await search(queryWith({ facets }), contextWith())).facets, [terms]);
+  t.deepEqual((await search(queryWith({ facets, includeMissing: false }), contextWith())).facets, [
     { ...terms, missing: 0 },
   ]);
 });
 
 test('nothing asked is nothing searched', async (t) => {
   const { engine, search } = searchWith();
-  t.deepEqual(await search(queryWith({}), callerWith()), { total: null, hits: [], facets: [], warnings: [] });
+  t.deepEqual(await search(queryWith({}), contextWith()), {
+    total: null,
+    hits: [],
+    facets: [],
+    warnings: [],
+  });
   t.deepEqual(engine.asked, []);
 });
 
@@ -131,7 +136,7 @@ test('documents and top hits come out of their envelope', async (t) => {
   const measure = { kind: 'terms', max: 5, topHits: { source: ['title'], size: 1 } } as const;
   const answer = await search(
     queryWith({ hits: page({ fields: ['title', 'other'] }), facets: [{ field: 'genres', measure }] }),
-    callerWith(),
+    contextWith(),
   );
   t.deepEqual(
     answer.hits.map(({ id, source, cursor }) => ({ id, source, cursor })),
@@ -163,7 +168,7 @@ for (const [thrown, code] of failures)
       },
     });
     const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
-    await t.throwsAsync(search(queryWith({ hits: page() }), callerWith()), { code });
+    await t.throwsAsync(search(queryWith({ hits: page() }), contextWith()), { code });
   });
 
 test('where a document came from is not shown, neither in hits nor in top hits', async (t) => {
@@ -177,7 +182,7 @@ test('where a document came from is not shown, neither in hits nor in top hits',
     hits: page({ fields: [originField] }),
     facets: [{ field: 'title', measure: topHits }],
   });
-  const answer = await search(asked, callerWith(null));
+  const answer = await search(asked, contextWith(null));
   t.deepEqual(answer.hits[0]!.source, { title: 'Atlas' });
   const [shown] = answer.facets;
   t.deepEqual(shown?.kind === 'terms' && shown.buckets[0]!.topHit, { title: 'Atlas' });

@@ -6,11 +6,11 @@ import type { CatalogueConfig } from '../../../src/introspection/fields/catalogu
 import type { JsonObject } from '../../../src/json/json.ts';
 import type { Catalogue } from '../../../src/search/catalogue.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
-import type { Caller } from '../../../src/search/query.ts';
+import type { RequestContext } from '../../../src/search/request-context.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { openSets, type OpenSets } from '../../../src/local/sets/open-sets.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
-import { bookConfig, bookProperties, books, callerWith } from '../catalogue-fixture.ts';
+import { bookConfig, bookProperties, books, contextWith } from '../catalogue-fixture.ts';
 
 export interface Library {
   readonly engine: Engine;
@@ -52,7 +52,7 @@ export const run = async (
   catalogue: Catalogue,
   source: string,
   variableValues: Readonly<Record<string, unknown>> = {},
-  contextValue: Caller = callerWith(),
+  contextValue: RequestContext = contextWith(),
 ): Promise<Answer> => {
   const schema = buildCatalogueSchema(catalogue);
   const { data, errors = [] }: ExecutionResult = await graphql({
@@ -75,11 +75,11 @@ export const save = async (
   catalogue: Catalogue,
   path: string,
   sqon: unknown = {},
-  caller: Caller = callerWith(),
+  context: RequestContext = contextWith(),
 ): Promise<string> => {
   const source =
     'mutation($sqon: JSON!, $path: String!) { saveSet(type: book, path: $path, sqon: $sqon) { setId } }';
-  const { data, errors } = await run(catalogue, source, { sqon, path }, caller);
+  const { data, errors } = await run(catalogue, source, { sqon, path }, context);
   if (errors.length > 0) throw new Error(errors.join());
   return (data as { saveSet: { setId: string } }).saveSet.setId;
 };

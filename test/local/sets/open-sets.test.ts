@@ -3,7 +3,7 @@ import { TributaryError } from '../../../src/errors/errors.ts';
 import { openSets } from '../../../src/local/sets/open-sets.ts';
 import type { Sqon } from '../../../src/sqon/ast.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
-import { callerWith } from '../catalogue-fixture.ts';
+import { contextWith } from '../catalogue-fixture.ts';
 import { library, run, save } from './library.ts';
 
 const titles = `query($set: String!) { book { hits(filters: { op: "in", content: { fieldName: "title", value: [$set] } },
@@ -74,11 +74,11 @@ test('a set read back is as it was saved', async (t) => {
 
 test('a set is there for callers with the filter it was saved under and for those without one', async (t) => {
   const catalogue = await (await library()).open();
-  const ofShort = await save(catalogue, 'title', {}, callerWith(short));
+  const ofShort = await save(catalogue, 'title', {}, contextWith(short));
   const ofEveryone = await save(catalogue, 'title');
   const list = '{ sets { hits { total edges { node { setId } } } aggregations { setId { bucket_count } } } }';
   const seenBy = async (access: Sqon | null): Promise<unknown> => {
-    const { data } = await run(catalogue, list, {}, callerWith(access));
+    const { data } = await run(catalogue, list, {}, contextWith(access));
     return (data as { sets: { hits: { total: number } } }).sets;
   };
   t.deepEqual(await seenBy(short), {
@@ -92,14 +92,14 @@ test('a set is there for callers with the filter it was saved under and for thos
     [ofShort, null, 2],
     [ofEveryone, null, 4],
   ] as const) {
-    const { data } = await run(catalogue, titles, { set: `set_id:${setId}` }, callerWith(access));
+    const { data } = await run(catalogue, titles, { set: `set_id:${setId}` }, contextWith(access));
     t.like(data, { book: { hits: { total } } });
   }
   for (const [setId, access] of [
     [ofShort, all],
     [ofEveryone, short],
   ] as const) {
-    const answer = await run(catalogue, titles, { set: `set_id:${setId}` }, callerWith(access));
+    const answer = await run(catalogue, titles, { set: `set_id:${setId}` }, contextWith(access));
     t.deepEqual(answer.codes, ['BAD_USER_INPUT']);
     t.is(answer.errors[0], `there is no saved set "${setId}"`);
   }
@@ -111,13 +111,10 @@ test('another catalogue can filter by a set, but lists only its own', async (t) 
   const set = `set_id:${await save(first, 'title', { op: 'in', content: { fieldName: 'pages', value: [80] } })}`;
   t.like((await run(second, titles, { set })).data, { book: { hits: { total: 2 } } });
   t.deepEqual((await run(second, '{ sets { hits { total } } }')).data, { sets: { hits: { total: 0 } } });
-  const denied = {
-    ...callerWith(),
-    accessFilter: (id: string) => {
-      if (id === 'library') throw new TributaryError('FORBIDDEN', 'not for you');
-      return null;
-    },
-  };
+  const denied = contextWith().withAccessFilter((id) => {
+    if (id === 'library') throw new TributaryError('FORBIDDEN', 'not for you');
+    return null;
+  });
   const answer = await run(second, titles, { set }, denied);
   t.deepEqual(
     answer.codes,
@@ -134,7 +131,7 @@ test('sets of servers that write no access mark are for unrestricted callers onl
   const catalogue = await open();
   t.like((await run(catalogue, titles, { set: 'set_id:old' })).data, { book: { hits: { total: 1 } } });
   t.like((await run(catalogue, '{ sets { hits { total } } }')).data, { sets: { hits: { total: 1 } } });
-  const answer = await run(catalogue, titles, { set: 'set_id:old' }, callerWith(all));
+  const answer = await run(catalogue, titles, { set: 'set_id:old' }, contextWith(all));
   t.deepEqual(answer.codes, ['BAD_USER_INPUT']);
 });
 
@@ -159,7 +156,7 @@ test('an index that cannot be made now is made when it is next needed', async (t
       facets: [],
       hits: { first: 1, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: null },
     },
-    callerWith(),
+    contextWith(),
   );
   t.is(answer.total, 0);
 });

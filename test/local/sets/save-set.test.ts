@@ -1,7 +1,7 @@
 import test from 'ava';
 import { maxSetSize } from '../../../src/search/saved-set.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
-import { callerWith } from '../catalogue-fixture.ts';
+import { contextWith } from '../catalogue-fixture.ts';
 import { library, run } from './library.ts';
 
 const saved = 'setId createdAt ids path size sqon type userId';
@@ -48,7 +48,7 @@ test('paths through nested fields, escaped paths and the document key give their
 test('a set holds only what the caller may see', async (t) => {
   const catalogue = await (await library()).open();
   const source = 'mutation { saveSet(type: book, path: "title", sqon: {}) { ids } }';
-  const { data } = await run(catalogue, source, {}, callerWith(leaf('in', 'pages', [80])));
+  const { data } = await run(catalogue, source, {}, contextWith(leaf('in', 'pages', [80])));
   t.deepEqual(data, { saveSet: { ids: ['Bees', 'Clouds'] } });
 });
 

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import type { RequestContext } from '../../../src/http/koa/request-context.ts';
-import { callerOf } from '../../../src/http/koa/request-context.ts';
+import type { HttpContext } from '../../../src/http/koa/http-context.ts';
+import { requestContextOf } from '../../../src/http/koa/http-context.ts';
 import { libraryEngine, read, runApp } from '../running-app.ts';
 
 const query = '{ book { hits { total } } }';
@@ -58,14 +58,14 @@ for (const [said, told] of [
 ] as const)
   test(`of ${said} warnings an answer carries ${told}, the first`, (t) => {
     const res = new EventEmitter();
-    const context = { res, headers: {}, state: { requestId: 'r1' } } as unknown as RequestContext;
-    const caller = callerOf(context, { accessFilter: () => null } as unknown as Parameters<
-      typeof callerOf
+    const context = { res, headers: {}, state: { requestId: 'r1' } } as unknown as HttpContext;
+    const requestContext = requestContextOf(context, { accessFilter: () => null } as unknown as Parameters<
+      typeof requestContextOf
     >[1]);
-    for (let one = 0; one < said; one += 1) caller.warn(`warning ${one}`);
-    caller.warn('warning 0');
+    for (let one = 0; one < said; one += 1) requestContext.trace.warn(`warning ${one}`);
+    requestContext.trace.warn('warning 0');
     t.deepEqual(
-      [...caller.warnings],
+      [...requestContext.trace.warnings],
       Array.from({ length: told }, (_, one) => `warning ${one}`),
     );
     res.emit('close');

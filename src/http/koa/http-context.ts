@@ -3,8 +3,7 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
-import type { NodesAnswer } from '../../search/nodes-answer.ts';
-import type { Caller } from '../../search/query.ts';
+import { RequestContext, Trace, type Caller } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
 /**
@@ -27,7 +26,7 @@ export interface RequestState {
  *
  * const clubOf = (context: RequestContext): string => context.get('x-club');
  */
-export type RequestContext = Koa.ParameterizedContext<RequestState>;
+export type HttpContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
 
 const sane = /^[\w.:-]{1,128}$/;
@@ -41,31 +40,30 @@ export const nameRequest: Middleware = async (context, next) => {
 };
 
 /** The server-side filter of a catalogue for the caller of this request; see Caller.accessFilter. */
-export type AccessFilter = (
-  context: RequestContext,
-  catalogueId: string,
-) => Sqon | null | Promise<Sqon | null>;
+export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon | null | Promise<Sqon | null>;
 
 /** What the caller of this request may learn of a catalogue; null: what the catalogue's own configuration says. */
-export type TierOf = (context: RequestContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
+export type TierOf = (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
 
 /** By context: out of reach of the application that the routes are mounted in. */
-const tiers = new WeakMap<RequestContext, Pick<Caller, 'tierOf'>>();
+const tiers = new WeakMap<HttpContext, Caller['tierOf']>();
 
 /** Every request carries its caller's tiers, so that no route can forget to look them up. */
 export const carryTier =
   (tierOf: TierOf): Middleware =>
   async (context, next) => {
-    tiers.set(context, { tierOf: (catalogueId) => tierOf(context, catalogueId) });
+    tiers.set(context, (catalogueId) => tierOf(context, catalogueId));
     await next();
   };
 
-/** What the caller of a request may learn; without `tierOf` what each catalogue's own configuration says. */
-export const tiersOf = (context: RequestContext): Pick<Caller, 'tierOf'> => tiers.get(context) ?? {};
+/** What the caller of a request may learn; without `carryTier` what each catalogue's own configuration says. */
+export const tiersOf = (context: HttpContext): Pick<Caller, 'tierOf'> => ({
+  tierOf: tiers.get(context) ?? (() => null),
+});
 
 /** The same filter, evaluated once per request. */
 export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
-  const known = new WeakMap<RequestContext, Map<string, Promise<Sqon | null>>>();
+  const known = new WeakMap<HttpContext, Map<string, Promise<Sqon | null>>>();
   return (context, catalogueId) => {
     const ofRequest = known.get(context) ?? new Map<string, Promise<Sqon | null>>();
     known.set(context, ofRequest);
@@ -79,16 +77,7 @@ export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
  * Whether the caller of a request may use networks.
  * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
  */
-export type NetworkAccess = (context: RequestContext) => void | Promise<void>;
-
-/** A caller, with the warnings and the nodes' answers collected for it so far. */
-export interface WarnedCaller extends Caller {
-  readonly warnings: ReadonlySet<string>;
-  /** What became of its queries at the nodes of networks. */
-  readonly nodesAnswers: readonly NodesAnswer[];
-}
-
-const maxWarnings = 100;
+export type NetworkAccess = (context: HttpContext) => void | Promise<void>;
 
 /** What a caller may do, and how much. */
 export interface CallerRights {
@@ -99,14 +88,14 @@ export interface CallerRights {
 }
 
 /**
- * The caller of this request. Its signal is aborted when the connection closes before the response is sent, and with an
- * error of this server on timeout.
- * @param timeoutMs for all work for the caller; unset: no limit
+ * The context that the queries of a request run under. Its signal is aborted when the connection closes before the
+ * response is sent, and with an error of this server on timeout.
+ * @param rights.timeoutMs for all work of the request; unset: no limit
  */
-export const callerOf = (
-  context: RequestContext,
+export const requestContextOf = (
+  context: HttpContext,
   { accessFilter, networkAccess, allowance, timeoutMs }: CallerRights,
-): WarnedCaller => {
+): RequestContext => {
   const ended = new AbortController();
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(() => ended.abort(tooLong(timeoutMs)), timeoutMs);
@@ -114,26 +103,21 @@ export const callerOf = (
     clearTimeout(timer);
     if (!context.res.writableFinished) ended.abort();
   });
-  const warnings = new Set<string>();
-  const nodesAnswers: NodesAnswer[] = [];
-  return {
+  return new RequestContext({
     requestId: context.state.requestId,
-    signal: ended.signal,
-    headers: headersOf(context),
-    accessFilter: (catalogueId) => accessFilter(context, catalogueId),
-    networkAccess: networkAccess && (() => networkAccess(context)),
-    tierOf: tiersOf(context).tierOf,
-    allowance,
-    nodesAnswers,
-    answeredBy: (nodes) => void nodesAnswers.push(nodes),
-    warnings,
-    warn: (message) => {
-      if (warnings.size < maxWarnings) warnings.add(message);
+    caller: {
+      headers: headersOf(context),
+      accessFilter: (catalogueId) => accessFilter(context, catalogueId),
+      networkAccess: () => networkAccess?.(context),
+      tierOf: tiersOf(context).tierOf,
     },
-  };
+    trace: new Trace(),
+    signal: ended.signal,
+    allowance,
+  });
 };
 
-const headersOf = ({ headers }: RequestContext): Readonly<Record<string, string>> => {
+const headersOf = ({ headers }: HttpContext): Readonly<Record<string, string>> => {
   const texts: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];

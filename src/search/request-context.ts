@@ -1,0 +1,139 @@
+import type { Allowance } from '../engines/allowance.ts';
+import type { Tier } from '../introspection/fields/disclosure-config.ts';
+import type { Sqon } from '../sqon/ast.ts';
+import type { NodesAnswer } from './nodes-answer.ts';
+
+/** Who sends a request, and what they may learn. */
+export interface Caller {
+  /** The request headers, lower case; only those on an allow-list ever leave this process. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The server-side filter of a catalogue: null is unrestricted.
+   * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
+   */
+  readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
+  /**
+   * Checks that the caller may query networks.
+   * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
+   */
+  readonly networkAccess: () => void | Promise<void>;
+  /** What the caller may learn of a catalogue; null: what the catalogue's own configuration says. */
+  readonly tierOf: (catalogueId: string) => Tier | null | Promise<Tier | null>;
+}
+
+const maxWarnings = 100;
+
+/** What is recorded while a request runs, for the extensions of its response. */
+export class Trace {
+  /** `extensions.warnings`: the first 100 different ones. */
+  readonly warnings = new Set<string>();
+  /** `extensions.network`: the outcome at each node, per query of a network. */
+  readonly nodesAnswers: NodesAnswer[] = [];
+  /** The generations of the data that searches were answered from; null: not known. */
+  readonly generations = new Set<string | null>();
+
+  /** Bound, so that parsers can be passed it alone. @param message safe to show */
+  readonly warn = (message: string): void => {
+    if (this.warnings.size < maxWarnings) this.warnings.add(message);
+  };
+}
+
+interface RequestParts {
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly trace: Trace;
+  /** Aborted when the client disconnects, and with one of our errors when its time is up. */
+  readonly signal?: AbortSignal | undefined;
+  /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
+  readonly dueAtMs?: number | undefined;
+  /** The cost limit for everything this request queries; unset: unlimited. */
+  readonly allowance?: Allowance | undefined;
+  /** The keys of the networks that the query came through, outermost first; unset: it comes from a client. */
+  readonly through?: readonly string[] | undefined;
+  /** Whether whoever runs the query retries it: nothing below may do so too. */
+  readonly isRetried?: boolean | undefined;
+  /** For a request that is answered several times, as its nodes answer. */
+  readonly growing?: GrowingAnswers | undefined;
+}
+
+/** What a query runs under: passed from the edge through all layers, and narrowed by the `with...` methods only. */
+export class RequestContext implements RequestParts {
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly trace: Trace;
+  readonly signal: AbortSignal | undefined;
+  readonly dueAtMs: number | undefined;
+  readonly allowance: Allowance | undefined;
+  readonly through: readonly string[] | undefined;
+  readonly isRetried: boolean;
+  readonly growing: GrowingAnswers | undefined;
+
+  constructor(parts: RequestParts) {
+    this.requestId = parts.requestId;
+    this.caller = parts.caller;
+    this.trace = parts.trace;
+    this.signal = parts.signal;
+    this.dueAtMs = parts.dueAtMs;
+    this.allowance = parts.allowance;
+    this.through = parts.through;
+    this.isRetried = parts.isRetried ?? false;
+    this.growing = parts.growing;
+  }
+
+  withSignal(signal: AbortSignal): RequestContext {
+    return this.#with({ signal });
+  }
+
+  /** @param dueAtMs on the clock of performance.now(), when the signal is aborted */
+  withDeadline(signal: AbortSignal, dueAtMs: number): RequestContext {
+    return this.#with({ signal, dueAtMs });
+  }
+
+  /** @param through the keys of networks, outermost first; @param dueAtMs unset: as before */
+  withPath(through: readonly string[], dueAtMs = this.dueAtMs): RequestContext {
+    return this.#with({ through, dueAtMs });
+  }
+
+  /** For a query that is retried by whoever runs it. */
+  withoutRetries(): RequestContext {
+    return this.#with({ isRetried: true });
+  }
+
+  /** For the pages of one download, which are charged as one. */
+  withPagedAllowance(): RequestContext {
+    return this.#with({ allowance: this.allowance?.paged });
+  }
+
+  withTrace(trace: Trace): RequestContext {
+    return this.#with({ trace });
+  }
+
+  /** For one of the answers of a request that is answered several times. */
+  withGrowing(growing: GrowingAnswers, trace: Trace): RequestContext {
+    return this.#with({ growing, trace });
+  }
+
+  withAccessFilter(accessFilter: Caller['accessFilter']): RequestContext {
+    return this.#with({ caller: { ...this.caller, accessFilter } });
+  }
+
+  /** For queries of this server on its own account: no access filter, no cost limit. */
+  unrestricted(): RequestContext {
+    return this.#with({ caller: { ...this.caller, accessFilter: () => null }, allowance: undefined });
+  }
+
+  #with(changes: Partial<RequestParts>): RequestContext {
+    return new RequestContext({ ...this, ...changes });
+  }
+}
+
+/** The queries of a request that is answered several times: each is sent once, and read as far as it is answered. */
+export interface GrowingAnswers {
+  /** What was started under a key; `start` runs once, and `ended` resolves when nothing more will change. */
+  readonly ask: <Answer>(key: string, start: (changed: () => void) => AskedOnce<Answer>) => Answer;
+}
+
+export interface AskedOnce<Answer> {
+  readonly now: () => Answer;
+  readonly ended: Promise<void>;
+}
