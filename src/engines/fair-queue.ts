@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Priority } from './engine.ts';
 
 interface Waiting<Item> {
@@ -10,6 +11,9 @@ interface Waiting<Item> {
 /** Requests up to this cost do not queue behind the same caller's more expensive ones. */
 const smallCost = 20_000;
 
+/** The flows remembered: a caller whose requests are older starts over like a new one. */
+const maxFlows = 10_000;
+
 /** The default priority: for writes and this server's own searches. */
 const inHouse: Priority = { caller: '', cost: 1_000 };
 
@@ -20,7 +24,7 @@ const inHouse: Priority = { caller: '', cost: 1_000 };
 export class FairQueue<Item> {
   readonly #waiting = new Map<Item, Waiting<Item>>();
   /** The virtual end time of each caller's requests, separately for expensive and cheap ones. */
-  readonly #ends = new Map<string, number>();
+  readonly #ends = new LRUCache<string, number>({ max: maxFlows });
   #now = 0;
 
   get size(): number {
@@ -45,17 +49,11 @@ export class FairQueue<Item> {
     if (next === undefined) return undefined;
     this.#waiting.delete(next.item);
     this.#now = Math.max(this.#now, next.start);
-    if (this.#waiting.size === 0) this.#forget();
     return next.item;
   }
 
   /** Removes an item nobody is waiting for any more. */
   delete(item: Item): void {
     this.#waiting.delete(item);
-  }
-
-  /** Forgets callers whose requests have all ended: they start over like new ones. */
-  #forget(): void {
-    for (const [flow, end] of this.#ends) if (end <= this.#now) this.#ends.delete(flow);
   }
 }

@@ -52,3 +52,43 @@ test('what has no priority keeps its order, and may be passed over', (t) => {
   queue.delete('write 2');
   t.deepEqual(order(queue), ['write 1', 'write 3']);
 });
+
+test('a newcomer shares from now on, without credit for the time before it came', (t) => {
+  const queue = new FairQueue<string>();
+  for (let i = 1; i <= 10; i++) queue.add(`ann ${i}`, { caller: 'ann', cost: 100_000 });
+  for (let i = 1; i <= 10; i++) t.is(queue.take(), `ann ${i}`);
+  for (let i = 1; i <= 3; i++) queue.add(`bob ${i}`, { caller: 'bob', cost: 100_000 });
+  for (let i = 11; i <= 12; i++) queue.add(`ann ${i}`, { caller: 'ann', cost: 100_000 });
+  t.deepEqual(order(queue), ['bob 1', 'bob 2', 'ann 11', 'bob 3', 'ann 12']);
+});
+
+test('an expensive request that began long ago turns no time back for newcomers', (t) => {
+  const queue = new FairQueue<string>();
+  queue.add('expensive', { caller: 'dan', cost: 1_000_000 });
+  for (let i = 1; i <= 9; i++) queue.add(`ann ${i}`, { caller: 'ann', cost: 100_000 });
+  for (let i = 1; i <= 9; i++) t.is(queue.take(), `ann ${i}`);
+  t.is(queue.take(), 'expensive');
+  queue.add('ann 10', { caller: 'ann', cost: 100_000 });
+  for (let i = 1; i <= 2; i++) queue.add(`bob ${i}`, { caller: 'bob', cost: 100_000 });
+  t.deepEqual(order(queue), ['bob 1', 'ann 10', 'bob 2']);
+});
+
+for (const [callers, isRemembered] of [
+  [9_999, true],
+  [10_000, false],
+] as const)
+  test(`without a pause, ${callers} callers later one is ${isRemembered ? 'still' : 'no longer'} remembered`, (t) => {
+    const queue = new FairQueue<string>();
+    queue.add('waiting', { caller: 'ann', cost: 50_000_000 });
+    queue.add('bob 1', { caller: 'bob', cost: 100_000 });
+    t.is(queue.take(), 'bob 1');
+    // ann's own is one of them
+    for (let i = 1; i < callers; i++) {
+      queue.add(`one ${i}`, { caller: `caller ${i}`, cost: 100_000 });
+      queue.take();
+    }
+    queue.add('last', { caller: 'ann', cost: 50_000_000 });
+    queue.add('bob 2', { caller: 'bob', cost: 100_000 });
+    queue.add('cid', { caller: 'cid', cost: 150_000 });
+    t.is(queue.take(), isRemembered ? 'cid' : 'bob 2');
+  });
