@@ -53,7 +53,7 @@ interface RequestParts {
   /** Whether whoever runs the query retries it: nothing below may do so too. */
   readonly isRetried?: boolean | undefined;
   /** For a request that is answered several times, as its nodes answer. */
-  readonly growing?: GrowingAnswers | undefined;
+  readonly inFlight?: QueriesInFlight | undefined;
 }
 
 /** What a query runs under: passed from the edge through all layers, and narrowed by the `with...` methods only. */
@@ -66,7 +66,7 @@ export class RequestContext implements RequestParts {
   readonly allowance: Allowance | undefined;
   readonly through: readonly string[] | undefined;
   readonly isRetried: boolean;
-  readonly growing: GrowingAnswers | undefined;
+  readonly inFlight: QueriesInFlight | undefined;
 
   constructor(parts: RequestParts) {
     this.requestId = parts.requestId;
@@ -77,7 +77,7 @@ export class RequestContext implements RequestParts {
     this.allowance = parts.allowance;
     this.through = parts.through;
     this.isRetried = parts.isRetried ?? false;
-    this.growing = parts.growing;
+    this.inFlight = parts.inFlight;
   }
 
   withSignal(signal: AbortSignal): RequestContext {
@@ -109,8 +109,8 @@ export class RequestContext implements RequestParts {
   }
 
   /** For one of the answers of a request that is answered several times. */
-  withGrowing(growing: GrowingAnswers, trace: Trace): RequestContext {
-    return this.#with({ growing, trace });
+  withQueriesInFlight(inFlight: QueriesInFlight, trace: Trace): RequestContext {
+    return this.#with({ inFlight, trace });
   }
 
   withAccessFilter(accessFilter: Caller['accessFilter']): RequestContext {
@@ -127,13 +127,21 @@ export class RequestContext implements RequestParts {
   }
 }
 
-/** The queries of a request that is answered several times: each is sent once, and read as far as it is answered. */
-export interface GrowingAnswers {
-  /** What was started under a key; `start` runs once, and `ended` resolves when nothing more will change. */
-  readonly ask: <Answer>(key: string, start: (changed: () => void) => AskedOnce<Answer>) => Answer;
+/**
+ * The queries of a request that is executed several times, as its nodes answer: each is sent once, and read as far as it
+ * is answered.
+ */
+export interface QueriesInFlight {
+  /**
+   * The answer so far.
+   * @param query names the answer: deep equal queries share one, whatever they hold
+   * @param start runs for the first of them; it is passed a listener for changes of the answer
+   */
+  readonly read: <Answer>(query: unknown, start: (onChange: () => void) => QueryInFlight<Answer>) => Answer;
 }
 
-export interface AskedOnce<Answer> {
+export interface QueryInFlight<Answer> {
   readonly now: () => Answer;
+  /** Resolves when the answer will not change any more. */
   readonly ended: Promise<void>;
 }

@@ -4,7 +4,7 @@ import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersOf } from '../../search/measure-filters.ts';
-import type { GrowingAnswers, RequestContext } from '../../search/request-context.ts';
+import type { QueriesInFlight, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets } from '../../sqon/sets.ts';
 import { validateSqon } from '../../sqon/validate.ts';
@@ -89,8 +89,8 @@ export const askNetwork = async (
   const plans = passingWait(plan(question, nodes), waitFor, required);
   const asked = { plans, nodes, context, turns, required };
   const answers = byName(
-    context.growing
-      ? growingAnswers(context.growing, keyOf(question, required), asked)
+    context.inFlight
+      ? answersSoFar(context.inFlight, { question, required }, asked)
       : await askedOnce(asked, waitFor && { ...waitFor, required: new Set(required) }),
   );
   const startedMs = performance.now();
@@ -132,9 +132,9 @@ interface Asked extends PlannedNodes {
   readonly required: readonly string[];
 }
 
-/** The same for a request that is answered several times: what is known so far, of nodes that were asked once. */
-const growingAnswers = (growing: GrowingAnswers, key: string, asked: Asked): readonly NodeResult[] =>
-  growing.ask(key, (changed) => {
+/** For a request that is executed several times: what is known so far, of nodes that were queried once. */
+const answersSoFar = (inFlight: QueriesInFlight, query: unknown, asked: Asked): readonly NodeResult[] =>
+  inFlight.read(query, (changed) => {
     const known = repeatedLeaves(asked.nodes);
     const running = startFanout(withoutRepeated(asked.plans, known), asked.context, changed, asked);
     let whole: readonly NodeResult[] | null = null;
@@ -143,9 +143,6 @@ const growingAnswers = (growing: GrowingAnswers, key: string, asked: Asked): rea
     });
     return { now: () => whole ?? running.now(), ended };
   });
-
-const keyOf = ({ only, ...question }: NetworkQuery, required: readonly string[]): string =>
-  JSON.stringify([question, only && [...only], required]);
 
 /** Nodes that are networks do not wait longer for theirs, unless one of those is required. */
 const passingWait = (

@@ -4,7 +4,7 @@ import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { createGraphQLEndpoint, type GraphQLEndpoint } from './graphql-endpoint.ts';
-import { rootFieldsOf } from './root-fields.ts';
+import { rootFieldsOf } from './document-fields.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 

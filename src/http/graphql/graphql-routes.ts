@@ -1,13 +1,14 @@
-import { errorCodes, TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
-import { usesFilters } from './disabled-filters.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
-import type { GraphQLEndpoint } from './graphql-endpoint.ts';
+import { describes, filters, introspects, selectsRoot } from './document-fields.ts';
+import type { GraphQLAnswer, GraphQLEndpoint } from './graphql-endpoint.ts';
 import type { GraphQLEndpoints } from './graphql-endpoints.ts';
 import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
 import { sendPageFile, wantsPageFile } from './page-files.ts';
@@ -28,7 +29,6 @@ import {
   type ServedNetwork,
 } from '../network/served-network.ts';
 import { reject } from './refusal.ts';
-import { rootFieldNames } from './root-fields.ts';
 
 export interface GraphQLParts extends NetworkParts {
   readonly endpoints: GraphQLEndpoints;
@@ -72,29 +72,8 @@ export const queryNetwork = async (
 ): Promise<void> => {
   const served = servedNetwork(name, parts);
   if (served === null) return answerNoEndpoint(context, parts);
-  const { network, switches, limits } = served;
-  await answer(
-    context,
-    { ...parts, switches },
-    async () => networkQuery((await maySeeAll(context, served, parts)) ? network.state().fields : null),
-    async (request) => {
-      await requireNetwork(context, served, parts);
-      if (introspects(request)) await requireOpenNodes(context, network, parts);
-      if (describes(request)) assertDiscovered(network);
-      await network.opened;
-      const endpoint = parts.endpoints.ofNetwork(network, limits);
-      return { endpoint, view: null, catalogue: () => network.catalogue(), network };
-    },
-  );
+  await query(context, { kind: 'network', served, switches: served.switches }, parts);
 };
-
-/** Whether the caller has access here and to every catalogue of the network. */
-const maySeeAll = async (
-  context: HttpContext,
-  served: ServedNetwork,
-  parts: GraphQLParts,
-): Promise<boolean> =>
-  (await mayUse(context, served, parts)) && (await closedNodes(context, served.network, parts)).size === 0;
 
 const queryState = async (
   context: HttpContext,
@@ -103,24 +82,7 @@ const queryState = async (
 ): Promise<void> => {
   if (state.status === 'failed') return answerFailed(context, state);
   const network = networkOf(state, parts);
-  await answer(
-    context,
-    { ...parts, switches: state.config.switches },
-    async () => {
-      const isOpen = await mayAsk(context, [state], parts);
-      const fields = isOpen ? (await viewFor(context, state.catalogue)).catalogue.fields : null;
-      return catalogueQuery(state.config.documentType, fields);
-    },
-    async (request) => {
-      await requireAccess(context, [state], parts);
-      if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
-      const isAsked = network?.state().ready === false && selectsNetwork(request);
-      if (isAsked) await network.opened;
-      const view = await viewFor(context, state.catalogue);
-      const endpoint = parts.endpoints.ofCatalogue(view.catalogue, network);
-      return { endpoint, view, catalogue: () => view.catalogue, network: isAsked ? network : null };
-    },
-  );
+  await query(context, { kind: 'catalogue', state, network, switches: state.config.switches }, parts);
 };
 
 /** A catalogue's own network, or the server's when the catalogue is the only one. */
@@ -128,93 +90,145 @@ const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =
   parts.catalogueNetworks.get(state.config.catalogueId) ??
   (parts.registry.states().length === 1 ? parts.network : null);
 
-/**
- * Whether a query uses the root field `network`, which exists once the network is open. Other queries do not wait: two
- * nodes may be waiting for each other's schema.
- */
-const selectsNetwork = ({ params }: GraphQLRequest): boolean =>
-  // only during discovery; most queries do not contain the word and need not be parsed
-  [params].flat().some(({ query }) => /\bnetwork\b/.test(query) && rootFieldNames(query).has('network'));
+type AvailableState = Extract<CatalogueState, { status: 'available' }>;
 
-type EndpointFor = (request: GraphQLRequest) => Promise<Served>;
+/** What a path serves. */
+type Target =
+  | {
+      readonly kind: 'catalogue';
+      readonly state: AvailableState;
+      /** Served by the root field `network`. */
+      readonly network: Network | null;
+      readonly switches: CatalogueSwitches;
+    }
+  | { readonly kind: 'network'; readonly served: ServedNetwork; readonly switches: CatalogueSwitches };
 
-/** What answers a request: of a catalogue, as its caller is served it; of a network, the view is null. */
-interface Served {
-  readonly endpoint: GraphQLEndpoint;
-  readonly view: CatalogueView | null;
-  /** null: a network that is served as none. Called for queries of other nodes only: it looks at every node of one. */
-  readonly catalogue: () => Catalogue | null;
-  /** Whose nodes are asked. */
-  readonly network: Network | null;
-}
-
-type SwitchedParts = GraphQLParts & { readonly switches: CatalogueSwitches };
-
-/** Whether a query reads what the fields are: the schema, or the configuration made of it. */
-const describes = (request: GraphQLRequest): boolean =>
-  introspects(request) || [request.params].flat().some(({ query }) => /\bconfigs\b/.test(query));
-
-/** Whether a query reads the schema, at any level: a root field may return the root again. */
-const introspects = ({ params }: GraphQLRequest): boolean =>
-  [params].flat().some(({ query }) => /__(schema|type)\b/.test(query));
-
-const answer = async (
-  context: HttpContext,
-  parts: SwitchedParts,
-  firstQuery: () => Promise<string>,
-  endpointFor: EndpointFor,
-): Promise<void> => {
-  if (!parts.switches.disablePlayground) {
+/** The page for browsers and its files, or an operation. */
+const query = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
+  if (!target.switches.disablePlayground) {
     if (wantsPageFile(context)) return sendPageFile(context);
-    if (wantsPage(context)) return showPage(context, await firstQuery());
+    if (wantsPage(context)) return showPage(context, await firstQuery(context, target, parts));
   }
-  try {
-    await answerOperation(context, parts, endpointFor);
-  } catch (error) {
-    if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
-    reject(context, error);
+  await answerOperation(context, target, parts).catch((error: unknown) => reject(context, error));
+};
+
+/** What a visitor finds in the editor; names fields to callers with access only. */
+const firstQuery = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<string> => {
+  if (target.kind === 'network') {
+    const { served } = target;
+    const isOpen =
+      (await mayUse(context, served, parts)) &&
+      (await closedNodes(context, served.network, parts)).size === 0;
+    return networkQuery(isOpen ? served.network.state().fields : null);
   }
+  const { state } = target;
+  const isOpen = await mayAsk(context, [state], parts);
+  const fields = isOpen ? (await viewFor(context, state.catalogue)).catalogue.fields : null;
+  return catalogueQuery(state.config.documentType, fields);
 };
 
 /** @throws TributaryError for what is refused before execution */
-const answerOperation = async (
-  context: HttpContext,
-  parts: SwitchedParts,
-  endpointFor: EndpointFor,
-): Promise<void> => {
-  const { switches, persisted } = parts;
+const answerOperation = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
+  const { switches } = target;
   const { bodyLimitBytes, searchTimeoutMs: timeoutMs } = parts.settings;
+  const { accessFilter, networkAccess, allowanceOf, persisted } = parts;
   const batching = switches.enableGraphQLBatching;
   const request = await readGraphQLRequest(context, { bodyLimitBytes, batching, persisted });
-  if (switches.disableFilters && [request.params].flat().some(usesFilters)) {
-    context.status = 400;
-    // The established server's wording and shape.
-    context.body = { error: 'Filters are disabled for this server.' };
-    return;
-  }
-  const { accessFilter, networkAccess, allowanceOf } = parts;
-  const requestContext = requestContextOf(context, {
-    accessFilter,
-    networkAccess,
-    allowance: allowanceOf(context),
-    timeoutMs,
-  });
-  const { endpoint, view, catalogue, network } = await endpointFor(request);
+  if (switches.disableFilters && filters(request)) return refuseFilters(context);
+  const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
+  const requestContext = requestContextOf(context, rights);
+  await checkAccess(context, request, target, parts);
+  const chosen = await chooseEndpoint(context, request, target, parts);
   const isFromNode = context.get('tributary-node') === '1';
-  if (isFromNode && (view?.tier ?? 'records') === 'records') nameSchema(context, catalogue());
-  let answered = await endpoint.answer(request, requestContext, context.get('accept'));
-  if (network !== null && isInvalidForNow(network, answered.body)) {
-    await network.settled;
-    const whole = await endpointFor(request);
-    answered = await whole.endpoint.answer(request, requestContext, context.get('accept'));
-  }
-  const { status, headers, body } = answered;
-  context.status = status;
-  context.set(headers);
-  const result = withDisclosure(body, view);
+  if (isFromNode) nameSchema(context, schemaSource(chosen));
+  const answer = await execute(context, { request, requestContext, chosen, target }, parts);
+  const { view } = chosen;
+  context.status = answer.status;
+  context.set(answer.headers);
+  const result = withDisclosure(answer.body, view);
   const origin =
     isFromNode && view !== null ? { catalogue: view.catalogue, serverKey: parts.serverKey } : null;
   await parts.sendJson(context, origin === null ? result : withNode(result, origin, requestContext.trace));
+};
+
+/** In the wording and shape of the established server. */
+const refuseFilters = (context: HttpContext): void => {
+  context.status = 400;
+  context.body = { error: 'Filters are disabled for this server.' };
+};
+
+/** @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY */
+const checkAccess = async (
+  context: HttpContext,
+  request: GraphQLRequest,
+  target: Target,
+  parts: GraphQLParts,
+): Promise<void> => {
+  if (target.kind === 'network') await requireNetwork(context, target.served, parts);
+  else await requireAccess(context, [target.state], parts);
+  const network = target.kind === 'network' ? target.served.network : target.network;
+  if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
+};
+
+/** What answers a request. */
+interface Chosen {
+  readonly endpoint: GraphQLEndpoint;
+  /** Of a catalogue, as its caller is served it; null: a network. */
+  readonly view: CatalogueView | null;
+  /** The network that is queried; null: none, or one that was discovered before. */
+  readonly network: Network | null;
+}
+
+/**
+ * The endpoint for a request. A catalogue's root field `network` exists once the network is open; queries without it do
+ * not wait, as two nodes may be waiting for each other's schema.
+ * @throws TributaryError NOT_READY
+ */
+const chooseEndpoint = async (
+  context: HttpContext,
+  request: GraphQLRequest,
+  target: Target,
+  { endpoints }: GraphQLParts,
+): Promise<Chosen> => {
+  if (target.kind === 'network') {
+    const { network, limits } = target.served;
+    if (describes(request)) assertDiscovered(network);
+    await network.opened;
+    return { endpoint: endpoints.ofNetwork(network, limits), view: null, network };
+  }
+  const { state, network } = target;
+  const isQueried = network?.state().ready === false && selectsRoot(request, 'network');
+  if (isQueried) await network.opened;
+  const view = await viewFor(context, state.catalogue);
+  const endpoint = endpoints.ofCatalogue(view.catalogue, network);
+  return { endpoint, view, network: isQueried ? network : null };
+};
+
+/** Whose fields an answer of records has; null: the caller sees no records, or the network is served as no catalogue. */
+const schemaSource = ({ view, network }: Chosen): Catalogue | null => {
+  if (view === null) return network?.catalogue() ?? null;
+  return view.tier === 'records' ? view.catalogue : null;
+};
+
+interface Operation {
+  readonly request: GraphQLRequest;
+  readonly requestContext: RequestContext;
+  readonly chosen: Chosen;
+  readonly target: Target;
+}
+
+/** Executes a request, once more if it names what only a node has that was still being discovered. */
+const execute = async (
+  context: HttpContext,
+  { request, requestContext, chosen, target }: Operation,
+  parts: GraphQLParts,
+): Promise<GraphQLAnswer> => {
+  const accept = context.get('accept');
+  const answer = await chosen.endpoint.answer(request, requestContext, accept);
+  if (chosen.network === null || !isInvalidForNow(chosen.network, answer.body)) return answer;
+  await chosen.network.settled;
+  const { endpoint } = await chooseEndpoint(context, request, target, parts);
+  return endpoint.answer(request, requestContext, accept);
 };
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */

@@ -1,9 +1,13 @@
-import { errorCodes, type TributaryError } from '../../errors/errors.ts';
+import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { errorBody } from '../koa/error-response.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 
-/** A refusal before execution, in the form GraphQL clients read. */
-export const reject = (context: HttpContext, error: TributaryError): void => {
+/**
+ * Responds with a refusal before execution, in the form that GraphQL clients read.
+ * @throws the error itself, unless it is safe to show
+ */
+export const reject = (context: HttpContext, error: unknown): void => {
+  if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
   const { code, message, ...rest } = errorBody(error);
   context.status = errorCodes[error.code].status;
   if (context.status === 401) context.set('www-authenticate', 'Bearer');

@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCodes, TributaryError } from '../../errors/errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { TributaryError } from '../../errors/errors.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import { requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { isInvalidForNow, requireNetwork, servedNetwork } from '../network/served-network.ts';
-import { Trace } from '../../search/request-context.ts';
-import { usesFilters } from './disabled-filters.ts';
-import { openGrowingRequest, type GrowingRequest } from './growing-answers.ts';
+import { Trace, type QueriesInFlight, type QueryInFlight } from '../../search/request-context.ts';
+import { filters, introspects } from './document-fields.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
-import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
+import { readGraphQLRequest } from './graphql-request.ts';
 import { reject } from './refusal.ts';
 
 /** Events are at least this far apart. */
 const gapMs = 250;
-/** So that nothing between takes the connection for dead. */
+/** Between comments, so that no proxy takes the connection for dead. */
 const commentMs = 10_000;
 
 /**
@@ -27,12 +27,7 @@ export const streamNetwork = async (
   name: string | null,
   parts: GraphQLParts,
 ): Promise<void> => {
-  try {
-    await stream(context, name, parts);
-  } catch (error) {
-    if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
-    reject(context, error);
-  }
+  await stream(context, name, parts).catch((error: unknown) => reject(context, error));
 };
 
 const stream = async (context: HttpContext, name: string | null, parts: GraphQLParts): Promise<void> => {
@@ -43,37 +38,77 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
     throw new TributaryError('METHOD_NOT_ALLOWED', 'a growing answer must be requested by POST');
   }
   await requireNetwork(context, served, parts);
-  const { bodyLimitBytes, searchTimeoutMs: timeoutMs } = parts.settings;
-  const request = await readGraphQLRequest(context, { bodyLimitBytes, batching: false, persisted: parts.persisted });
-  const { query } = one(request);
-  if (served.switches.disableFilters && usesFilters(one(request)))
+  const { network, limits, switches } = served;
+  const { endpoints, persisted, accessFilter, networkAccess, allowanceOf } = parts;
+  const { bodyLimitBytes, searchTimeoutMs: timeoutMs, maxResponseBytes } = parts.settings;
+  const request = await readGraphQLRequest(context, { bodyLimitBytes, batching: false, persisted });
+  if (switches.disableFilters && filters(request))
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
-  if (/\b__(schema|type)\b/.test(query)) await requireOpenNodes(context, served.network, parts);
-  const { accessFilter, networkAccess, allowanceOf } = parts;
-  const requestContext = requestContextOf(context, { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs });
-  await served.network.opened;
-  let endpoint = parts.endpoints.ofStream(served.network, served.limits);
-  const growing = openGrowingRequest();
+  if (introspects(request)) await requireOpenNodes(context, network, parts);
+  const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
+  const requestContext = requestContextOf(context, rights);
+  await network.opened;
+  const queries = new RunningQueries();
   const answer = async (): Promise<string> => {
-    const { body } = await endpoint.answer(request, requestContext.withGrowing(growing.growing, new Trace()), 'application/json');
-    if (isInvalidForNow(served.network, body)) {
-      await served.network.settled;
-      endpoint = parts.endpoints.ofStream(served.network, served.limits);
-      return answer();
-    }
-    return bounded(JSON.stringify(body), parts.settings.maxResponseBytes);
+    const endpoint = endpoints.ofStream(network, limits);
+    const once = requestContext.withQueriesInFlight(queries, new Trace());
+    const { body } = await endpoint.answer(request, once, 'application/json');
+    if (!isInvalidForNow(network, body)) return bounded(JSON.stringify(body), maxResponseBytes);
+    await network.settled;
+    return answer();
   };
   // a refusal before any node was queried is an answer like any other
-  const before = growing.changes();
+  const before = queries.changes;
   const first = { text: await answer(), changes: before };
   context.set({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
   context.type = 'text/event-stream; charset=utf-8';
   const body = new PassThrough();
   context.body = body;
-  void send(body, first, answer, growing, requestContext.signal!).catch((error: unknown) => body.destroy(error as Error));
-}; // prettier-ignore
+  void send(body, first, answer, queries, requestContext.signal!).catch((error: unknown) =>
+    body.destroy(error as Error),
+  );
+};
 
-const one = ({ params }: GraphQLRequest) => (Array.isArray(params) ? params[0]! : params) as Exclude<typeof params, readonly unknown[]>; // prettier-ignore
+/** The queries of one request, each sent once however often the operation is executed, and their changes. */
+class RunningQueries implements QueriesInFlight {
+  readonly #known: { readonly query: unknown; readonly running: QueryInFlight<unknown> }[] = [];
+  #running = 0;
+  #change = Promise.withResolvers<undefined>();
+  #awaited = 0;
+  /** How many changes there were: an answer during which one came may lack it. */
+  changes = 0;
+
+  read<Answer>(query: unknown, start: (onChange: () => void) => QueryInFlight<Answer>): Answer {
+    const known = this.#known.find((one) => isDeepStrictEqual(one.query, query));
+    if (known) return known.running.now() as Answer;
+    const running = start(() => this.#changed());
+    this.#known.push({ query, running });
+    this.#running += 1;
+    const ended = (): void => {
+      this.#running -= 1;
+      this.#changed();
+    };
+    running.ended.then(ended, ended);
+    return running.now();
+  }
+
+  /** Whether all queries have ended. */
+  get isWhole(): boolean {
+    return this.#running === 0;
+  }
+
+  /** Resolves with the first change since it resolved last, or when nothing more will change. */
+  async next(): Promise<void> {
+    if (!this.isWhole && this.changes === this.#awaited) await this.#change.promise;
+    this.#awaited = this.changes;
+  }
+
+  #changed(): void {
+    this.changes += 1;
+    this.#change.resolve(undefined);
+    this.#change = Promise.withResolvers();
+  }
+}
 
 const bounded = (text: string, maxBytes: number): string => {
   if (Buffer.byteLength(text) <= maxBytes) return text;
@@ -88,7 +123,7 @@ const send = async (
   body: PassThrough,
   first: { readonly text: string; readonly changes: number },
   answer: () => Promise<string>,
-  growing: GrowingRequest,
+  queries: RunningQueries,
   signal: AbortSignal,
 ): Promise<void> => {
   const comments = setInterval(() => body.write(': \n\n'), commentMs);
@@ -98,19 +133,19 @@ const send = async (
   try {
     let { text, changes } = first;
     // nodes that ended while it was made are not in it
-    while ((!growing.isWhole() || growing.changes() !== changes) && !body.destroyed) {
-      if (!growing.isWhole()) {
+    while ((!queries.isWhole || queries.changes !== changes) && !body.destroyed) {
+      if (!queries.isWhole) {
         await write('answer', text);
-        await Promise.all([growing.next(), sleep(gapMs, undefined, { signal })]);
+        await Promise.all([queries.next(), sleep(gapMs, undefined, { signal })]);
       }
-      changes = growing.changes();
+      changes = queries.changes;
       text = await answer();
     }
     await write('done', text);
     body.end();
   } catch (error) {
     if (!signal.aborted) throw error;
-    // who has left reads no reason
+    // a client that has disconnected reads no reason
     if (signal.reason instanceof TributaryError)
       body.end(`event: done\ndata: ${timedOut(signal.reason)}\n\n`);
     else body.destroy();

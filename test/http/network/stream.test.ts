@@ -125,3 +125,30 @@ test('waitFor gives the answer without the nodes that have not answered by then'
     errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
   });
 }); // prettier-ignore
+
+test('aliases that differ in their page only get a page each', async (t) => {
+  const many = searchOf(['a', 'b', 'c', 'd'].map((id) => ({ id, genus: 'Acer' })));
+  const app = await openApp(t, { east: many });
+  const page = (after: string): string =>
+    `hits(first: 1, ${after} sort: [{ fieldName: "id" }]) { edges { searchAfter node { id } } }`;
+  type Page = { readonly hits: { readonly edges: readonly { searchAfter: unknown; node: { id: string } }[] } };
+  const ask = async (source: string, variables: object): Promise<Record<string, Page>> => {
+    const response = await fetch(`${app.url}/network/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: source, variables }),
+    });
+    return eventsIn(await response.text()).at(-1)!.data as Record<string, Page>;
+  };
+  const edgeAt = async (cursor: unknown) => {
+    const { tree } = await ask(`query($c: JSON) { tree { ${page('searchAfter: $c,')} } }`, { c: cursor });
+    return tree!.hits.edges[0]!;
+  };
+  const first = await edgeAt(null);
+  const second = await edgeAt(first.searchAfter);
+  const { one, other } = await ask(
+    `query($c: JSON, $d: JSON) { one: tree { ${page('searchAfter: $c,')} } other: tree { ${page('searchAfter: $d,')} } }`,
+    { c: first.searchAfter, d: second.searchAfter },
+  );
+  t.deepEqual([one, other].map((found) => found!.hits.edges[0]!.node.id), ['b', 'c']);
+}); // prettier-ignore
