@@ -25,7 +25,7 @@ import type { NetworkNow } from './schema/resolvers.ts';
 import { openNodeTurns } from './query/node-turns.ts';
 import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
 import type { BuiltNetwork } from './built-network.ts';
-import { openTransport } from './remote/transport.ts';
+import { openTransport } from './remote/http-client.ts';
 
 export interface NetworkState {
   readonly displayName: string;

@@ -8,9 +8,9 @@ import { unknownTypes } from './nodes/declared-names.ts';
 import { localNode } from './nodes/local-node.ts';
 import { logWarnings } from './nodes/log-nodes.ts';
 import type { NodeHandle, NodeObserver } from './nodes/node-handle.ts';
-import { remoteNode } from './nodes/remote-node.ts';
+import { RemoteNode } from './nodes/remote-node.ts';
 import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
-import type { Transport } from './remote/transport.ts';
+import type { Transport } from './remote/http-client.ts';
 
 /** The nodes of one configuration, and what was built of them. */
 export interface OpenNodes {
@@ -53,7 +53,14 @@ export const openNodes = (
     if (same && isDeepStrictEqual(same.node, node)) return same.source;
     return node.source.kind === 'local'
       ? localNode(node, node.source, local, told, all.key)
-      : remoteNode(node, node.source, transport, credentials[at]!, told, all.recheckMs);
+      : new RemoteNode({
+          config: node,
+          source: node.source,
+          transport,
+          credential: credentials[at]!,
+          observer: told,
+          recheckMs: all.recheckMs,
+        });
   });
   const settings = { ...all, maxResultsWindow: windowOf(config) ?? all.maxResultsWindow };
   const now = builtNetwork(config, sources, local, settings);

@@ -6,7 +6,7 @@ import { graphqlSegment } from '../../introspection/fields/names.ts';
 import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
 import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
-import { openTransport } from '../../federation/remote/transport.ts';
+import { openTransport } from '../../federation/remote/http-client.ts';
 import { openSemaphore } from '../../concurrency/semaphore.ts';
 import type { Registry } from '../../local/registry.ts';
 

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { FieldMapping } from './field-mapping.ts';
-import type { GraphqlAnswer } from '../remote/transport.ts';
+import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
 
 /** A node's state at the time of a query. */
 export interface NodeView {

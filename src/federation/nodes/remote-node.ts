@@ -1,126 +1,295 @@
 import { isDeepStrictEqual } from 'node:util';
 import { asTributaryError } from '../../errors/errors.ts';
-import { retryBudgetOf } from '../../net/retry.ts';
 import { measureRow } from '../../facets/measures.ts';
-import { isJsonObject } from '../../json/json.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { openRetryBudget } from '../../net/retry.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
-import type { SearchFn } from '../../search/query.ts';
+import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { retryAfterWait, waitingOnce } from '../remote/requested-wait.ts';
-import { openCircuit } from './circuit.ts';
-import { forwardedHeaders, remoteSearch } from '../remote/client.ts';
-import { discover } from '../remote/discovery/discover.ts';
-import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
-import type { RemoteCatalogue } from '../remote/discovery/discovered-fields.ts';
-import { sharedDocuments, coalesceRequests } from '../remote/coalesce-requests.ts';
-import type { NodeMonitor } from './node-monitor.ts';
-import { openNodeMonitor } from './node-monitor.ts';
-import type { NodeObserver, NodeHandle, NodeReport } from './node-handle.ts';
-import type { NodeDown, NodeSchema, NodeUp } from './node-view.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
-import { assertNoErrors } from '../remote/read-answer.ts';
-import { fieldMappingOf } from './field-mapping.ts';
-import { noticingChanges } from './schema-changes.ts';
-import type { DocumentExecutor } from '../remote/document-executor.ts';
-import { documentExecutor } from '../remote/document-executor.ts';
-import type { GraphqlAnswer, Transport } from '../remote/transport.ts';
-import { graphqlExecutor } from '../remote/transport.ts';
+import { originHeader } from '../remote/answer-origin.ts';
+import { bodyOf, coalesced, documentTextOf } from '../remote/coalesce-requests.ts';
+import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
+import { discover } from '../remote/discovery/discover.ts';
+import type { RemoteCatalogue } from '../remote/discovery/discovered-fields.ts';
+import { documentExecutor, type DocumentExecutor } from '../remote/document-executor.ts';
+import {
+  graphqlBody,
+  sendGraphql,
+  type GraphqlAnswer,
+  type GraphqlRequest,
+} from '../remote/graphql-over-http.ts';
+import { NodeConnection, type Transport } from '../remote/http-client.ts';
+import { passedOn } from '../remote/passed-on.ts';
+import { printQuery, type PageForm } from '../remote/print-query.ts';
+import { assertNoErrors, readAnswer } from '../remote/read-answer.ts';
+import { retryAfterWait, waitingOnce } from '../remote/requested-wait.ts';
+import { SearchForms, type Exchange } from '../remote/search-forms.ts';
+import { openCircuit, type Circuit } from './circuit.ts';
+import { fieldMappingOf, type FieldMapping } from './field-mapping.ts';
+import type { NodeHandle, NodeObserver, NodeReport } from './node-handle.ts';
+import { openNodeMonitor, type NodeMonitor } from './node-monitor.ts';
+import type { NodeDown, NodeSchema, NodeUp, NodeView } from './node-view.ts';
+import { SchemaWatch } from './schema-watch.ts';
+
+export interface RemoteNodeSettings {
+  readonly config: NodeConfig;
+  readonly source: RemoteSource;
+  readonly transport: Transport;
+  /** The header with this server's own credential for the node; empty: none. */
+  readonly credential: Readonly<Record<string, string>>;
+  readonly observer: NodeObserver;
+  /** Between two discoveries of a healthy node. */
+  readonly recheckMs: number;
+}
 
 /**
- * A node behind GraphQL over HTTP. Discovery starts here; if it fails, the node stays failed for the life of the
- * process and is never queried. A healthy node is discovered again from time to time, and when its answers say that it
+ * A node behind GraphQL over HTTP. Discovery starts with it; if it fails, the node stays failed for the life of the
+ * process and is never queried. A healthy node is discovered again from time to time, and when its answers show that it
  * offers something else, so that new fields appear.
  */
-export const remoteNode = (
-  config: NodeConfig,
-  source: RemoteSource,
-  transport: Transport,
-  credential: Readonly<Record<string, string>>,
-  observer: NodeObserver,
-  recheckMs: number,
-): NodeHandle => {
-  const { nodeId, displayName } = config;
-  const fieldMapping = fieldMappingOf(config);
-  const watching = { nodeId, observer, isOpen: () => circuit.open() !== null };
-  const monitor = openNodeMonitor({ ...watching, kind: 'remote', first: 'discovering' });
-  const circuit = openCircuit(Date.now, (failure) => monitor.transitionTo('circuitOpen', failure));
-  const send = graphqlExecutor(transport, source.graphqlUrl, retryBudgetOf(config));
-  // a request shared by several callers fails only once
-  const execute = coalesceRequests((request, take) => circuit.run(() => send(request, take), request.signal));
-  const closed = new AbortController();
-  let status: NodeUp | NodeDown = discovering;
-  let found: RemoteCatalogue | null = null;
-  const sendDocument = documentExecutor(transport, source.graphqlUrl, retryBudgetOf(config));
-  const executeDocument = sharedDocuments((sent) => circuit.run(() => sendDocument(sent), sent.signal));
-  const within = nodesWithin();
-  const askAgain = askingAgain(config);
-  const join = (remote: RemoteCatalogue): void => {
-    found = remote;
-    if (remote.leaves) within.know(remote.leaves);
-    const search = remoteSearch(source, remote, noticing, credential);
-    status = nodeUp(
-      remote,
-      watched(monitor, askAgain, remote.isNetwork ? within.noting(search) : search),
-      supergraphCalls(source, monitor, askAgain, executeDocument, credential),
-      within.keys,
-      { timeoutMs: adaptedTime(config, monitor), usualMs: monitor.usualMs },
+export class RemoteNode implements NodeHandle {
+  readonly ready: Promise<void>;
+  readonly #settings: RemoteNodeSettings;
+  readonly #fieldMapping: FieldMapping;
+  readonly #monitor: NodeMonitor;
+  readonly #circuit: Circuit;
+  readonly #retryOnce: ReturnType<typeof waitingOnce>;
+  readonly #send: (request: GraphqlRequest) => Promise<GraphqlAnswer>;
+  readonly #sendDocument: DocumentExecutor;
+  readonly #discoveryDocument: DocumentExecutor;
+  readonly #schemaWatch: SchemaWatch;
+  readonly #closed = new AbortController();
+  readonly #innerNodes = new InnerNodes();
+  #status: NodeUp | NodeDown = discovering;
+  #found: RemoteCatalogue | null = null;
+  #isRechecking = false;
+  #recheckTimer: NodeJS.Timeout | undefined;
+
+  constructor(settings: RemoteNodeSettings) {
+    const { config, source, transport, observer, recheckMs } = settings;
+    const { nodeId } = config;
+    const budget = openRetryBudget();
+    const connection = new NodeConnection(transport, source.graphqlUrl, budget);
+    this.#settings = settings;
+    this.#fieldMapping = fieldMappingOf(config);
+    const isOpen = (): boolean => this.#circuit.open() !== null;
+    this.#monitor = openNodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first: 'discovering' });
+    this.#circuit = openCircuit(Date.now, (failure) => this.#monitor.transitionTo('circuitOpen', failure));
+    this.#retryOnce = waitingOnce(budget);
+    this.#discoveryDocument = documentExecutor(connection, source.graphqlUrl);
+    // equal requests are coalesced above the circuit, where one shared by several callers fails only once
+    this.#send = coalesced(
+      (request) => this.#circuit.run(() => sendGraphql(connection, request), request.signal),
+      bodyOf,
     );
-  };
-  let timer: NodeJS.Timeout | undefined;
-  let isRechecked = false;
-  const recheck = async (): Promise<boolean> => {
-    if (isRechecked) return false;
-    isRechecked = true;
-    // one that cannot be discovered now keeps what is known of it
-    const now = await discover(source, sendDocument, credential, closed.signal, found).catch(() => null);
-    if (now !== null && found !== null && !offersTheSame(now, found)) join(now);
-    isRechecked = false;
-    return now !== null;
-  };
-  const isNetwork = (): boolean => found?.isNetwork === true;
-  const noticing = noticingChanges(execute, recheck, Math.min(recheckMs, leastRecheckMs), isNetwork);
-  const ready = discover(source, sendDocument, credential, closed.signal).then(
-    (remote) => {
-      join(remote);
-      monitor.transitionTo('ok', null);
-      if (!closed.signal.aborted) timer = setInterval(() => void recheck(), spreadOut(recheckMs)).unref();
-    },
-    (error: unknown) => {
+    this.#sendDocument = coalesced(
+      (request) => this.#circuit.run(() => this.#discoveryDocument(request), request.signal),
+      documentTextOf,
+    );
+    this.#schemaWatch = new SchemaWatch({
+      recheck: () => this.#recheck(),
+      minIntervalMs: Math.min(recheckMs, minRecheckMs),
+      mayHaveGrown: () => this.#found?.isNetwork === true,
+    });
+    this.ready = this.#open();
+  }
+
+  view(): NodeView {
+    return { config: this.#settings.config, fieldMapping: this.#fieldMapping, status: this.#status };
+  }
+
+  report(): NodeReport {
+    const found = this.#found;
+    return {
+      ...this.#monitor.report(),
+      displayName: this.#settings.config.displayName,
+      disclosure: found?.withheld ?? null,
+      released: found?.released ?? null,
+      discovery: found && { inferred: found.inferred, version: found.version },
+      warnings: found ? discoveryWarnings(found) : [],
+      ...(found?.isNetwork && { within: this.#innerNodes.statuses }),
+    };
+  }
+
+  close(): void {
+    this.#closed.abort();
+    clearInterval(this.#recheckTimer);
+    this.#monitor.close();
+  }
+
+  /**
+   * One GraphQL request per query. Each layer wraps those below it: the monitor counts the call, a wait that the node
+   * requests is kept once, the form of the query is found, then it is printed, coalesced with equal ones, admitted by
+   * the circuit, sent, checked and mapped.
+   * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, with reasons safe to show
+   */
+  async #query(
+    remote: RemoteCatalogue,
+    forms: SearchForms,
+    query: CatalogueQuery,
+    context: RequestContext,
+  ): Promise<CatalogueResult> {
+    const result = await this.#monitored(context, () =>
+      forms.search(query, (formed, form) => this.#exchange(remote, formed, form, context)),
+    );
+    if (result.nodes) this.#innerNodes.onAnswer(result.nodes);
+    return result;
+  }
+
+  /** Runs a call, and once more after a wait that the node requests, within its deadline. */
+  #monitored<T>(context: RequestContext, call: () => Promise<T>): Promise<T> {
+    const { signal, isRetried } = context;
+    const deadlineMs = performance.now() + this.#settings.config.timeoutMs;
+    const retried = (): Promise<T> => retryAfterWait(call, deadlineMs, signal, this.#retryOnce);
+    return this.#monitor.run(isRetried ? call : retried, signal);
+  }
+
+  async #exchange(
+    remote: RemoteCatalogue,
+    query: CatalogueQuery,
+    form: PageForm,
+    context: RequestContext,
+  ): Promise<Exchange> {
+    const printed = printQuery(query, remote, this.#settings.source, form);
+    const answer = await this.#send({
+      body: graphqlBody(printed.query, printed.variables),
+      headers: this.#headersFor(remote, context),
+      signal: signalOf(context),
+      once: context.isRetried,
+    });
+    this.#schemaWatch.onAnswer(answer);
+    return { answer, read: () => readAnswer(answer, remote, query, printed) };
+  }
+
+  #headersFor(remote: RemoteCatalogue, context: RequestContext): Readonly<Record<string, string>> {
+    return {
+      ...this.#settings.credential,
+      ...forwardedHeaders(this.#settings.source.headers, context),
+      ...(remote.isNetwork && passedOn(context)),
+      // our own nodes then report the fingerprint of their schema
+      ...(remote.hasSource && { [originHeader]: '1' }),
+    };
+  }
+
+  /** Sends a document of the supergraph, with the headers, circuit and limits of the network's own queries. */
+  async #execute(
+    document: Parameters<NonNullable<NodeSchema['execute']>>[0],
+    variables: Readonly<Record<string, unknown>> | undefined,
+    context: RequestContext,
+  ): Promise<GraphqlAnswer> {
+    const { credential, source } = this.#settings;
+    const headers = { ...credential, ...forwardedHeaders(source.headers, context) };
+    let last: GraphqlAnswer = {};
+    try {
+      return await this.#monitored(context, async () => {
+        last = {};
+        last = await this.#sendDocument({ document, variables, headers, signal: signalOf(context) });
+        assertNoErrors(last);
+        return last;
+      });
+    } catch (error) {
+      // a failure of the node, although part of the data is there
+      if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
+    try {
+      this.#join(await this.#discover(null));
+      this.#monitor.transitionTo('ok', null);
+      if (this.#closed.signal.aborted) return;
+      // nodes that started together are not rechecked together
+      const periodMs = this.#settings.recheckMs * (0.9 + 0.2 * Math.random());
+      this.#recheckTimer = setInterval(() => void this.#recheck(), periodMs).unref();
+    } catch (error) {
       const { code, message: reason } = asTributaryError(error);
-      status = { kind: 'down', code, reason };
-      // a server that is shutting down says nothing about its nodes
-      if (!closed.signal.aborted) monitor.transitionTo('discoveryFailed', status);
-    },
+      this.#status = { kind: 'down', code, reason };
+      // a server that is shutting down reports nothing about its nodes
+      if (!this.#closed.signal.aborted) this.#monitor.transitionTo('discoveryFailed', this.#status);
+    }
+  }
+
+  /** @returns false where the node cannot be discovered now: what is known of it stays */
+  async #recheck(): Promise<boolean> {
+    if (this.#isRechecking) return false;
+    this.#isRechecking = true;
+    const known = this.#found;
+    const found = await this.#discover(known).catch(() => null);
+    if (found !== null && known !== null && !offersTheSame(found, known)) this.#join(found);
+    this.#isRechecking = false;
+    return found !== null;
+  }
+
+  #discover(known: RemoteCatalogue | null): Promise<RemoteCatalogue> {
+    const { source, credential } = this.#settings;
+    return discover(source, this.#discoveryDocument, credential, this.#closed.signal, known);
+  }
+
+  #join(remote: RemoteCatalogue): void {
+    const forms = new SearchForms(remote);
+    this.#found = remote;
+    if (remote.leaves) this.#innerNodes.keys = remote.leaves;
+    this.#status = {
+      kind: 'up',
+      ...offeredBy(remote),
+      search: (query, context) => this.#query(remote, forms, query, context),
+      timeoutMs: () => this.#timeoutMs(),
+      usualMs: this.#monitor.usualMs,
+      ...(remote.isNetwork && { leaves: () => this.#innerNodes.keys }),
+      // one invalid schema would break the whole supergraph, and a huge one would slow it down
+      ...(remote.cutFrom === null &&
+        remote.schema.isValid && {
+          schema: {
+            schema: remote.schema.read,
+            execute: (...sent: Parameters<NonNullable<NodeSchema['execute']>>) => this.#execute(...sent),
+          },
+        }),
+    };
+  }
+
+  /** A required node gets all of its time. */
+  #timeoutMs(): number {
+    const { timeoutMs, adaptive, required } = this.#settings.config;
+    if (!adaptive || required) return timeoutMs;
+    return Math.min(timeoutMs, this.#monitor.adaptiveTimeoutMs() ?? timeoutMs);
+  }
+}
+
+const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
+
+/** Between two rechecks because of answers. */
+const minRecheckMs = 60_000;
+
+const signalOf = ({ signal }: RequestContext): AbortSignal => signal ?? AbortSignal.timeout(60_000);
+
+/** The caller's headers that this node may receive. */
+const forwardedHeaders = (
+  names: readonly string[],
+  { caller: { headers } }: RequestContext,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(headers, name) ? [[name, headers[name]!] as const] : [])),
   );
-  return {
-    ready,
-    view: () => ({ config, fieldMapping, status }),
-    report: () => ({ ...monitor.report(), displayName, ...foundReport(found, within.statuses) }),
-    close: () => {
-      closed.abort();
-      clearInterval(timer);
-      monitor.close();
-    },
-  };
-};
 
-/** So that nodes that started together are not queried together. */
-const spreadOut = (ms: number): number => ms * (0.9 + 0.2 * Math.random());
+/** What a node that is a network last reported about its own nodes. */
+class InnerNodes {
+  /** Their catalogues' keys by node id: the same object as long as they are the same. */
+  keys: ReadonlyMap<string, string> = new Map();
+  statuses: NodesAnswer['statuses'] = [];
 
-/** Between two rechecks because of what answers say. */
-const leastRecheckMs = 60_000;
-
-const foundReport = (
-  found: RemoteCatalogue | null,
-  within: () => NodesAnswer['statuses'],
-): Pick<NodeReport, 'discovery' | 'disclosure' | 'released' | 'warnings' | 'within'> => ({
-  disclosure: found?.withheld ?? null,
-  released: found?.released ?? null,
-  discovery: found && { inferred: found.inferred, version: found.version },
-  warnings: found ? remoteWarnings(found) : [],
-  ...(found?.isNetwork && { within: within() }),
-});
+  onAnswer({ statuses }: NodesAnswer): void {
+    this.statuses = statuses;
+    const known = this.keys;
+    // those that were not reached report no key
+    const isNew = statuses.some(({ nodeId, key }) => key != null && known.get(nodeId) !== key);
+    const keyed = statuses.filter(({ nodeId, key }) => key != null || known.has(nodeId));
+    if (isNew || keyed.length !== known.size)
+      this.keys = new Map(keyed.map(({ nodeId, key }) => [nodeId, key ?? known.get(nodeId)!]));
+  }
+}
 
 /** Whether a node offers what it did: the same schema, under the same names. */
 const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
@@ -130,132 +299,38 @@ const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
   isDeepStrictEqual(one.extended, other.extended) &&
   one.schema.fingerprint === other.schema.fingerprint;
 
-const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
-
-const watched =
-  (monitor: NodeMonitor, askAgain: AskAgain, search: SearchFn): SearchFn =>
-  (query, context) => {
-    const ask = () => search(query, context);
-    return monitor.run(context.isRetried ? ask : () => askAgain(ask, context), context.signal);
-  };
-
-/** Asks once more after a wait that the node asks for, within its deadline. */
-type AskAgain = <T>(ask: () => Promise<T>, context: RequestContext) => Promise<T>;
-
-const askingAgain = (config: NodeConfig): AskAgain => {
-  const waiting = waitingOnce(retryBudgetOf(config));
-  return (ask, { signal }) => retryAfterWait(ask, performance.now() + config.timeoutMs, signal, waiting);
-};
-
-/** Uses the same headers, circuit and limits as the network's own queries. */
-const supergraphCalls =
-  (
-    source: RemoteSource,
-    monitor: NodeMonitor,
-    askAgain: AskAgain,
-    execute: DocumentExecutor,
-    credential: Readonly<Record<string, string>>,
-  ): NodeSchema['execute'] =>
-  async (document, variables, context) => {
-    let last: GraphqlAnswer = {};
-    const call = async (): Promise<GraphqlAnswer> => {
-      const headers = { ...credential, ...forwardedHeaders(source.headers, context) };
-      const signal = context.signal ?? AbortSignal.timeout(60_000);
-      last = {};
-      last = await execute({ document, variables, headers, signal });
-      assertNoErrors(last);
-      return last;
-    };
-    try {
-      return await monitor.run(() => askAgain(call, context), context.signal);
-    } catch (error) {
-      // a failure of the node, although part of the data is there
-      if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;
-      throw error;
-    }
-  };
-
-/** A node that is required is given all of its time. */
-const adaptedTime =
-  ({ timeoutMs, adaptive, required }: NodeConfig, { adaptiveTimeoutMs }: NodeMonitor): (() => number) =>
-  () =>
-    adaptive && !required ? Math.min(timeoutMs, adaptiveTimeoutMs() ?? timeoutMs) : timeoutMs;
-
-/** What a node that is a network last reported about its own nodes. */
-const nodesWithin = () => {
-  let keys: ReadonlyMap<string, string> = new Map();
-  let statuses: NodesAnswer['statuses'] = [];
-  return {
-    keys: () => keys,
-    statuses: () => statuses,
-    know: (found: ReadonlyMap<string, string>): void => {
-      keys = found;
-    },
-    noting:
-      (search: SearchFn): SearchFn =>
-      async (query, context) => {
-        const answer = await search(query, context);
-        if (answer.nodes) {
-          keys = leavesIn(answer.nodes, keys);
-          ({ statuses } = answer.nodes);
-        }
-        return answer;
-      },
-  };
-};
-
-/** The keys of the nodes of a network: the same object as long as they are the same. */
-const leavesIn = (
-  { statuses }: NodesAnswer,
-  known: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> => {
-  // those that were not reached have said nothing new
-  const isNew = statuses.some(({ nodeId, key }) => key != null && known.get(nodeId) !== key);
-  const keyed = statuses.filter(({ nodeId, key }) => key != null || known.has(nodeId));
-  if (!isNew && keyed.length === known.size) return known;
-  return new Map(keyed.map(({ nodeId, key }) => [nodeId, key ?? known.get(nodeId)!]));
-};
-
-const nodeUp = (
-  remote: RemoteCatalogue,
-  search: SearchFn,
-  execute: NodeSchema['execute'],
-  leaves: () => ReadonlyMap<string, string>,
-  times: Pick<NodeUp, 'timeoutMs' | 'usualMs'>,
-): NodeUp => ({
-  kind: 'up',
-  ...times,
-  key: remote.key ?? null,
-  ...(remote.isNetwork && { leaves }),
-  fields: remote.fields,
-  extended: remote.extended,
-  aggregates: (path, measure) => {
-    const kind = remote.fields.get(path)?.kind;
+/** What can be queried at a node, as its discovery found it. */
+const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search'> => {
+  const fieldsOf = (path: string, measure: Parameters<typeof measureRow>[0]) => {
     const offered = remote.aggregations.get(aggregationName(path));
-    const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
-    // text is listed there like keyword, but refused when queried
-    if (kind === 'text' || offered?.type !== wanted) return false;
-    return offered.fields.has(measureRow(measure).remoteField);
-  },
-  takes: (path, measure, argument) =>
-    remote.aggregations
-      .get(aggregationName(path))
-      ?.fields.get(measureRow(measure).remoteField)
-      ?.has(argument) === true,
-  shows: (path, measure, name) =>
-    remote.aggregations
-      .get(aggregationName(path))
-      ?.fields.has(`${measureRow(measure).remoteField}.${name}`) === true,
-  search,
-  isWhole: remote.hasSource,
-  hasBounds: remote.hasBounds,
-  ...(remote.withheld && { withheld: remote.withheld }),
-  // one invalid schema would break the whole supergraph, and a huge one would slow it down
-  ...(remote.cutFrom === null &&
-    remote.schema.isValid && { schema: { schema: remote.schema.read, execute } }),
-});
+    return { offered, field: measureRow(measure).remoteField };
+  };
+  return {
+    key: remote.key ?? null,
+    fields: remote.fields,
+    extended: remote.extended,
+    aggregates: (path, measure) => {
+      const kind = remote.fields.get(path)?.kind;
+      const { offered, field } = fieldsOf(path, measure);
+      const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
+      // text is listed there like keyword, but refused when queried
+      return kind !== 'text' && offered?.type === wanted && offered.fields.has(field);
+    },
+    takes: (path, measure, argument) => {
+      const { offered, field } = fieldsOf(path, measure);
+      return offered?.fields.get(field)?.has(argument) === true;
+    },
+    shows: (path, measure, name) => {
+      const { offered, field } = fieldsOf(path, measure);
+      return offered?.fields.has(`${field}.${name}`) === true;
+    },
+    isWhole: remote.hasSource,
+    hasBounds: remote.hasBounds,
+    ...(remote.withheld && { withheld: remote.withheld }),
+  };
+};
 
-const remoteWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
+const discoveryWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
   ...(inferred
     ? [
         'its fields are inferred from GraphQL names because it does not answer configs { extended }; filters may miss some records',

@@ -1,39 +1,43 @@
 import { print } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
-import { RequestCoalescer, type SharedCall } from '../../net/request-coalescer.ts';
+import { RequestCoalescer } from '../../net/request-coalescer.ts';
+import type { DocumentRequest } from './document-executor.ts';
+import type { GraphqlAnswer, GraphqlRequest } from './graphql-over-http.ts';
 import { deadlineHeader } from './passed-on.ts';
-import type { DocumentExecutor } from './document-executor.ts';
-import type { GraphqlAnswer, GraphqlExecutor, GraphqlRequest } from './transport.ts';
+
+type Request = Pick<GraphqlRequest, 'headers' | 'signal'>;
 
 /**
- * Coalesces concurrent identical requests into one: same node, same body, same value of every header. The request is
- * aborted when its last waiter gives up.
+ * Coalesces concurrent equal requests to one node into one: the same content, and the same headers but for those that
+ * only name the request or limit its time. The request is aborted when its last waiter leaves.
+ * @param contentOf what a request sends besides its headers
  */
-export const coalesceRequests = (execute: GraphqlExecutor): GraphqlExecutor => {
+export const coalesced = <Sent extends Request>(
+  send: (request: Sent) => Promise<GraphqlAnswer>,
+  contentOf: (request: Sent) => string,
+): ((request: Sent) => Promise<GraphqlAnswer>) => {
   const calls = new RequestCoalescer<GraphqlAnswer>();
-  return (request, take) => {
-    const call: SharedCall<GraphqlAnswer> = (signal, answered) => execute({ ...request, signal }, answered);
-    return calls.share(nameOf(request.headers) + request.body, request.signal, call, tooLate, take);
-  };
+  return (request) =>
+    calls.share(
+      decidingHeaders(request.headers) + contentOf(request),
+      request.signal,
+      (signal, answered) => send({ ...request, signal }).then(answered),
+      tooLate,
+      (answer) => answer,
+    );
 };
 
-/** The same for documents: same text and variables, same value of every header. */
-export const sharedDocuments = (execute: DocumentExecutor): DocumentExecutor => {
-  const calls = new RequestCoalescer<GraphqlAnswer>();
-  return (request) => {
-    const { document, variables = {}, headers } = request;
-    const name = nameOf(headers) + print(document) + JSON.stringify(variables);
-    const call: SharedCall<GraphqlAnswer> = (signal, answered) =>
-      execute({ ...request, signal }).then(answered);
-    return calls.share(name, request.signal, call, tooLate, (answer) => answer);
-  };
-};
+export const bodyOf = ({ body }: GraphqlRequest): string => body;
 
-/** Askers of one moment have much the same time left. */
-const nameOf = (headers: GraphqlRequest['headers']): string => {
-  const named = Object.entries(headers).filter(([name]) => name !== deadlineHeader);
-  // without any, the text as it is: a thousand nodes may be sent the same, which is hashed once
-  return named.length === 0 ? '' : JSON.stringify([named.sort()]);
+export const documentTextOf = ({ document, variables = {} }: DocumentRequest): string =>
+  print(document) + JSON.stringify(variables);
+
+/** They name or trace a request, or limit its time; every other header may carry rights, and so decides the answer. */
+const namingHeaders = new Set(['x-request-id', 'traceparent', 'tracestate', deadlineHeader]);
+
+const decidingHeaders = (headers: Request['headers']): string => {
+  const deciding = Object.entries(headers).filter(([name]) => !namingHeaders.has(name.toLowerCase()));
+  return JSON.stringify(deciding.sort());
 };
 
 /** @param reason of a deadline: what it was */

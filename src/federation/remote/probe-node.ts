@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { asTributaryError } from '../../errors/errors.ts';
-import { httpPost, wholeAnswer } from './http-post.ts';
-import type { Transport } from './transport.ts';
-import { graphqlBody, transportFailure } from './transport.ts';
+import { httpPost } from './http-client.ts';
+import type { Transport } from './http-client.ts';
+import { graphqlBody, transportFailure } from './graphql-over-http.ts';
 
 /** Whether a node can be reached at all, regardless of the caller. */
 export interface NodeProbe {
@@ -68,7 +68,6 @@ const probeHttp = async (
         maxBytes: 0,
         isRead: () => false,
       },
-      wholeAnswer,
     );
     return { reachable: true, status, tookMs: tookMs(), reason: null };
   } catch (error) {

@@ -20,7 +20,7 @@ import { withheldStatement } from './withheld-statement.ts';
 import { readHits } from './read-hits.ts';
 import { olderWarning } from './filter/older-filter.ts';
 import { remoteWarningsOf } from './remote-warnings.ts';
-import type { GraphqlAnswer } from './transport.ts';
+import type { GraphqlAnswer } from './graphql-over-http.ts';
 
 /**
  * Reads a remote node's GraphQL response as a catalogue's answer. Nothing in it is trusted.

@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { assertNoErrors } from '../remote/read-answer.ts';
-import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/transport.ts';
+import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/graphql-over-http.ts';
 import type { RequestPart } from './split-request.ts';
 import { responseName, rootFields, splitRequest } from './split-request.ts';
 

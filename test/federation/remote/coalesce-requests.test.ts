@@ -1,8 +1,8 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
-import type { GraphqlAnswer, GraphqlRequest } from '../../../src/federation/remote/transport.ts';
-import { graphqlBody } from '../../../src/federation/remote/transport.ts';
+import type { GraphqlAnswer, GraphqlRequest } from '../../../src/federation/remote/graphql-over-http.ts';
+import { graphqlBody } from '../../../src/federation/remote/graphql-over-http.ts';
 
 const body = graphqlBody('{ a }');
 

@@ -6,7 +6,7 @@ import test from 'ava';
 import { parse } from 'graphql';
 import type { DocumentRequest } from '../../../src/federation/remote/document-executor.ts';
 import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
-import { openTransport } from '../../../src/federation/remote/transport.ts';
+import { openTransport } from '../../../src/federation/remote/http-client.ts';
 import { listening } from '../../listening.ts';
 
 const secret = 'password=hunter2';

@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { z } from 'zod';
 import { asTributaryError } from '../../../errors/errors.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
-import type { GraphqlAnswer } from '../transport.ts';
+import type { GraphqlAnswer } from '../graphql-over-http.ts';
 import { releasedStatement, withheldStatement } from '../withheld-statement.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 

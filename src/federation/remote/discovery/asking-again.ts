@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
-import type { GraphqlAnswerError } from '../transport.ts';
+import type { GraphqlAnswerError } from '../graphql-over-http.ts';
 
 /**
  * Asks one thing of a node. Of a node that answered it before, an error is no answer: it may be that its search server

@@ -11,7 +11,7 @@ import type { RemoteCatalogue } from './discovered-fields.ts';
 import { introspect } from './introspect.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
-import type { GraphqlAnswerError } from '../transport.ts';
+import type { GraphqlAnswerError } from '../graphql-over-http.ts';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../../errors/errors.ts';
 import { reductionBy } from '../../../json/large/parse-json.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
-import type { GraphqlAnswer } from '../transport.ts';
+import type { GraphqlAnswer } from '../graphql-over-http.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
 import { readSchema, type RemoteCatalogue, type SchemaFindings } from './discovered-fields.ts';
 import { heldSchema } from './held-schema.ts';

@@ -6,7 +6,7 @@ import { discover } from '../../../../src/federation/remote/discovery/discover.t
 import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
 import type { RemoteCatalogue } from '../../../../src/federation/remote/discovery/discovered-fields.ts';
 import { documentExecutor } from '../../../../src/federation/remote/document-executor.ts';
-import { openTransport } from '../../../../src/federation/remote/transport.ts';
+import { openTransport } from '../../../../src/federation/remote/http-client.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';
 import type { Fault } from '../../remote-server.ts';
 import { deadUrl, serveCatalogue, serveSchema } from '../../remote-server.ts';

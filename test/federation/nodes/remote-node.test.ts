@@ -5,7 +5,7 @@ import { remoteSearch } from '../../../src/federation/remote/client.ts';
 import { discover } from '../../../src/federation/remote/discovery/discover.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
 import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
-import { graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
+import { openTransport } from '../../../src/federation/remote/http-client.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';

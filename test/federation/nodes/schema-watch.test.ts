@@ -4,7 +4,7 @@ import { execute, parse } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { noticingChanges } from '../../src/federation/nodes/schema-changes.ts';
-import type { GraphqlExecutor } from '../../src/federation/remote/transport.ts';
+import type { GraphqlExecutor } from '../../src/federation/remote/graphql-over-http.ts';
 import { listening } from '../listening.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';

@@ -3,7 +3,8 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { wholeAnswer } from '../../../src/federation/remote/http-post.ts';
 import { steadyPost } from '../../../src/federation/remote/lost-connection.ts';
-import { graphqlBody, graphqlExecutor, openTransport } from '../../../src/federation/remote/transport.ts';
+import { graphqlBody, sendGraphql } from '../../../src/federation/remote/graphql-over-http.ts';
+import { NodeConnection, openTransport } from '../../../src/federation/remote/http-client.ts';
 import type { RetryBudget } from '../../../src/net/retry.ts';
 import { listening } from '../../listening.ts';
 
