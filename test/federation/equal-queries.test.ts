@@ -91,3 +91,30 @@ test('a node that says that nothing has changed, and was never asked, is out of 
     ['badResponse'],
   );
 });
+
+test('equal queries under way are sent to a node once, whatever their request ids', async (t) => {
+  const plots = await servePlots(t);
+  const held: (() => void)[] = [];
+  let sent = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const relay = (): void =>
+        void fetch(plots.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+          async (answer) => response.setHeader('content-type', 'application/json').end(await answer.text()),
+        );
+      if (!body.includes('nodeQuery')) return relay();
+      sent += 1;
+      held.push(relay);
+    });
+  });
+  const { url } = await listening(t, server);
+  const ask = await openPlots(t, `${url}/graphql`);
+  const answers = [...Array.from({ length: 20 }, () => ask()), ask({ 'x-club': 'south' })];
+  while (held.length < 2) await new Promise(setImmediate);
+  held.splice(0).forEach((relay) => relay());
+  t.is(new Set((await Promise.all(answers)).slice(0, 20)).size, 1);
+  t.is(sent, 2);
+});

@@ -8,7 +8,7 @@ import type { NodeConfig } from '../../src/federation/config/nodes.ts';
 import { contextFor } from '../search/request-context.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 
-const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}): NodeConfig => ({
+export const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}): NodeConfig => ({
   nodeId,
   displayName: `Node ${nodeId}`,
   source: { kind: 'local', catalogueId: nodeId },

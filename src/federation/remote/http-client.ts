@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
+import { openSemaphore } from '../../concurrency/semaphore.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { openRetryBudget, retryingErrors, type RetryBudget } from '../../net/retry.ts';
 
@@ -17,11 +18,16 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A node of ours accepts 1000 connections, of all its clients; further requests wait in a queue. */
+/** A node of ours accepts 1000 connections, of all its clients; further requests to it wait in a queue. */
 const maxConnectionsPerNode = 64;
 
 /** Every request has a deadline of its own, so undici's timeouts for the response are off. */
-const options = { connections: maxConnectionsPerNode, connectTimeout: 10_000, headersTimeout: 0, bodyTimeout: 0 };
+const options = {
+  connections: maxConnectionsPerNode,
+  connectTimeout: 10_000,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+};
 
 /**
  * Opens the connections; none is made before the first request.
@@ -71,6 +77,8 @@ export class NodeConnection {
   readonly #transport: Transport;
   readonly #address: Address;
   readonly #budget: RetryBudget;
+  // undici's own queue holds an aborted request until its turn, which then costs a connection
+  readonly #slots = openSemaphore(maxConnectionsPerNode);
   #distrustedUntilMs = -Infinity;
 
   /** @param budget the node's, which bounds how many requests are sent once more */
@@ -83,24 +91,31 @@ export class NodeConnection {
   }
 
   /**
+   * Waits for one of the node's connections, then posts.
    * @param isIdempotent whether sending it twice has the effect of sending it once
-   * @throws as httpPost does
+   * @throws TributaryError NODE_TIMEOUT when the signal is aborted in the queue, and as httpPost does
    */
-  post(request: HttpPost, isIdempotent: boolean): Promise<HttpAnswer> {
+  async post(request: HttpPost, isIdempotent: boolean): Promise<HttpAnswer> {
+    const release = await this.#slots.acquire(request.signal);
+    try {
+      return await this.#postWithReconnect(request, isIdempotent);
+    } finally {
+      release();
+    }
+  }
+
+  #postWithReconnect(request: HttpPost, isIdempotent: boolean): Promise<HttpAnswer> {
     const { agent, freshAgent } = this.#transport;
     if (performance.now() < this.#distrustedUntilMs) return httpPost(freshAgent, this.#address, request);
-    return retryingErrors(
-      (attempt) => httpPost(attempt === 1 ? agent : freshAgent, this.#address, request),
-      {
-        attempts: 2,
-        delays: { firstMs: 0, maxMs: 0 },
-        isIdempotent,
-        isTransient: (error) => this.#isLost(error),
-        // its requests are counted where they are made
-        budget: { recordRequest: () => undefined, spend: () => this.#budget.spend() },
-        signal: request.signal,
-      },
-    );
+    return retryingErrors((attempt) => httpPost(attempt === 1 ? agent : freshAgent, this.#address, request), {
+      attempts: 2,
+      delays: { firstMs: 0, maxMs: 0 },
+      isIdempotent,
+      isTransient: (error) => this.#isLost(error),
+      // its requests are counted where they are made
+      budget: { recordRequest: () => undefined, spend: () => this.#budget.spend() },
+      signal: request.signal,
+    });
   }
 
   #isLost(error: unknown): boolean {
@@ -146,7 +161,9 @@ export const httpPost = async (
     );
   });
   const { body } = answer;
-  const encoding = String(answer.headers['content-encoding'] ?? '').trim().toLowerCase();
+  const encoding = String(answer.headers['content-encoding'] ?? '')
+    .trim()
+    .toLowerCase();
   // an answer without content may name an encoding
   if (body === null || body.byteLength === 0 || encoding === '' || encoding === 'identity') return answer;
   return { ...answer, body: await decompress(body, encoding, request.maxBytes) };
@@ -166,11 +183,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #isSettled = false;
 
-  constructor(
-    request: HttpPost,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (reason: unknown) => void,
-  ) {
+  constructor(request: HttpPost, resolve: (answer: HttpAnswer) => void, reject: (reason: unknown) => void) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;

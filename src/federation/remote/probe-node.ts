@@ -58,17 +58,13 @@ const probeHttp = async (
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const { status } = await httpPost(
-      transport.agent,
-      new URL(url),
-      {
-        headers: { ...credential, 'content-type': 'application/json', accept: 'application/json' },
-        body: graphqlBody('{ __typename }'),
-        signal,
-        maxBytes: 0,
-        isRead: () => false,
-      },
-    );
+    const { status } = await httpPost(transport.agent, new URL(url), {
+      headers: { ...credential, 'content-type': 'application/json', accept: 'application/json' },
+      body: graphqlBody('{ __typename }'),
+      signal,
+      maxBytes: 0,
+      isRead: () => false,
+    });
     return { reachable: true, status, tookMs: tookMs(), reason: null };
   } catch (error) {
     const { message } = asTributaryError(transportFailure(error, signal));

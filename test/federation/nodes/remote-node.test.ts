@@ -1,15 +1,13 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { buildSchema } from 'graphql';
-import { remoteSearch } from '../../../src/federation/remote/client.ts';
-import { discover } from '../../../src/federation/remote/discovery/discover.ts';
+import { RemoteNode } from '../../../src/federation/nodes/remote-node.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
-import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
 import { openTransport } from '../../../src/federation/remote/http-client.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { contextOf } from '../node-fixtures.ts';
+import { contextOf, nodeConfig } from '../node-fixtures.ts';
 import type { RemoteServer } from '../remote-server.ts';
 import { serveCatalogue, serveSchema } from '../remote-server.ts';
 
@@ -58,14 +56,14 @@ const searchAt = async (
     kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 60_000, ...limits, headers: [],
     credential: null,
   }; // prettier-ignore
-  const execute = graphqlExecutor(transport, remote.url);
-  const found = await discover(
-    source,
-    documentExecutor(transport, remote.url),
-    {},
-    new AbortController().signal,
-  );
-  return remoteSearch(source, found, execute, {});
+  const config = nodeConfig('trees', { source, timeoutMs: 60_000 });
+  const observer = { changed: () => undefined, called: () => undefined };
+  const node = new RemoteNode({ config, source, transport, credential: {}, observer, recheckMs: 3_600_000 });
+  t.teardown(() => node.close());
+  await node.ready;
+  const { status } = node.view();
+  if (status.kind === 'down') throw new Error(status.reason);
+  return status.search;
 };
 
 const ours = () => serveCatalogue('tree', treeFields, searchOf(trees));

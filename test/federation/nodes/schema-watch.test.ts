@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { execute, parse } from 'graphql';
-import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../src/federation/network.ts';
-import { noticingChanges } from '../../src/federation/nodes/schema-changes.ts';
-import type { GraphqlExecutor } from '../../src/federation/remote/graphql-over-http.ts';
-import { listening } from '../listening.ts';
-import { fieldsOf, searchOf } from './collection.ts';
-import { contextOf } from './node-fixtures.ts';
-import { serveCatalogue } from './remote-server.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { SchemaWatch } from '../../../src/federation/nodes/schema-watch.ts';
+import { listening } from '../../listening.ts';
+import { fieldsOf, searchOf } from '../collection.ts';
+import { contextOf } from '../node-fixtures.ts';
+import { serveCatalogue } from '../remote-server.ts';
 
 const serveTrees = async (t: ExecutionContext, mapping: Record<string, string>) => {
   const served = await serveCatalogue(
@@ -122,12 +121,12 @@ test('a network may have been discovered with fewer nodes than it answers with, 
     [false, 'a', 0],
   ] as const) {
     let discoveries = 0;
-    const discover = () => Promise.resolve(++discoveries > 0);
-    const answering: GraphqlExecutor = (_request, take) =>
-      Promise.resolve(take({ data: {}, ...(schema && { schema }) }));
-    const execute = noticingChanges(answering, discover, 0, () => isNetwork);
-    for (let round = 0; round < 3; round += 1)
-      await execute({ body: '', headers: {}, signal: new AbortController().signal }, () => null);
+    const watch = new SchemaWatch({
+      recheck: () => Promise.resolve(++discoveries > 0),
+      minIntervalMs: 0,
+      mayHaveGrown: () => isNetwork,
+    });
+    for (let round = 0; round < 3; round += 1) watch.onAnswer({ data: {}, ...(schema && { schema }) });
     t.is(discoveries, expected);
   }
 });

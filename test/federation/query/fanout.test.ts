@@ -6,7 +6,7 @@ import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
+import { bodyOf, coalesced } from '../../../src/federation/remote/coalesce-requests.ts';
 import { callerLeft, untilAborted } from '../../../src/federation/nodes/deadline.ts';
 import { contextOf, countsOnly as question, nodeView } from '../node-fixtures.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
@@ -66,13 +66,10 @@ test('many nodes wait for their common deadline by one listener, and leave none 
   let shared: AbortSignal | undefined;
   const nodes = Array.from({ length: 100 }, (_, at) => {
     const search = searchOf([{ id: `${at}` }]);
-    const execute = coalesceRequests((_request, take) => Promise.resolve(take({ data: {} })));
+    const execute = coalesced(() => Promise.resolve({ data: {} }), bodyOf);
     return nodeView(`n${at}`, fields, async (query, context) => {
       shared = context.signal!;
-      await untilAborted(
-        execute({ body: 'a', headers: {}, signal: shared }, (answer) => answer),
-        shared,
-      );
+      await untilAborted(execute({ body: 'a', headers: {}, signal: shared }), shared);
       seen.push(getEventListeners(shared, 'abort').length);
       return search(query, context);
     });

@@ -1,6 +1,8 @@
 import test from 'ava';
+import { parse } from 'graphql';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { coalesceRequests } from '../../../src/federation/remote/coalesce-requests.ts';
+import { bodyOf, coalesced, documentTextOf } from '../../../src/federation/remote/coalesce-requests.ts';
+import type { DocumentRequest } from '../../../src/federation/remote/document-executor.ts';
 import type { GraphqlAnswer, GraphqlRequest } from '../../../src/federation/remote/graphql-over-http.ts';
 import { graphqlBody } from '../../../src/federation/remote/graphql-over-http.ts';
 
@@ -9,13 +11,14 @@ const body = graphqlBody('{ a }');
 /** An executor that answers when told to. */
 const slow = () => {
   const sent: { request: GraphqlRequest; answer: (answer: GraphqlAnswer) => void }[] = [];
-  const execute = coalesceRequests(
-    (request, take) =>
-      new Promise((resolve) => void sent.push({ request, answer: (answer) => resolve(take(answer)) })),
+  const execute = coalesced(
+    (request: GraphqlRequest) =>
+      new Promise<GraphqlAnswer>((resolve) => void sent.push({ request, answer: resolve })),
+    bodyOf,
   );
   const ask = (more: Partial<GraphqlRequest> = {}) =>
-    execute({ body, headers: { a: '1' }, signal: new AbortController().signal, ...more }, (answer) => answer);
-  return { sent, execute, ask };
+    execute({ body, headers: { a: '1' }, signal: new AbortController().signal, ...more });
+  return { sent, ask };
 };
 
 test('equal requests under way are sent once, and again once answered', async (t) => {
@@ -60,14 +63,45 @@ test('the request ends for the reason of the last one to leave', async (t) => {
   t.is(sent[0]!.request.signal.reason, reason);
 });
 
-test('each waiter takes what it needs as the answer arrives; one that cannot fails alone', async (t) => {
-  const { sent, execute } = slow();
-  const request = { body, headers: {}, signal: new AbortController().signal };
-  const taking = execute(request, ({ data }) => data);
-  const failing = execute(request, () => {
-    throw new Error('not readable');
-  });
-  sent[0]!.answer({ data: 7 });
-  t.is(await taking, 7);
-  await t.throwsAsync(failing, { message: 'not readable' });
+test('headers that name or trace a request, or limit its time, do not make it another one', async (t) => {
+  const { sent, ask } = slow();
+  const naming = ['x-request-id', 'X-Request-Id', 'traceparent', 'tracestate', 'tributary-deadline-ms'];
+  const asked = naming.flatMap((name) => [
+    ask({ headers: { authorization: 'a', [name]: '1' } }),
+    ask({ headers: { [name]: '2', authorization: 'a' } }),
+  ]);
+  t.is(sent.length, 1);
+  sent[0]!.answer({ data: 1 });
+  t.deepEqual(
+    await Promise.all(asked),
+    asked.map(() => ({ data: 1 })),
+  );
+});
+
+test('every other header may carry rights, and makes it another one', (t) => {
+  const { sent, ask } = slow();
+  const headers = ['authorization', 'cookie', 'x-tenant', 'tributary-path', 'tributary-node'];
+  for (const name of headers) for (const value of ['1', '2']) void ask({ headers: { [name]: value } });
+  t.is(sent.length, 2 * headers.length);
+});
+
+test('documents are equal by their text and variables', (t) => {
+  const sent: DocumentRequest[] = [];
+  const execute = coalesced(
+    (request: DocumentRequest) => (sent.push(request), new Promise<GraphqlAnswer>(() => undefined)),
+    documentTextOf,
+  );
+  const ask = (text: string, variables?: object, id = '1') =>
+    void execute({
+      document: parse(text),
+      ...(variables && { variables: { ...variables } }),
+      headers: { 'x-request-id': id },
+      signal: new AbortController().signal,
+    });
+  ask('{ a }');
+  ask('{ a }', {}, '2');
+  ask('query { a }', {}, '3');
+  ask('{ b }');
+  ask('{ a }', { x: 1 });
+  t.is(sent.length, 3);
 });

@@ -6,7 +6,7 @@ import test from 'ava';
 import { parse } from 'graphql';
 import type { DocumentRequest } from '../../../src/federation/remote/document-executor.ts';
 import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
-import { openTransport } from '../../../src/federation/remote/http-client.ts';
+import { NodeConnection, openTransport } from '../../../src/federation/remote/http-client.ts';
 import { listening } from '../../listening.ts';
 
 const secret = 'password=hunter2';
@@ -18,7 +18,7 @@ const asking = async (t: ExecutionContext, answer: RequestListener) => {
   const { url } = await listening(t, server);
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
-  const execute = documentExecutor(transport, `${url}/graphql`);
+  const execute = documentExecutor(new NodeConnection(transport, url), `${url}/graphql`);
   return (more: Partial<DocumentRequest> = {}) =>
     execute({ document, headers: {}, signal: new AbortController().signal, ...more });
 };

@@ -6,8 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { Agent } from 'undici';
-import type { HttpPost } from '../../../src/federation/remote/http-post.ts';
-import { httpPost, wholeAnswer } from '../../../src/federation/remote/http-post.ts';
+import { httpPost, type HttpPost } from '../../../src/federation/remote/http-client.ts';
 import { listening } from '../../listening.ts';
 
 /** Posts to a server that answers so. */
@@ -18,19 +17,14 @@ const posting = async (t: ExecutionContext, answer: RequestListener) => {
   t.teardown(() => agent.destroy());
   const url = new URL(`${base}/graphql?a=1`);
   return (more: Partial<HttpPost> = {}) =>
-    httpPost(
-      agent,
-      url,
-      {
-        headers: { 'content-type': 'application/json' },
-        body: '{"query":"{ a }"}',
-        signal: new AbortController().signal,
-        maxBytes: 100_000,
-        isRead: (status) => status === 200,
-        ...more,
-      },
-      wholeAnswer,
-    );
+    httpPost(agent, url, {
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"{ a }"}',
+      signal: new AbortController().signal,
+      maxBytes: 100_000,
+      isRead: (status) => status === 200,
+      ...more,
+    });
 };
 
 test('what is posted arrives, and the answer in all its chunks comes back', async (t) => {
@@ -75,8 +69,8 @@ test('an answer without content is not unpacked, whatever encoding it names', as
   const post = await posting(t, (_request, response) => {
     response.writeHead(304, { 'content-encoding': 'gzip', etag: '"a"' }).end();
   });
-  const { status, etag, body } = await post({ isRead: () => true });
-  t.deepEqual([status, etag, body?.byteLength], [304, '"a"', 0]);
+  const { status, headers, body } = await post({ isRead: () => true });
+  t.deepEqual([status, headers['etag'], body?.byteLength], [304, '"a"', 0]);
 });
 
 test('what does not unpack is refused', async (t) => {
@@ -108,14 +102,8 @@ test('a body without end is read to the limit and no further', async (t) => {
 
 test('a body that is not to be read is left, whatever comes of it', async (t) => {
   const post = await posting(t, (_request, response) => void response.writeHead(302).write('never ended'));
-  t.deepEqual(await post(), {
-    status: 302,
-    retryAfter: null,
-    contentType: null,
-    etag: null,
-    schema: null,
-    body: null,
-  });
+  const { status, body } = await post();
+  t.deepEqual([status, body], [302, null]);
 });
 
 test('early hints are no answer', async (t) => {
@@ -158,7 +146,7 @@ test('who leaves while the connection is still being made is let go at once', as
   t.teardown(() => agent.destroy());
   const url = new URL(`https://127.0.0.1:${port}/graphql`);
   const post = (signal: AbortSignal) =>
-    httpPost(agent, url, { headers: {}, body: '', signal, maxBytes: 1, isRead: () => true }, wholeAnswer);
+    httpPost(agent, url, { headers: {}, body: '', signal, maxBytes: 1, isRead: () => true });
   const leaving = new AbortController();
   const reason = new Error('too late');
   const answer = post(leaving.signal);

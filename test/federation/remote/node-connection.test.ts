@@ -1,8 +1,6 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { wholeAnswer } from '../../../src/federation/remote/http-post.ts';
-import { steadyPost } from '../../../src/federation/remote/lost-connection.ts';
 import { graphqlBody, sendGraphql } from '../../../src/federation/remote/graphql-over-http.ts';
 import { NodeConnection, openTransport } from '../../../src/federation/remote/http-client.ts';
 import type { RetryBudget } from '../../../src/net/retry.ts';
@@ -40,9 +38,9 @@ const budgetOf = (tokens: number): RetryBudget & { readonly left: () => number }
 const posting = (t: ExecutionContext, url: URL, budget: RetryBudget) => {
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
-  const send = steadyPost(transport, url, budget);
+  const node = new NodeConnection(transport, url.href, budget);
   return (isRepeatable = true) =>
-    send(
+    node.post(
       {
         headers: { 'content-type': 'application/json' },
         body: '{}',
@@ -51,7 +49,6 @@ const posting = (t: ExecutionContext, url: URL, budget: RetryBudget) => {
         isRead: () => true,
       },
       isRepeatable,
-      wholeAnswer,
     );
 };
 
@@ -97,11 +94,8 @@ test('for a caller who tries again itself, nothing is sent twice', async (t) => 
   const server = await closingServer(t, () => false);
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
-  const execute = graphqlExecutor(transport, server.url.href);
+  const node = new NodeConnection(transport, server.url.href);
   const asked = { body: graphqlBody('{ a }'), headers: {}, signal: new AbortController().signal };
-  await t.throwsAsync(
-    execute({ ...asked, once: true }, (answer) => answer),
-    { code: 'NODE_UNREACHABLE' },
-  );
+  await t.throwsAsync(sendGraphql(node, { ...asked, once: true }), { code: 'NODE_UNREACHABLE' });
   t.is(server.requests(), 1);
 });

@@ -6,7 +6,7 @@ import { discover } from '../../../../src/federation/remote/discovery/discover.t
 import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
 import type { RemoteCatalogue } from '../../../../src/federation/remote/discovery/discovered-fields.ts';
 import { documentExecutor } from '../../../../src/federation/remote/document-executor.ts';
-import { openTransport } from '../../../../src/federation/remote/http-client.ts';
+import { NodeConnection, openTransport } from '../../../../src/federation/remote/http-client.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';
 import type { Fault } from '../../remote-server.ts';
 import { deadUrl, serveCatalogue, serveSchema } from '../../remote-server.ts';
@@ -40,7 +40,7 @@ const discoverAt = async (
 ) => {
   const transport = openTransport(maxResponseBytes);
   t.teardown(() => transport.close());
-  const execute = documentExecutor(transport, asked.graphqlUrl);
+  const execute = documentExecutor(new NodeConnection(transport, asked.graphqlUrl), asked.graphqlUrl);
   return discover(asked, execute, {}, new AbortController().signal, known);
 };
 
