@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
+import { newSerialQueue } from '../../concurrency/serial-queue.ts';
 import { configStamp } from '../../config/config-stamp.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { ReloadReport } from '../../node/reload.ts';
@@ -39,7 +40,7 @@ export const openReloader = (
 ): Reloader => {
   let loaded = first;
   let seen = first;
-  let running = Promise.resolve();
+  const reloads = newSerialQueue();
   let closed = false;
   const outcome = async (): Promise<ReloadReport> => {
     try {
@@ -66,7 +67,7 @@ export const openReloader = (
     report.problems.forEach((problem) => log.warn({ problem }, 'configuration not reloaded'));
     if (!closed) record(() => done(report));
   };
-  const reload = (): Promise<void> => (running = running.then(once));
+  const reload = (): Promise<void> => reloads(once);
   let isLooking = false;
   const look = async (): Promise<void> => {
     if (isLooking) return;

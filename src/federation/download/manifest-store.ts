@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../json/json.ts';
+import { newSerialQueue } from '../../concurrency/serial-queue.ts';
 
 /** Download manifests, kept for a day for the caller who requested the download. */
 export interface ManifestStore {
@@ -32,7 +33,7 @@ export const openManifestStore = (
 ): ManifestStore => {
   const pathOf = (id: string, caller: string): string => join(folder, `${tagOf(caller)}.${id}${ending}`);
   const ownBytes = Math.floor(maxBytes * shareOfCaller);
-  let keeping: Promise<void> = Promise.resolve();
+  const writes = newSerialQueue();
   const keep = async (id: string, caller: string, text: string): Promise<void> => {
     const bytes = Buffer.byteLength(text);
     if (bytes > ownBytes) return;
@@ -43,12 +44,8 @@ export const openManifestStore = (
     await writeFile(pathOf(id, caller), text, { mode: 0o600 });
   };
   return {
-    keep: (id, caller, manifest) => {
-      // sequentially, so that each sees the space that is left
-      const kept = keeping.then(() => keep(id, caller, JSON.stringify({ caller, manifest })));
-      keeping = kept.catch(() => undefined);
-      return kept;
-    },
+    // one at a time, so that each sees the space that is left
+    keep: (id, caller, manifest) => writes(() => keep(id, caller, JSON.stringify({ caller, manifest }))),
     find: async (id, caller) => {
       if (!isId.test(id)) return null;
       const known = await stat(pathOf(id, caller)).catch(unlessMissing);

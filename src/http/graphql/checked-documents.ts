@@ -13,6 +13,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { maxTokens, oversized } from './document-size.ts';
 import { limitRules } from './query-limits.ts';
 import type { QueryLimits } from '../koa/settings.ts';
+import { newSerialQueue } from '../../concurrency/serial-queue.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { validateInSlices } from './validate-in-slices.ts';
 
@@ -78,15 +79,12 @@ const checkerOf = ({ length }: string) => {
   return length <= maxTogether ? checkInSlices : checkAlone;
 };
 
-/** The same, one document at a time: many large ones at once would take gigabytes. */
-const checkAlone = (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> => {
-  const checked = lastAlone.then(() => checkInSlices(query, schemaFor, rules));
-  lastAlone = checked.catch(() => undefined);
-  return checked;
-};
+/** Checks one document at a time: many large ones at once would take gigabytes. */
+const checkAlone = (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> =>
+  largeDocuments(() => checkInSlices(query, schemaFor, rules));
 
-/** The documents of all schemas share the memory. */
-let lastAlone: Promise<unknown> = Promise.resolve();
+/** One queue for all schemas, as they share the memory. */
+const largeDocuments = newSerialQueue();
 
 /** The same, yielding to other requests in between; only parsing is not interruptible. */
 const checkInSlices = async (query: string, schemaFor: SchemaFor, rules: Rules): Promise<CheckedDocument> => {

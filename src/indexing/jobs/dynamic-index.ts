@@ -8,7 +8,7 @@ import { describeIfThere, openTarget } from '../index-target.ts';
 import { mappingCovers } from '../mapping-covers.ts';
 import { mappingType } from '../mapping-type.ts';
 import { mergeProperties } from '../merge-properties.ts';
-import type { KeyedLock } from './keyed-lock.ts';
+import type { KeyedLock } from '../../concurrency/keyed-lock.ts';
 
 /** An index whose mapping grows with the documents written to it. */
 export interface DynamicIndex {

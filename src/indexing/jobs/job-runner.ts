@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { healthChecks } from './health-checks.ts';
-import { serialize } from './serialize.ts';
+import { newSerialQueue } from '../../concurrency/serial-queue.ts';
 import { logEnd } from './log-end.ts';
 import { newProgress, type JobProgress } from './job-progress.ts';
 import { JobStore } from './job-store.ts';
 import type { JobQueueParts } from './job-queue-parts.ts';
 import { keyOf, newJob, scopeOf, shownError, unknownRepository } from './job-request.ts';
 import type { HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
-import { newKeyedLock } from './keyed-lock.ts';
+import { newKeyedLock } from '../../concurrency/keyed-lock.ts';
 import { runJob } from './run-job.ts';
 import { newScopeQueue } from './scope-queue.ts';
 
@@ -187,7 +187,7 @@ export class JobRunner implements JobQueue {
   /** Never rejects. */
   async #run(job: Job, progress: JobProgress, signal: AbortSignal): Promise<void> {
     const repository = this.#repositories.get(job.request.repositoryCode.toLowerCase())!;
-    const news = serialize(
+    const news = coalescedCalls(
       () => this.#parts.onIndexed?.(job.indexName),
       (error) =>
         this.#parts.log?.error(
@@ -245,3 +245,23 @@ export class JobRunner implements JobQueue {
     return job === undefined || running === undefined ? job : { ...job, ...running.progress.snapshot() };
   }
 }
+
+/**
+ * Calls that never overlap: one requested while another waits to begin is merged into it.
+ * @param call may return a promise, and then ends when it settles
+ * @param onError receives what a call throws
+ * @returns `settled` resolves when no call is running or waiting
+ */
+const coalescedCalls = (call: () => unknown, onError: (error: unknown) => void) => {
+  const calls = newSerialQueue();
+  let isWaiting = false;
+  const request = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    calls(() => {
+      isWaiting = false;
+      return call();
+    }).catch(onError);
+  };
+  return { request, settled: () => calls(() => undefined) };
+};

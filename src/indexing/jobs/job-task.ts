@@ -2,7 +2,7 @@ import type { Engine } from '../../engines/engine.ts';
 import type { Repository } from '../repositories/repository.ts';
 import type { JobProgress } from './job-progress.ts';
 import type { JobRequest } from './job.ts';
-import type { KeyedLock } from './keyed-lock.ts';
+import type { KeyedLock } from '../../concurrency/keyed-lock.ts';
 
 /** One attempt at a job, with its dependencies. */
 export interface JobTask {

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { newSerialQueue } from '../../concurrency/serial-queue.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { packJson } from './packed-json.ts';
 import type { JsonReply, JsonRequest } from './parse-json.ts';
@@ -19,8 +20,6 @@ const reply = async ({ id, source, reading }: JsonRequest): Promise<void> => {
   }
 };
 
-// sequentially: two at once would take twice the memory
-let last: Promise<void> = Promise.resolve();
-port.on('message', (request: JsonRequest) => {
-  last = last.then(() => reply(request));
-});
+// one at a time: two at once would take twice the memory
+const requests = newSerialQueue();
+port.on('message', (request: JsonRequest) => void requests(() => reply(request)));

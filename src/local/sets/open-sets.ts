@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { newSerialQueue } from '../../concurrency/serial-queue.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -44,21 +45,24 @@ export const openSets = (
     await ready();
     return searchAll(query, context);
   };
+  const saves = newSerialQueue();
+  const save: SetStore['save'] = async (set, scope, access, context) => {
+    await ready();
+    const own = {
+      catalogueId: scope.catalogueId,
+      ...(access === null ? {} : { access: fingerprint(access) }),
+    };
+    const bytes = Buffer.byteLength(JSON.stringify(set));
+    if (bounds !== undefined) await rejectBeyond(bounds, { userId: set.userId, bytes }, searchAll, context);
+    const document: JsonObject = { ...set, ...own, bytes };
+    const [outcome] = await engine.write(index, [{ kind: 'upsert', id: set.setId, document }]);
+    if (outcome?.status === 'refused')
+      throw new TributaryError('ENGINE_ERROR', `the engine refused the set: ${outcome.reason}`);
+  };
   return {
     ready,
-    save: serialize(async (set, scope, access, context) => {
-      await ready();
-      const own = {
-        catalogueId: scope.catalogueId,
-        ...(access === null ? {} : { access: fingerprint(access) }),
-      };
-      const bytes = Buffer.byteLength(JSON.stringify(set));
-      if (bounds !== undefined) await rejectBeyond(bounds, { userId: set.userId, bytes }, searchAll, context);
-      const document: JsonObject = { ...set, ...own, bytes };
-      const [outcome] = await engine.write(index, [{ kind: 'upsert', id: set.setId, document }]);
-      if (outcome?.status === 'refused')
-        throw new TributaryError('ENGINE_ERROR', `the engine refused the set: ${outcome.reason}`);
-    }),
+    // one at a time: each sees what the previous ones left of the bounds
+    save: (set, scope, access, context) => saves(() => save(set, scope, access, context)),
     valuesOf: async (setIds, catalogueId, context) => {
       const found = new Map<string, readonly string[]>();
       for (const hit of await hitsOf(search, setIds, context))
@@ -68,18 +72,6 @@ export const openSets = (
       return found;
     },
     search: (scope) => async (query, context) => search(query, await readerOf(scope, context)),
-  };
-};
-
-/** Runs calls sequentially: each sees what the previous ones left of the bounds. */
-const serialize = <Arguments extends readonly unknown[]>(
-  work: (...args: Arguments) => Promise<void>,
-): ((...args: Arguments) => Promise<void>) => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (...args) => {
-    const done = last.then(() => work(...args));
-    last = done.catch(() => {});
-    return done;
   };
 };
 
