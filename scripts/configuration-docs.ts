@@ -86,7 +86,7 @@ ${keyTable({ network: networkJson.meta({ description: 'The nodes.' }) })}`;
 
 const ofServer = `## nodes.json
 
-The network served at \`/network/graphql\`: [federation.md](federation.md) explains it. Unknown keys are errors.
+The network served at \`/network/graphql\`: [nodes.md](nodes.md) explains it. Unknown keys are errors.
 
 ${keyTable(nodesFile.shape)}
 

@@ -27,7 +27,7 @@ interface Block {
 interface Context {
   readonly t: ExecutionContext;
   readonly sample: RunningNode;
-  /** The block that follows: mostly what is answered. */
+  /** The block that follows: mostly its answer. */
   readonly next: Block | undefined;
 }
 
@@ -76,8 +76,8 @@ const packageJson = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')
 const answerOf = async (sample: RunningNode, query: string, variables = {}) =>
   ask(`${sample.url}/network/graphql`, query, variables);
 
-/** A question to the sample; what the next block says is what is answered. */
-const asked: Check = async ({ text }, { t, sample, next }) => {
+/** A query of the sample; the next block is its answer. */
+const queried: Check = async ({ text }, { t, sample, next }) => {
   const { path, query, variables } = curlOf(text);
   t.deepEqual(await ask(`${sample.url}${path}`, query, variables), JSON.parse(next!.text));
 };
@@ -89,7 +89,7 @@ const isScript: Check = ({ text }, { t }) =>
 const shown: Check = () => undefined;
 
 /** The museums' documents are elsewhere: the request must be one. */
-const isQuestion: Check = ({ text }, { t }) => {
+const isQuery: Check = ({ text }, { t }) => {
   const { path, query, variables } = curlOf(text);
   t.regex(path, /^(?:\/network)?\/graphql$/);
   t.notThrows(() => parse(query));
@@ -98,17 +98,17 @@ const isQuestion: Check = ({ text }, { t }) => {
 
 /** How each block is checked: the first line that its document and text begin with. */
 const checks: readonly (readonly [beginning: string, check: Check])[] = [
-  ['README.md: curl', asked],
+  ['README.md: curl', queried],
   ['README.md: { "data"', isJson],
   ['README.md: POST /graphql', shown],
   ['CONTRIBUTING.md: errors json', shown],
   ['docs/access.md: {', ({ text }, { t }) => t.true(accessFile.safeParse(JSON.parse(text)).success)],
   [
-    'docs/federation.md: {\n  "network": {',
+    'docs/nodes.md: {\n  "network": {',
     ({ text }, { t }) => t.notThrows(() => readNodes(JSON.parse(text), 'it')),
   ],
   [
-    'docs/federation.md: query',
+    'docs/network-api.md: query',
     async ({ text }, { t, sample, next }) => {
       const { errors, data } = await answerOf(sample, text, JSON.parse(next!.text) as object);
       t.is(errors, undefined);
@@ -116,15 +116,15 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       t.like(network ?? (donor as { hits: object }).hits, { partial: false });
     },
   ],
-  ['docs/federation.md: { "filters"', isJson],
+  ['docs/network-api.md: { "filters"', isJson],
   [
-    'docs/federation.md: { network {',
+    'docs/network-api.md: { network {',
     async ({ text }, { t, sample, next }) => {
       const { data } = await answerOf(sample, text);
       t.deepEqual(data, { network: { aggregations: { diagnosis: JSON.parse(next!.text) as unknown } } });
     },
   ],
-  ['docs/federation.md: { "bucket_count"', isJson],
+  ['docs/network-api.md: { "bucket_count"', isJson],
   [
     'docs/disclosure.md: { network {',
     async ({ text }, { t, sample }) => t.is((await answerOf(sample, text)).errors, undefined),
@@ -135,14 +135,14 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       t.deepEqual(await answerOf(sample, text), { data: JSON.parse(next!.text) as unknown }),
   ],
   [
-    'docs/federation.md: { "errors"',
+    'docs/network-api.md: { "errors"',
     ({ text }, { t }) => {
       const { errors } = JSON.parse(text) as { errors: { extensions: { code: string } }[] };
       for (const { extensions } of errors) t.true(Object.hasOwn(errorCodes, extensions.code));
     },
   ],
   // what other institutions answer
-  ['docs/federation.md: network Open Donors', shown],
+  ['docs/nodes.md: network Open Donors', shown],
   [
     'docs/indexing.md: {',
     ({ text }, { t }) => {
@@ -168,7 +168,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       t.is((await run(args, settings)).output, output.join('\n'));
     },
   ],
-  ['docs/museums.md: curl', isQuestion],
+  ['docs/museums.md: curl', isQuery],
   // what the museums' folder holds, and what loading it prints
   ['docs/museums.md: TRIBUTARY_DATA/tate', shown],
   ['docs/museums.md: loaded 31 558', shown],
@@ -215,7 +215,7 @@ for (const document of documents) {
     const check = known?.[1] ?? byLanguage[block.language];
     test(`the code in ${block.name.split('\n')[0]} is right (${at + 1})`, async (t) => {
       t.timeout(120_000);
-      t.truthy(check, 'a block that nobody checks: give it a line above');
+      t.truthy(check, 'no check for this block: add a line above');
       await check?.(block, { t, sample: sample!, next: blocks[at + 1] });
       t.pass();
     });
