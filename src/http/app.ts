@@ -6,7 +6,7 @@ import type { Network } from '../federation/network.ts';
 import type { SpoolStorage } from '../local/download/spool-storage.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender } from './answers/send-json.ts';
-import { sendInBounds } from './answers/send-in-bounds.ts';
+import { sendInBounds } from './answers/send-json.ts';
 import { allowOrigins, rejectOtherOrigins } from './koa/cors.ts';
 import { downloadNamed, downloadOnly } from './catalogue/download-routes.ts';
 import { respondToErrors } from './koa/error-response.ts';

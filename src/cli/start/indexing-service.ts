@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ConnectionsConfig, Settings } from '../../config/config.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { sendInBounds } from '../../http/answers/send-in-bounds.ts';
+import { sendInBounds } from '../../http/answers/send-json.ts';
 import { jsonSender } from '../../http/answers/send-json.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
 import { openJobQueue } from '../../indexing/jobs/open-job-queue.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { responseMemory } from '../../../src/http/answers/response-memory.ts';
+import { responseMemory } from '../../../src/http/answers/send-json.ts';
 
 test('there is room for so many bytes, which comes back when an answer has left', (t) => {
   const room = responseMemory(100);

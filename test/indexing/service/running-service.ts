@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { maxAnswerBytes } from '../../../src/net/max-answer-bytes.ts';
-import { sendInBounds } from '../../../src/http/answers/send-in-bounds.ts';
+import { sendInBounds } from '../../../src/http/answers/send-json.ts';
 import { jsonSender } from '../../../src/http/answers/send-json.ts';
 import { httpServer } from '../../../src/http/koa/http-server.ts';
 import { createIndexingApp } from '../../../src/indexing/service/indexing-app.ts';

@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { roomBeside } from '../../json/large/json-weight.ts';
+
+/** How much serialized text is buffered ahead of a slow client. */
+const aheadBytes = 64 * 1024;
+
+/**
+ * A value as a stream of its JSON text, serialized as it is read.
+ * @param taken called whenever the consumer reads more
+ */
+export const jsonStream = (value: unknown, taken: () => void): Readable => {
+  const parts = jsonParts(value);
+  return new Readable({
+    highWaterMark: aheadBytes,
+    read() {
+      taken();
+      for (;;) {
+        const next = parts.next();
+        if (next.done === true) return void this.push(null);
+        if (!this.push(textOf(next.value))) return;
+      }
+    },
+  });
+};
+
+/** The size of a response, or that it exceeds the limit and the path of keys where most of it is. */
+export type ResponseSize =
+  | { readonly kind: 'fits'; readonly bytes: number }
+  | { readonly kind: 'tooLarge'; readonly largestPath: readonly string[] };
+
+/** Computes the JSON size of a response in slices, without holding its text, and stops at the limit. */
+export const responseSize = async (body: unknown, maxBytes: number): Promise<ResponseSize> => {
+  const lists: Lists = new Map();
+  let bytes = 0;
+  let until = performance.now() + sliceMs;
+  for (const part of jsonParts(body)) {
+    const size = Buffer.byteLength(textOf(part));
+    bytes += size;
+    if (part.kind === 'items') addTo(lists, part.path, size);
+    if (bytes > maxBytes) return { kind: 'tooLarge', largestPath: largest(lists) };
+    if (performance.now() < until) continue;
+    await yieldToEventLoop();
+    until = performance.now() + sliceMs;
+  }
+  return { kind: 'fits', bytes };
+};
+
+type Lists = Map<string, { readonly path: readonly string[]; bytes: number }>;
+
+const addTo = (lists: Lists, path: readonly string[], bytes: number): void => {
+  const key = path.join('.');
+  const list = lists.get(key) ?? { path, bytes: 0 };
+  list.bytes += bytes;
+  lists.set(key, list);
+};
+
+const largest = (lists: Lists): readonly string[] =>
+  [...lists.values()].reduce((most, list) => (list.bytes > most.bytes ? list : most), {
+    path: [] as readonly string[],
+    bytes: 0,
+  }).path;
+
+/** A chunk of a JSON text: literal text, or a value or list items small enough to serialize at once. */
+type JsonPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'items'; readonly items: readonly unknown[]; readonly path: readonly string[] };
+
+/** Approximate upper bound of a part; the largest is the longest text made up of escapes only. */
+const partCharacters = 16 * 1024;
+
+const textOf = (part: JsonPart): string => {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'value':
+      return JSON.stringify(part.value);
+    case 'items':
+      return JSON.stringify(part.items).slice(1, -1);
+  }
+};
+
+/**
+ * Yields the JSON text of a value in parts, each generated on demand.
+ * @param path of the value: locates a part in the response
+ */
+function* jsonParts(value: unknown, path: readonly string[] = []): Generator<JsonPart, void> {
+  const json = jsonValue(value);
+  if (typeof json === 'string' && json.length > partCharacters) yield* textParts(json);
+  else if (typeof json !== 'object' || json === null || roomBeside(json, partCharacters) >= 0)
+    yield { kind: 'value', value: json };
+  else if (Array.isArray(json)) yield* listParts(json, path);
+  else yield* objectParts(json, path);
+}
+
+const text = (characters: string): JsonPart => ({ kind: 'text', text: characters });
+
+function* textParts(long: string): Generator<JsonPart, void> {
+  yield text('"');
+  for (let from = 0; from < long.length;) {
+    let to = Math.min(long.length, from + partCharacters);
+    // do not split a surrogate pair
+    if (to < long.length && isFirstHalf(long.charCodeAt(to - 1))) to--;
+    yield text(JSON.stringify(long.slice(from, to)).slice(1, -1));
+    from = to;
+  }
+  yield text('"');
+}
+
+const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+
+function* listParts(list: readonly unknown[], path: readonly string[]): Generator<JsonPart, void> {
+  yield text('[');
+  for (let from = 0; from < list.length;) {
+    if (from > 0) yield text(',');
+    const to = from + fittingItems(list, from);
+    if (to > from) yield { kind: 'items', items: list.slice(from, to), path };
+    else yield* jsonParts(isUnserializable(jsonValue(list[from])) ? null : list[from], path);
+    from = Math.max(to, from + 1);
+  }
+  yield text(']');
+}
+
+/** How many of the next items fit into one part; none if the first is too large. */
+const fittingItems = (list: readonly unknown[], from: number): number => {
+  let room = partCharacters;
+  let to = from;
+  while (to < list.length) {
+    room = roomBeside(list[to], room);
+    if (room < 0) break;
+    to++;
+  }
+  return to - from;
+};
+
+function* objectParts(object: object, path: readonly string[]): Generator<JsonPart, void> {
+  yield text('{');
+  let before = '';
+  for (const key of Object.keys(object)) {
+    const value = jsonValue((object as Readonly<Record<string, unknown>>)[key]);
+    if (isUnserializable(value)) continue;
+    yield text(`${before}${JSON.stringify(key)}:`);
+    yield* jsonParts(value, [...path, key]);
+    before = ',';
+  }
+  yield text('}');
+}
+
+/** The value that is serialized: the result of its `toJSON` if it has one, as in JSON.stringify. */
+const jsonValue = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === 'function' ? (toJSON.call(value, '') as unknown) : value;
+};
+
+/** Whether JSON cannot represent a value: objects omit it, lists hold null in its place. */
+const isUnserializable = (value: unknown): boolean =>
+  value === undefined || typeof value === 'function' || typeof value === 'symbol';
