@@ -9,7 +9,7 @@ import { TributaryError, type ErrorCode, type ErrorContext } from './errors/erro
 import type { NodesConfig } from './federation/config/nodes-file.ts';
 import { createAppRouter } from './http/app.ts';
 import type { HttpContext, RequestState } from './http/koa/http-context.ts';
-import { serverSideFilter, type GetServerSideFilter } from './http/callers/server-side-filter.ts';
+import { serverSideFilter, type GetServerSideFilter } from './http/callers/access-filters.ts';
 import { openNode } from './node/open-node.ts';
 
 export { TributaryError };

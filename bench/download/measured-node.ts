@@ -9,7 +9,7 @@ import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openSpoolStorage } from '../../src/local/download/spool-storage.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { boundHeapOfDownloads } from '../../src/http/catalogue/download-heap.ts';
+import { boundHeapOfDownloads } from '../../src/http/catalogue/download-routes.ts';
 import { samples } from './samples.ts';
 
 // A node in a separate process that sends its parent its address and, on request, its memory:

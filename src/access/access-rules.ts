@@ -1,5 +1,6 @@
 import { TributaryError } from '../errors/errors.ts';
-import { tiers, type Tier } from '../introspection/fields/disclosure-config.ts';
+import type { Tier } from '../introspection/fields/disclosure-config.ts';
+import { tiers } from '../introspection/fields/disclosure-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { group } from '../sqon/ast.ts';
 import { normaliseSqon } from '../sqon/normalise.ts';
@@ -14,8 +15,7 @@ import type {
 } from './access-file.ts';
 import { accessFile } from './access-file.ts';
 import type { Claims } from './claims.ts';
-import { claimValues, filterValues } from './claims.ts';
-import { fillFilter } from './fill-filter.ts';
+import { claimValues, filterValues, fillFilter } from './claims.ts';
 
 /** Who may see what. */
 export interface AccessRules {

@@ -1,6 +1,5 @@
 import type { ClusterSettings } from '../engines/cluster/client/cluster-settings.ts';
-import type { PortalSettings } from '../http/koa/portal-settings.ts';
-import type { HttpSettings } from '../http/koa/settings.ts';
+import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository-config.ts';
 import type { CatalogueConfig, DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
 

@@ -5,50 +5,39 @@ import type { ManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
 import type { SpoolStorage } from '../local/download/spool-storage.ts';
 import type { Registry } from '../local/registry.ts';
-import { jsonSender } from './answers/send-json.ts';
-import { sendInBounds } from './answers/send-json.ts';
+import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { allowOrigins, rejectOtherOrigins } from './koa/cors.ts';
 import { downloadNamed, downloadOnly } from './catalogue/download-routes.ts';
 import { respondToErrors } from './koa/error-response.ts';
-import { requestAllowances } from './callers/request-allowances.ts';
+import { requestAllowances } from './callers/caller-budgets.ts';
 import { findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoints.ts';
-import {
-  answerFailed,
-  queryNamed,
-  queryNetwork,
-  queryOnly,
-  type GraphQLParts,
-} from './graphql/graphql-routes.ts';
-import { showServiceInfo } from './ops/service-info.ts';
+import type { GraphQLParts } from './graphql/graphql-routes.ts';
+import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql/graphql-routes.ts';
+import { showServiceInfo, ping, ready, measureRequests, showMetrics } from './ops/ops-routes.ts';
 import { streamNetwork } from './graphql/stream-route.ts';
-import { ping, ready } from './ops/health-routes.ts';
 import {
   describeNamed,
   describeOnly,
   describeSqon,
   listCatalogues,
 } from './catalogue/introspection-routes.ts';
+import type { AccessFilter, Middleware, NetworkAccess, RequestState, TierOf } from './koa/http-context.ts';
 import {
   carryTier,
   nameRequest,
   oncePerRequest,
-  type AccessFilter,
-  type Middleware,
-  type NetworkAccess,
-  type RequestState,
-  type TierOf,
+  rejectUnreadableUrl,
+  logRequests,
 } from './koa/http-context.ts';
 import type { Metrics } from './ops/metrics.ts';
-import { measureRequests, showMetrics } from './ops/metrics-routes.ts';
-import { downloadNetwork, showManifest, type NetworkDownloadParts } from './network/network-download.ts';
+import type { NetworkDownloadParts } from './network/network-download.ts';
+import { downloadNetwork, showManifest } from './network/network-download.ts';
 import { describeNetworkFields, listNetwork } from './network/network-introspection.ts';
 import { describeNetwork } from './network/network-routes.ts';
-import { openPersistedQueries } from './graphql/persisted-queries.ts';
-import type { LinksStore } from './portal/links-store.ts';
+import { openPersistedQueries } from './graphql/graphql-request.ts';
+import type { LinksStore } from './portal/links-routes.ts';
 import { addPortal } from './portal/portal-routes.ts';
-import { rejectUnreadableUrl } from './koa/reject-unreadable-url.ts';
-import { logRequests } from './koa/request-log.ts';
 import type { HttpSettings } from './koa/settings.ts';
 
 export interface AppParts {

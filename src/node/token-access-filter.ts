@@ -1,7 +1,8 @@
 import { readAccessRules } from '../access/access-rules.ts';
 import { openTokenVerifier } from '../access/verify-token.ts';
 import type { Config } from '../config/config.ts';
-import { tokenAccess, type TokenAccess } from '../http/callers/token-access.ts';
+import type { TokenAccess } from '../http/callers/access-filters.ts';
+import { tokenAccess } from '../http/callers/access-filters.ts';
 
 /**
  * The configured access control; undefined without any.

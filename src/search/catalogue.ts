@@ -59,3 +59,7 @@ export interface CatalogueGuard {
   /** Whether a catalogue is guarded by what is current now. */
   readonly isCurrent: (catalogue: Catalogue) => boolean;
 }
+
+/** Names a catalogue wherever it is met: its server's key and its id. */
+export const catalogueKey = (serverKey: string, catalogueId: string): string =>
+  `${serverKey}/${encodeURIComponent(catalogueId)}`;

@@ -148,3 +148,13 @@ export interface CatalogueHit {
   /** Possibly made when it is read: spreading a hit loses it. */
   readonly cursor: readonly CursorValue[];
 }
+
+/** The filters that a measure uses besides the query's own. */
+export const filtersOf = (measure: FacetMeasure): readonly Sqon[] =>
+  'filters' in measure ? (measure.filters ?? []) : [];
+
+/** The measure with each of these filters replaced. */
+export const withFilters = (measure: FacetMeasure, change: (filter: Sqon) => Sqon): FacetMeasure =>
+  'filters' in measure && measure.filters !== undefined
+    ? { ...measure, filters: measure.filters.map(change) }
+    : measure;

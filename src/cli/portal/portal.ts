@@ -4,14 +4,10 @@ import { join, resolve } from 'node:path';
 import type { HttpConfig } from '../../config/config.ts';
 import { loadSettings } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import {
-  pageNames,
-  readPortalFiles,
-  type PageName,
-  type PortalFiles,
-} from '../../http/portal/portal-files.ts';
-import { staticPolicy } from '../../http/portal/portal-policy.ts';
-import { portalOptions, portalUsage, type PortalOptions } from './portal-options.ts';
+import type { PageName, PortalFiles } from '../../http/portal/portal-files.ts';
+import { pageNames, readPortalFiles, staticPolicy } from '../../http/portal/portal-files.ts';
+import type { PortalOptions } from './portal-options.ts';
+import { portalOptions, portalUsage } from './portal-options.ts';
 import { runCommand } from '../terminal/run-command.ts';
 
 /** The pages of the site: their addresses end in .html, as every web server serves them. */

@@ -3,7 +3,7 @@ import type { Field } from '../../introspection/fields/field.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
-import { filtersOf } from '../../search/measure-filters.ts';
+import { filtersOf } from '../../search/query.ts';
 import type { QueriesInFlight, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets } from '../../sqon/sets.ts';
@@ -24,8 +24,8 @@ import {
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeTurns } from '../query/node-turns.ts';
-import type { NodeResult } from '../query/fanout.ts';
-import { fanout, startFanout, type Waiting } from '../query/fanout.ts';
+import type { NodeResult, Waiting } from '../query/fanout.ts';
+import { fanout, startFanout } from '../query/fanout.ts';
 import type { NodePlan } from '../query/plan.ts';
 import { checkRequired, isWithin } from '../query/required-nodes.ts';
 import { repeatedLeaves, withoutRepeated } from '../query/repeated-leaves.ts';
@@ -33,7 +33,8 @@ import { passingOn } from '../remote/passed-on.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import type { Planner } from '../query/plan-cache.ts';
-import { corrected, leavesOnce, type AskPlans, type PlannedNodes } from './leaves-once.ts';
+import type { AskPlans, PlannedNodes } from './leaves-once.ts';
+import { corrected, leavesOnce } from './leaves-once.ts';
 
 /** The network at the time of a query. */
 export interface AskedNetwork {

@@ -1,10 +1,10 @@
 import { errorCodes } from '../../errors/errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
+import { catalogueKey } from '../../search/catalogue.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
-import { catalogueKey } from '../../search/catalogue-key.ts';
 import { untilAborted } from './deadline.ts';
 import { openNodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeHandle } from './node-handle.ts';

@@ -1,10 +1,11 @@
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/document-key.ts';
 import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
+import { filtersOf } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/truth.ts';
-import { filtersOf } from '../../search/measure-filters.ts';
-import { isPlain, type NetworkFields } from '../nodes/network-fields.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import { isPlain } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/group-position.ts';
 import type { FilterNode } from './plan-filter.ts';

@@ -1,18 +1,23 @@
 import type { Logger } from 'pino';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
-import { openDownload, type Download } from '../../local/download/open-download.ts';
+import type { Download } from '../../local/download/open-download.ts';
+import { openDownload } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool-storage.ts';
 import type { Registry } from '../../local/registry.ts';
-import { boundHeapUntilClosed } from './download-heap.ts';
 import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
-import { readDownloadParams } from './download-params.ts';
 import { notDisclosed } from '../../disclosure/not-disclosed.ts';
-import { viewFor } from '../callers/guarded-view.ts';
+import { viewFor } from '../callers/require-access.ts';
 import { findCatalogue, nothingAt, onlyCatalogue } from './find-catalogue.ts';
-import { requestContextOf, type AccessFilter, type HttpContext } from '../koa/http-context.ts';
-import type { AllowanceOf } from '../callers/request-allowances.ts';
+import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
+import { requestContextOf } from '../koa/http-context.ts';
+import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { HttpSettings } from '../koa/settings.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { readBody } from '../koa/request-body.ts';
+import type { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { allowCollection, collectGarbage } from '../../runtime/garbage-collection.ts';
 
 export interface DownloadParts {
   readonly registry: Registry;
@@ -102,4 +107,110 @@ const noSuchPath = (registry: Registry): TributaryError => {
     .filter(({ config }) => !config.switches.disableDownloads)
     .map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/download`);
   return new TributaryError('NOT_FOUND', 'there is no such download', { details: { downloads } });
+};
+
+/**
+ * The parameters of a download request: `?params=` of a GET, the field `params` of a form (as a page submits it into an
+ * iframe, its other fields ignored), or JSON: `{params}` or the params themselves. Params may be JSON text anywhere.
+ * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
+ */
+export const readDownloadParams = async (context: HttpContext, limitBytes: number): Promise<unknown> => {
+  switch (context.method) {
+    case 'GET':
+    case 'HEAD':
+      return fromText(context.URL.searchParams.get('params'));
+    case 'POST':
+      return readPost(context, limitBytes);
+    default:
+      context.set('allow', 'GET, POST, OPTIONS');
+      throw new TributaryError(
+        'METHOD_NOT_ALLOWED',
+        `${context.method} is not allowed here: GET or POST expected`,
+      );
+  }
+};
+
+const readPost = async (context: HttpContext, limitBytes: number): Promise<unknown> => {
+  const type = context.get('content-type').split(';')[0]!.trim().toLowerCase();
+  switch (type) {
+    case 'application/x-www-form-urlencoded':
+      return fromText(new URLSearchParams(await readBody(context.req, limitBytes)).get('params'));
+    case 'application/json':
+      return fromJson(parseJson(await readBody(context.req, limitBytes), 'the body'));
+    case '':
+      throw missing();
+    default:
+      throw new TributaryError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        `content type ${type} is not accepted: application/x-www-form-urlencoded or application/json expected`,
+      );
+  }
+};
+
+const fromText = (params: string | null): unknown => {
+  if (params === null || params === '') throw missing();
+  return parseJson(params, 'params');
+};
+
+const fromJson = (body: unknown): unknown => {
+  if (!isJsonObject(body)) throw missing();
+  const { params } = body;
+  if (typeof params === 'string') return fromText(params);
+  if (params !== undefined && params !== null) return params;
+  if (body['files'] === undefined) throw missing();
+  return body;
+};
+
+const parseJson = (text: string, what: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TributaryError('BAD_USER_INPUT', `${what} is not JSON`, { cause: error });
+  }
+};
+
+const missing = (): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    'params is missing: JSON such as {"files": [{"fileName": "a.tsv", "columns": [{"fieldName": "id"}]}]} expected',
+  );
+
+let isOwnProcess = false;
+let downloads = 0;
+
+/** From this many rows on, a collection of garbage costs a download less than 2 % more. */
+const longDownload = 100_000;
+
+/** Lets downloads bound the heap of this process: for our own program, never for a host application. */
+export const boundHeapOfDownloads = (): void => {
+  isOwnProcess = true;
+  allowCollection();
+};
+
+/** Acts on the engine that runs JavaScript. */
+interface Heap {
+  readonly setFlag: (flag: string) => void;
+  readonly collect: () => void;
+}
+
+/**
+ * While a download is under way, lets the old part of the heap grow by a third before it is collected. By default that is up
+ * to three times, whatever the growth consists of: while the rows of twenty nodes are merged into one file, nearly all of
+ * it is rows already written. For other requests the default is cheaper. A long download collects garbage first, since
+ * a heap may otherwise still grow to what was allowed before.
+ * @param rows how many the download has
+ */
+export const boundHeapUntilClosed = (
+  content: Readable,
+  rows: number,
+  { setFlag, collect }: Heap = { setFlag: setFlagsFromString, collect: collectGarbage },
+): void => {
+  if (!isOwnProcess) return;
+  downloads += 1;
+  if (downloads === 1) setFlag('--heap-growing-percent=35');
+  if (rows >= longDownload) collect();
+  content.once('close', () => {
+    downloads -= 1;
+    if (downloads === 0) setFlag('--heap-growing-percent=0');
+  });
 };

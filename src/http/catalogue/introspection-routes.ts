@@ -2,7 +2,7 @@ import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Registry } from '../../local/registry.ts';
 import { sqonSchema } from '../../sqon/describe/sqon-schema.ts';
 import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';
-import { disclosureOf, viewFor } from '../callers/guarded-view.ts';
+import { disclosureOf, viewFor } from '../callers/require-access.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 

@@ -1,17 +1,8 @@
-import {
-  GraphQLError,
-  parse,
-  specifiedRules,
-  validate,
-  type DocumentNode,
-  type GraphQLSchema,
-  type ParseOptions,
-  type ValidationRule,
-} from 'graphql';
+import type { DocumentNode, GraphQLSchema, ParseOptions, ValidationRule } from 'graphql';
+import { GraphQLError, parse, specifiedRules, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../../errors/errors.ts';
-import { maxTokens, oversized } from './document-size.ts';
-import { limitRules } from './query-limits.ts';
+import { maxTokens, oversized, limitRules } from './document-limits.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 import { newSerialQueue } from '../../concurrency/serial-queue.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';

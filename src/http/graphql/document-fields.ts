@@ -1,5 +1,5 @@
 import { Kind, parse, valueFromASTUntyped, visit, type DocumentNode } from 'graphql';
-import { maxTokens } from './document-size.ts';
+import { maxTokens } from './document-limits.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 
 /** Whether a request reads the schema, at any level: a root field may return the root again. */

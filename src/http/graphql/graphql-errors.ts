@@ -1,8 +1,12 @@
-import { GraphQLError, type ExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
+import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { networkExtension } from './network-extension.ts';
+import { networkExtension } from './response-extensions.ts';
+import { errorBody } from '../koa/error-response.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 export interface ResultOptions {
   readonly context: RequestContext;
@@ -139,4 +143,19 @@ const logFailure = (
 ): void => {
   if (signal?.aborted === true && !(signal.reason instanceof TributaryError)) return;
   log.error({ requestId, path: error.path?.join('.'), err: origin }, 'a field failed');
+};
+
+/**
+ * Responds with a refusal before execution, in the form that GraphQL clients read.
+ * @throws the error itself, unless it is safe to show
+ */
+export const reject = (context: HttpContext, error: unknown): void => {
+  if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
+  const { code, message, ...rest } = errorBody(error);
+  context.status = errorCodes[error.code].status;
+  if (context.status === 401) context.set('www-authenticate', 'Bearer');
+  if (context.status === 503) context.set('retry-after', '1');
+  context.body = {
+    errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
+  };
 };

@@ -1,34 +1,40 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
-import type { Catalogue } from '../../search/catalogue.ts';
+import type { CatalogueState, Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SendJson } from '../answers/send-json.ts';
-import { ambiguousBody, failedElsewhere, type FailedState } from '../catalogue/catalogue-bodies.ts';
+import type { FailedState } from '../catalogue/catalogue-bodies.ts';
+import { ambiguousBody, failedElsewhere } from '../catalogue/catalogue-bodies.ts';
 import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
 import { describes, filters, introspects, selectsRoot } from './document-fields.ts';
 import type { GraphQLAnswer, GraphQLEndpoint } from './graphql-endpoint.ts';
 import type { GraphQLEndpoints } from './graphql-endpoints.ts';
-import { catalogueQuery, networkQuery, showPage, wantsPage } from './graphql-page.ts';
-import { sendPageFile, wantsPageFile } from './page-files.ts';
-import { readGraphQLRequest, type GraphQLRequest } from './graphql-request.ts';
-import { nameSchema, withDisclosure, withNode } from './node-extension.ts';
-import type { PersistedQueries } from './persisted-queries.ts';
-import { requestContextOf, type HttpContext } from '../koa/http-context.ts';
-import type { AllowanceOf } from '../callers/request-allowances.ts';
-import { viewFor, type CatalogueView } from '../callers/guarded-view.ts';
-import { closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
+import {
+  catalogueQuery,
+  networkQuery,
+  showPage,
+  wantsPage,
+  sendPageFile,
+  wantsPageFile,
+} from './graphql-page.ts';
+import type { GraphQLRequest, PersistedQueries } from './graphql-request.ts';
+import { readGraphQLRequest } from './graphql-request.ts';
+import { nameSchema, withDisclosure, withNode } from './response-extensions.ts';
+import type { HttpContext } from '../koa/http-context.ts';
+import { requestContextOf } from '../koa/http-context.ts';
+import type { AllowanceOf } from '../callers/caller-budgets.ts';
+import type { CatalogueView } from '../callers/require-access.ts';
+import { viewFor, closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
+import type { NetworkParts, ServedNetwork } from '../network/served-network.ts';
 import {
   assertDiscovered,
   isInvalidForNow,
   mayUse,
   requireNetwork,
   servedNetwork,
-  type NetworkParts,
-  type ServedNetwork,
 } from '../network/served-network.ts';
-import { reject } from './refusal.ts';
+import { reject } from './graphql-errors.ts';
 
 export interface GraphQLParts extends NetworkParts {
   readonly endpoints: GraphQLEndpoints;

@@ -5,13 +5,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../../errors/errors.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
-import { requestContextOf, type HttpContext } from '../koa/http-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
+import { requestContextOf } from '../koa/http-context.ts';
 import { isInvalidForNow, requireNetwork, servedNetwork } from '../network/served-network.ts';
-import { Trace, type QueriesInFlight, type QueryInFlight } from '../../search/request-context.ts';
+import type { QueriesInFlight, QueryInFlight } from '../../search/request-context.ts';
+import { Trace } from '../../search/request-context.ts';
 import { filters, introspects } from './document-fields.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
-import { reject } from './refusal.ts';
+import { reject } from './graphql-errors.ts';
 
 /** Events are at least this far apart. */
 const gapMs = 250;

@@ -3,8 +3,10 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Tier } from '../../introspection/fields/disclosure-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
-import { RequestContext, Trace, type Caller } from '../../search/request-context.ts';
+import type { Caller } from '../../search/request-context.ts';
+import { RequestContext, Trace } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
+import type { Logger } from 'pino';
 
 /**
  * State that every request carries from the start.
@@ -131,3 +133,38 @@ const tooLong = (timeoutMs: number): TributaryError =>
     'ENGINE_TIMEOUT',
     `the request took longer than the ${timeoutMs} ms allowed: ask for less at a time`,
   );
+
+/** One log line per request, without its query, body or headers. */
+export const logRequests =
+  (log: Logger): Middleware =>
+  async (context, next) => {
+    const startedMs = performance.now();
+    context.res.once('close', () => {
+      log.debug(
+        {
+          requestId: context.state.requestId,
+          method: context.method,
+          path: context.path,
+          status: context.status,
+          tookMs: Math.round(performance.now() - startedMs),
+          ...(context.res.writableFinished ? {} : { aborted: true }),
+        },
+        'request',
+      );
+    });
+    await next();
+  };
+
+/**
+ * Refuses a request whose path or host Koa cannot read (`//a@#/x`, `host: a b`): after this, `path` is a string and
+ * `URL` a URL, except for a POST, which is described by its body alone.
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const rejectUnreadableUrl: Middleware = async (context, next) => {
+  const isReadable =
+    typeof (context.path as unknown) === 'string' &&
+    (context.method === 'POST' || context.URL instanceof URL);
+  if (!isReadable)
+    throw new TributaryError('BAD_USER_INPUT', 'the path or the host of the request cannot be read');
+  await next();
+};

@@ -1,8 +1,13 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { serializeRequests } from './serialize-requests.ts';
-import { guardConnections, type ConnectionLimits } from './guard-connections.ts';
-import { rejectHosts } from './reject-hosts.ts';
-import { rejectMalformed, restShape, type ErrorShape } from './reject-malformed.ts';
+import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { ConnectionLimits } from './guard-connections.ts';
+import { newSerialQueue, type SerialQueue } from '../../concurrency/serial-queue.ts';
+import { guardConnections } from './guard-connections.ts';
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { errorBody } from './error-response.ts';
+import type { Socket } from 'node:net';
 
 export interface HttpServer {
   /** Neither listening nor serving yet. */
@@ -39,4 +44,155 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
       server.on('request', serializeRequests(rejectHosts(listener, shape)));
     },
   };
+};
+
+/** Errors of the HTTP parser by code, with the matching HTTP status. */
+const refusals: Readonly<Record<string, { readonly line: string; readonly code: ErrorCode }>> = {
+  HPE_HEADER_OVERFLOW: { line: '431 Request Header Fields Too Large', code: 'PAYLOAD_TOO_LARGE' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { line: '413 Payload Too Large', code: 'PAYLOAD_TOO_LARGE' },
+  ERR_HTTP_REQUEST_TIMEOUT: { line: '408 Request Timeout', code: 'BAD_USER_INPUT' },
+};
+const malformed = { line: '400 Bad Request', code: 'BAD_USER_INPUT' } as const;
+
+/**
+ * Responds in JSON to what Node.js rejects before a request exists: malformed HTTP and unsupported expectations.
+ * @param shape the error body of this service
+ */
+export const rejectMalformed = (server: Server, shape: ErrorShape = restShape): void => {
+  const bodyOf = (code: ErrorCode, message: string): string =>
+    JSON.stringify(shape(new TributaryError(code, message)));
+  const refused = new WeakSet<Duplex>();
+  const underWay = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    underWay.set(socket, response);
+    response.once('close', () => {
+      if (underWay.get(socket) === response) underWay.delete(socket);
+    });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // whatever the client sends after this is not a request either
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const answer = underWay.get(socket);
+    if (answer !== undefined) return closeAfter(answer, socket);
+    const { line, code } = refusals[error.code ?? ''] ?? malformed;
+    const body = bodyOf(
+      code,
+      'the request is not valid HTTP, or its headers are too large or arrived too late',
+    );
+    socket.end(
+      `HTTP/1.1 ${line}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+    closeAfterLinger(socket);
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const message = 'the expect header cannot be met: only 100-continue is supported';
+    rejectRequest(request, response, 417, bodyOf('BAD_USER_INPUT', message));
+  });
+};
+
+/**
+ * Responses in progress are finished first; an error between them would be taken for part of one. A truncated request
+ * gets no response: the rest of it will never come.
+ */
+const closeAfter = (answer: ServerResponse, socket: Duplex): void => {
+  if (!answer.req.complete) return void socket.destroy();
+  answer.shouldKeepAlive = false;
+  answer.once('close', () => closeAfterLinger(socket));
+};
+
+/** Responds to a request that cannot be processed, and closes its connection. */
+const rejectRequest = (
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: string,
+): void => {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
+  closeAfterLinger(socket);
+};
+
+/** The body of a refusal. */
+export type ErrorShape = (error: TributaryError) => object;
+
+/** The body of errors outside of GraphQL: `{"error": {...}}`. */
+const restShape: ErrorShape = (error) => ({ error: errorBody(error) });
+
+/**
+ * Responds 400 when the requested host is ambiguous: of two Host headers, a proxy and this server may each use a
+ * different one. HTTP/1.0 does not require the header.
+ */
+const rejectHosts =
+  (listener: RequestListener, shape: ErrorShape): RequestListener =>
+  (request, response) => {
+    const hosts = hostHeaders(request);
+    if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return listener(request, response);
+    const message = `one header host expected, ${hosts === 0 ? 'none' : hosts} found`;
+    const error = new TributaryError('BAD_USER_INPUT', message);
+    rejectRequest(request, response, 400, JSON.stringify(shape(error)));
+  };
+
+/** `headers` has only the first of two. */
+const hostHeaders = ({ rawHeaders }: IncomingMessage): number =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+
+/** Pipelined requests per connection; no real client sends as many. */
+const maxPipelined = 16;
+
+interface Connection {
+  readonly requests: SerialQueue;
+  /** How many requests are being processed or wait. */
+  count: number;
+}
+
+/**
+ * Processes one request of a connection at a time: responses are sent in request order, so working on later ones in
+ * parallel would only fill memory in the meantime. A connection with too many requests waiting is closed.
+ */
+const serializeRequests = (listener: RequestListener): RequestListener => {
+  // bounded by the open connections
+  const connections = new WeakMap<Socket, Connection>();
+  return (request, response) => {
+    const { socket } = request;
+    const connection = connections.get(socket) ?? { requests: newSerialQueue(), count: 0 };
+    connections.set(socket, connection);
+    if (connection.count > maxPipelined) return void socket.destroy();
+    connection.count += 1;
+    const process = (): Promise<void> =>
+      new Promise((resolve) => {
+        response.once('close', () => {
+          connection.count -= 1;
+          resolve();
+        });
+        response.once('finish', () => {
+          // answered before it was fully received: the rest is discarded, but only for a short time
+          if (!request.complete) closeAfterLinger(socket, () => request.complete);
+        });
+        listener(request, response);
+      });
+    void connection.requests(process);
+  };
+};
+
+/** Long enough for a response to arrive, short enough that connections cannot be held open by it. */
+const lingerMs = 1_000;
+
+/**
+ * Destroys a connection after its last response. Not immediately: resetting a connection while the client is still
+ * sending may lose the response.
+ * @param unless checked at the end: true keeps the connection
+ */
+const closeAfterLinger = (socket: Duplex, unless: () => boolean = () => false): void => {
+  const look = (): void => {
+    if (!unless()) socket.destroy();
+  };
+  // data that arrived while this process was busy is read before the check
+  setTimeout(() => setImmediate(look), lingerMs).unref();
 };

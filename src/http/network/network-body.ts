@@ -1,6 +1,7 @@
-import type { FieldReport } from '../../federation/nodes/field-report.ts';
+import type { FieldReport, FieldCoverage } from '../../federation/nodes/field-report.ts';
 import type { NetworkState } from '../../federation/network.ts';
 import type { NodeReport } from '../../federation/nodes/node-handle.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /**
  * The body of GET /network, for portals and operators on call: each node, what is wrong with it and since when, and
@@ -59,3 +60,48 @@ const nodeBody = (node: NodeReport) => ({
     })),
   }),
 });
+
+/** Of more nodes than this, who has which field is counted: a thousand nodes with a hundred fields would be 15 MB. */
+const maxNodes = 100;
+/** How many of the nodes whose field is of another type are named then. */
+const maxConflicts = 10;
+
+/** In place of every node's line, how many of them are in which state, and the first of those in conflict. */
+interface SummedField extends FieldReport {
+  readonly counts: Readonly<Record<FieldCoverage['state'], number>>;
+}
+
+/** The body for programs: of a small network all of it, of a large one a summary of its fields. */
+export const summedNetwork = (
+  body: NetworkBody,
+): NetworkBody & { readonly summarised?: true; readonly fields: readonly (FieldReport | SummedField)[] } =>
+  body.nodes.length <= maxNodes ? body : { ...body, summarised: true, fields: body.fields.map(summedField) };
+
+const summedField = (field: FieldReport): SummedField => {
+  const counts = { covered: 0, missing: 0, conflict: 0, unknown: 0 };
+  for (const { state } of field.nodes) counts[state] += 1;
+  const conflicts = field.nodes.filter(({ state }) => state === 'conflict');
+  return { ...field, nodes: conflicts.slice(0, maxConflicts), counts };
+};
+
+/**
+ * The body with some nodes only, whole; `partial` and the warnings are those of all.
+ * @param asked `?node=`, once or several times
+ * @throws TributaryError BAD_USER_INPUT for a node that is not there
+ */
+export const partOfNetwork = (body: NetworkBody, asked: readonly string[]): NetworkBody => {
+  const wanted = new Set(asked);
+  const nodes = body.nodes.filter(({ nodeId }) => wanted.has(nodeId));
+  const found = new Set(nodes.map(({ nodeId }) => nodeId));
+  const unknown = asked.find((nodeId) => !found.has(nodeId));
+  if (unknown !== undefined)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `node names ${JSON.stringify(unknown.slice(0, 100))}, which is not a node of this network`,
+    );
+  const fields = body.fields.map((field) => ({
+    ...field,
+    nodes: field.nodes.filter(({ nodeId }) => wanted.has(nodeId)),
+  }));
+  return { ...body, nodes, fields };
+};

@@ -3,12 +3,14 @@ import type { ManifestStore } from '../../federation/download/manifest-store.ts'
 import type { Network } from '../../federation/network.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { printSqon } from '../../sqon/print.ts';
-import { callerName } from '../callers/caller-name.ts';
-import { readDownloadParams } from '../catalogue/download-params.ts';
-import { sendDownload, type DownloadParts } from '../catalogue/download-routes.ts';
+import { callerName } from '../callers/caller-budgets.ts';
+import type { DownloadParts } from '../catalogue/download-routes.ts';
+import { readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
-import { requestContextOf, tiersOf, type HttpContext } from '../koa/http-context.ts';
-import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
+import type { HttpContext } from '../koa/http-context.ts';
+import { requestContextOf, tiersOf } from '../koa/http-context.ts';
+import type { NetworkParts, ServedNetwork } from './served-network.ts';
+import { requireNetwork, servedNetwork } from './served-network.ts';
 
 export interface NetworkDownloadParts extends DownloadParts, NetworkParts {
   /** Without it, manifests are only included in archives. */

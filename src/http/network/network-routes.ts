@@ -1,11 +1,11 @@
 import type Koa from 'koa';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
-import { networkBody } from './network-body.ts';
+import { networkBody, partOfNetwork, summedNetwork } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { closedNodes } from '../callers/require-access.ts';
-import { partOfNetwork, summedNetwork } from './summed-network.ts';
-import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
+import type { NetworkParts, ServedNetwork } from './served-network.ts';
+import { requireNetwork, servedNetwork } from './served-network.ts';
 
 /**
  * GET /network, GET /{catalogue}/network. Without a network it is an ordinary path.

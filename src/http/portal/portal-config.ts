@@ -1,8 +1,7 @@
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import type { HttpSettings } from '../koa/settings.ts';
-import type { PortalSettings } from '../koa/portal-settings.ts';
+import type { HttpSettings, PortalSettings } from '../koa/settings.ts';
 
 export interface PortalConfigParts {
   readonly states: readonly CatalogueState[];

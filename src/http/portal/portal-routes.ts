@@ -4,11 +4,12 @@ import { TributaryError } from '../../errors/errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
 import type { HttpContext, RequestState } from '../koa/http-context.ts';
 import type { NetworkParts } from '../network/served-network.ts';
+import type { LinksStore } from './links-routes.ts';
 import { keepLink, showLink } from './links-routes.ts';
-import type { LinksStore } from './links-store.ts';
-import { portalConfig, type PortalConfigParts } from './portal-config.ts';
-import { readPortalFiles, type PageName, type PortalFile, type PortalFiles } from './portal-files.ts';
-import { portalPolicy } from './portal-policy.ts';
+import type { PortalConfigParts } from './portal-config.ts';
+import { portalConfig } from './portal-config.ts';
+import type { PageName, PortalFile, PortalFiles } from './portal-files.ts';
+import { readPortalFiles, portalPolicy } from './portal-files.ts';
 
 type PortalParts = Omit<PortalConfigParts, 'states' | 'portal' | 'keepsLinks'> &
   NetworkParts & {

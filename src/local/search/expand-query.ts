@@ -1,8 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets, setIdsIn } from '../../sqon/sets.ts';
-import { filtersOf, withFilters } from '../../search/measure-filters.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
+import { filtersOf, withFilters } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 

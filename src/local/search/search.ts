@@ -2,10 +2,12 @@ import type { Engine, SearchQuery, SearchResult } from '../../engines/engine.ts'
 import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
+import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
+import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
@@ -15,7 +17,6 @@ import { unwrapDocument } from '../hits/document-source.ts';
 import { facetQueries } from '../facets/facet-query.ts';
 import { hitsQuery } from '../hits/hits-query.ts';
 import { ShownHit } from '../hits/shown-hit.ts';
-import { filtersOf } from '../../search/measure-filters.ts';
 import type {
   AnswerOrigin,
   CatalogueResult,
@@ -23,6 +24,7 @@ import type {
   FacetRequest,
   SearchFn,
 } from '../../search/query.ts';
+import { filtersOf } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { expandQuery } from './expand-query.ts';

@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import type { AppParts } from '../../../src/http/app.ts';
-import type { PortalSettings } from '../../../src/http/koa/portal-settings.ts';
+import type { PortalSettings } from '../../../src/http/koa/settings.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
-import { openLinksStore } from '../../../src/http/portal/links-store.ts';
+import { openLinksStore } from '../../../src/http/portal/links-routes.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { defaultSettings } from '../../http/running-app.ts';
 import { cohort } from '../cohort.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { callerName } from '../../../src/http/callers/caller-name.ts';
+import { callerName } from '../../../src/http/callers/caller-budgets.ts';
 import type { HttpContext } from '../../../src/http/koa/http-context.ts';
 
 const request = (remoteAddress: string, forwarded?: string, subject?: string): HttpContext =>

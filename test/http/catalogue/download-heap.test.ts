@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { boundHeapOfDownloads, boundHeapUntilClosed } from '../../../src/http/catalogue/download-heap.ts';
+import { boundHeapOfDownloads, boundHeapUntilClosed } from '../../../src/http/catalogue/download-routes.ts';
 
 test('the heap is bounded from the first download to the last, collected for long ones, and only in a process of ours', async (t) => {
   const flags: string[] = [];

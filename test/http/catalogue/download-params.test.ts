@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import test from 'ava';
-import { readDownloadParams } from '../../../src/http/catalogue/download-params.ts';
+import { readDownloadParams } from '../../../src/http/catalogue/download-routes.ts';
 import type { HttpContext } from '../../../src/http/koa/http-context.ts';
 
 /** As much of a request as is read. */

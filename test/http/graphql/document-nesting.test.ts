@@ -1,5 +1,5 @@
 import test from 'ava';
-import { rejectDeepDocument } from '../../../src/http/graphql/document-nesting.ts';
+import { rejectDeepDocument } from '../../../src/http/graphql/document-limits.ts';
 
 const brackets = (count: number) => `${'{ a '.repeat(count)}${'}'.repeat(count)}`;
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { parse } from 'graphql';
-import { oversized } from '../../../src/http/graphql/document-size.ts';
+import { oversized } from '../../../src/http/graphql/document-limits.ts';
 
 const refusal = (query: string): string | undefined => oversized(parse(query))?.message;
 const numbered = (count: number, text: (at: number) => string) =>

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { buildSchema, parse, specifiedRules, validate } from 'graphql';
-import { limitRules } from '../../../src/http/graphql/query-limits.ts';
+import { limitRules } from '../../../src/http/graphql/document-limits.ts';
 import { validateInSlices } from '../../../src/http/graphql/validate-in-slices.ts';
 
 const schema = buildSchema(`

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import test from 'ava';
-import { rejectMalformed } from '../../../src/http/koa/reject-malformed.ts';
+import { rejectMalformed } from '../../../src/http/koa/http-server.ts';
 
 /** Everything that comes back for these bytes. */
 const answerTo = async (bytes: string): Promise<string> => {

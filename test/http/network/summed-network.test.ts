@@ -1,6 +1,6 @@
 import test from 'ava';
-import { partOfNetwork, summedNetwork } from '../../../src/http/network/summed-network.ts';
 import type { NetworkBody } from '../../../src/http/network/network-body.ts';
+import { partOfNetwork, summedNetwork } from '../../../src/http/network/network-body.ts';
 
 type Coverage = NetworkBody['fields'][number]['nodes'][number];
 

@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { openLinksStore } from '../../../src/http/portal/links-store.ts';
+import { openLinksStore } from '../../../src/http/portal/links-routes.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { read, runApp, type AppOptions } from '../running-app.ts';
+import type { AppOptions } from '../running-app.ts';
+import { read, runApp } from '../running-app.ts';
 
 const withLinks = (t: ExecutionContext, more: Partial<AppOptions> = {}) => {
   const links = openLinksStore(`${temporaryFolder(t, {})}/links.db`, 4_000_000);

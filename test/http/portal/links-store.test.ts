@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import test from 'ava';
-import { openLinksStore } from '../../../src/http/portal/links-store.ts';
+import { openLinksStore } from '../../../src/http/portal/links-routes.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 
 test('a view is found by its id, also after a restart, and each id is another', (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { portalPolicy, staticPolicy } from '../../../src/http/portal/portal-policy.ts';
+import { portalPolicy, staticPolicy } from '../../../src/http/portal/portal-files.ts';
 
 test('the policy allows the page itself, and the sheets of its libraries', (t) => {
   t.is(

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { PortalSettings } from '../../../src/http/koa/portal-settings.ts';
+import type { PortalSettings } from '../../../src/http/koa/settings.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';

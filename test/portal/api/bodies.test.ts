@@ -5,8 +5,7 @@ import type { Manifest as ReadManifest } from '../../../portal/src/api/download.
 import type { NetworkState } from '../../../portal/src/api/network-state.ts';
 import type { Manifest } from '../../../src/federation/download/manifest.ts';
 import type { catalogueDetail } from '../../../src/http/catalogue/catalogue-bodies.ts';
-import type { NetworkBody } from '../../../src/http/network/network-body.ts';
-import type { summedNetwork } from '../../../src/http/network/summed-network.ts';
+import type { NetworkBody, summedNetwork } from '../../../src/http/network/network-body.ts';
 import type { portalConfig } from '../../../src/http/portal/portal-config.ts';
 
 /** Whether what the server sends is what the pages read; the compiler names what differs. */

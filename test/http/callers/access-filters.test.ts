@@ -3,7 +3,7 @@ import test from 'ava';
 import { SignJWT } from 'jose';
 import { readAccessRules } from '../../../src/access/access-rules.ts';
 import { openTokenVerifier } from '../../../src/access/verify-token.ts';
-import { tokenAccess } from '../../../src/http/callers/token-access.ts';
+import { tokenAccess } from '../../../src/http/callers/access-filters.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';

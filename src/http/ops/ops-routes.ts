@@ -1,0 +1,86 @@
+import type { Network } from '../../federation/network.ts';
+import type { Registry } from '../../local/registry.ts';
+import type { HttpContext, Middleware } from '../koa/http-context.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { TributaryError } from '../../errors/errors.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface HealthParts {
+  readonly registry: Registry;
+  readonly networks: readonly Network[];
+}
+
+/** Liveness: the process responds, whatever the state of its engines and nodes. */
+export const ping = (context: HttpContext): void => {
+  context.body = { message: 'tributary is up' };
+};
+
+/**
+ * Readiness: whether to send traffic here. 503 while nothing can be searched, or in the first moments of discovery.
+ * Nodes whose discovery takes longer are listed: the others answer without them.
+ */
+export const ready = async (context: HttpContext, parts: HealthParts): Promise<void> => {
+  const states = parts.networks.map((network) => network.state());
+  const discovering = states.some((state) => !state.ready);
+  const late = states.flatMap(({ nodes }) =>
+    nodes.filter(({ state }) => state === 'discovering').map(({ nodeId }) => nodeId),
+  );
+  const status = await parts.registry.status();
+  context.status = discovering || status === 'unhealthy' ? 503 : 200;
+  if (discovering) context.set('retry-after', '1');
+  context.body = discovering
+    ? { status: 'unhealthy', reason: 'nodes are still being discovered' }
+    : { status, ...(late.length > 0 && { discovering: late }) };
+};
+
+export interface ServiceInfoParts {
+  readonly network: Network | null;
+  readonly serverKey?: string | undefined;
+}
+
+/** GET /service-info: who this server is, in the form of GA4GH service-info 1.0. Says nothing about its data. */
+export const showServiceInfo = (context: HttpContext, { network, serverKey }: ServiceInfoParts): void => {
+  const { origin } = context.URL;
+  const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
+  const organization = network?.state().displayName ?? name;
+  context.set('cache-control', 'no-cache');
+  context.body = {
+    id: serverKey ?? context.URL.host,
+    name,
+    type: { group: 'org.tributary', artifact: network === null ? 'node' : 'network', version },
+    organization: { name: organization, url: origin },
+    version,
+    ...(serverKey !== undefined && { key: serverKey }),
+    capabilities: ['graphql', 'introspection', ...(network === null ? [] : ['network'])],
+  };
+};
+
+/**
+ * GET /metrics, for the operator's collector only, as it reveals traffic.
+ * @param token the required bearer token
+ * @throws TributaryError UNAUTHENTICATED
+ */
+export const showMetrics = async (context: HttpContext, metrics: Metrics, token: string): Promise<void> => {
+  const given = /^Bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
+  if (!timingSafeEqual(digest(given), digest(token)))
+    throw new TributaryError('UNAUTHENTICATED', 'the bearer token of METRICS_TOKEN is needed');
+  context.set('cache-control', 'no-store');
+  context.set('content-type', metrics.contentType);
+  context.body = await metrics.text();
+};
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Measures every request by its route; unknown paths must not become labels. */
+export const measureRequests =
+  (metrics: Metrics): Middleware =>
+  async (context, next) => {
+    const startedMs = performance.now();
+    context.res.once('close', () => {
+      const { _matchedRoute: route } = context as { _matchedRoute?: unknown };
+      const known = typeof route === 'string' ? route.replace('{/*tag}', '') : 'other';
+      metrics.requestEnded(known, context.status, performance.now() - startedMs);
+    });
+    await next();
+  };
