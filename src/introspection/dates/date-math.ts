@@ -15,8 +15,11 @@ const fixedMs: Readonly<Record<Exclude<Unit, 'y' | 'M'>, number>> = {
 /** 1970-01-05 was the first Monday of the epoch; weeks start there. */
 const firstMondayMs = 4 * dayMs;
 
+/** Whether the meaning of a text changes with the clock. */
+export const dependsOnNow = (text: string): boolean => text.startsWith('now');
+
 /** Whether a text is date math: it begins with `now` or has `||` after its date. */
-export const startsDateMath = (text: string): boolean => text.startsWith('now') || text.includes('||');
+export const startsDateMath = (text: string): boolean => dependsOnNow(text) || text.includes('||');
 
 /**
  * Date math as the engines define it: an anchor, then `+1M`, `-7d`, `/d` from left to right, in UTC.
@@ -30,8 +33,8 @@ export const parseDateMath = (
   parsePlain: (date: string, rounding: DateRounding) => number | null,
 ): number | null => {
   const separator = text.indexOf('||');
-  const anchor = text.startsWith('now') ? nowMs : parsePlain(text.slice(0, separator), 'down');
-  const maths = text.slice(text.startsWith('now') ? 'now'.length : separator + '||'.length);
+  const anchor = dependsOnNow(text) ? nowMs : parsePlain(text.slice(0, separator), 'down');
+  const maths = text.slice(dependsOnNow(text) ? 'now'.length : separator + '||'.length);
   if (anchor === null || !/^(?:\/[yMwdhHms]|[+-]\d{0,9}[yMwdhHms])*$/.test(maths)) return null;
   let ms = anchor;
   for (const [, operator, count, unit] of maths.matchAll(/([/+-])(\d*)([yMwdhHms])/g)) {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../json/json.ts';
+import type { DistinctSampleResult } from '../../measure.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
-import { KeptSamples } from './kept-samples.ts';
+import { KeptResults } from './kept-results.ts';
 import { KeywordColumn } from './keyword-column.ts';
-import { LeafCache } from './leaf-cache.ts';
 import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { readRow, type Row } from './row.ts';
@@ -21,8 +21,16 @@ export class Columns {
   /** The document number of each ordinal, ascending. */
   readonly docIds = new Chunked(Float64Array);
   readonly readAhead = new ReadAhead();
-  readonly leafCache = new LeafCache();
-  readonly keptSamples = new KeptSamples();
+  /**
+   * Which objects satisfy a condition on one field. Portal users add one condition at a time, so most conditions of a
+   * search were in the previous one. Each document takes one bit; deletions change none.
+   */
+  readonly leafBits = new KeptResults<Bitset>({ maxSize: 4 << 20, sizeOf: ({ byteLength }) => byteLength });
+  /** The samples of facets, each of which may take a pass over a whole dictionary. */
+  readonly samples = new KeptResults<DistinctSampleResult>({
+    maxSize: 4 << 20,
+    sizeOf: ({ sample }) => (sample?.levels ?? []).reduce((sum, { length }) => sum + length, 1),
+  });
   live: Bitset = allocate(Uint32Array, 32);
   liveCount = 0;
 

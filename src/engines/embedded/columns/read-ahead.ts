@@ -1,7 +1,6 @@
-import { serialize } from 'node:v8';
-import { LRUCache } from 'lru-cache';
 import { collectGarbage } from '../../../runtime/garbage-collection.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
+import { KeptResults, keptKey, type IndexState, type KeptKey } from './kept-results.ts';
 
 /** The maximum number of documents found ahead for one reader, 4 bytes each. */
 const maxBatch = 32_768;
@@ -16,20 +15,12 @@ interface Run {
   readonly requested: number;
 }
 
-/** Identifies a state of an index: every write adds or removes a document or extends the mapping. */
-export interface IndexState {
-  readonly tree: object;
-  readonly root: { readonly count: number };
-  readonly liveCount: number;
-}
-
 /**
  * Finds pages for readers that go through all hits by cursor, such as downloads. Finding one page costs about as much
  * as finding many, so the further a reader gets, the more is found at once. Results are valid until the next write.
  */
 export class ReadAhead {
-  readonly #runs = new LRUCache<string, Run>({ max: readers });
-  #found: { readonly tree: object; readonly count: number; readonly liveCount: number } | null = null;
+  readonly #runs = new KeptResults<Run>({ max: readers });
   readonly #collect: () => void;
 
   /** @param collect called once a reader has come far, for the memory of what it is still to read */
@@ -50,36 +41,25 @@ export class ReadAhead {
   ): Uint32Array {
     const { searchAfter, size, offset } = query;
     if (searchAfter === null || offset > 0 || size === 0) return find(size);
-    this.#forgetOutdated(state);
-    const name = nameOf(query, searchAfter);
-    const known = this.#runs.get(name) ?? { ordinals: new Uint32Array(0), requested: size };
-    this.#runs.delete(name);
+    const key = keyOf(query, searchAfter);
+    const known = this.#runs.get(state, key) ?? { ordinals: new Uint32Array(0), requested: size };
+    this.#runs.delete(key);
     const run = known.ordinals.length < size ? foundAfter(known, size, find) : known;
     if (run.requested >= farBatch && known.requested < farBatch) this.#collect();
     const page = run.ordinals.subarray(0, size);
     if (page.length === size) {
       const rest = { ...run, ordinals: run.ordinals.subarray(size) };
-      this.#runs.set(nameOf(query, cursorOf(page.at(-1)!)), rest);
+      this.#runs.set(state, keyOf(query, cursorOf(page.at(-1)!)), rest);
     }
     return page;
   }
-
-  #forgetOutdated({ tree, root, liveCount }: IndexState): void {
-    const found = this.#found;
-    if (found?.tree !== tree || found.count !== root.count || found.liveCount !== liveCount)
-      this.#runs.clear();
-    this.#found = { tree, count: root.count, liveCount };
-  }
 }
 
-const foundAfter = ({ requested: asked }: Run, size: number, find: (size: number) => Uint32Array): Run => {
-  const more = Math.max(size, Math.min(asked * 2, maxBatch));
+const foundAfter = ({ requested }: Run, size: number, find: (size: number) => Uint32Array): Run => {
+  const more = Math.max(size, Math.min(requested * 2, maxBatch));
   return { ordinals: find(more), requested: more };
 };
 
-/**
- * Filters are serialized because they share parts that JSON would repeat; cursors are JSON because a number received
- * from another thread may serialize differently from the same number read from a column.
- */
-const nameOf = ({ filter, sort }: HitsQuery, cursor: readonly CursorValue[]): string =>
-  serialize([filter, sort, JSON.stringify(cursor)]).toString('latin1');
+/** The cursor is JSON, as a number received from another thread may serialize differently from the same in a column. */
+const keyOf = ({ filter, sort }: HitsQuery, cursor: readonly CursorValue[]): KeptKey | null =>
+  keptKey(filter, sort, JSON.stringify(cursor));

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
 import { assertMeasurable } from '../../semantics/field-uses.ts';
+import { keptKey, type KeptKey } from '../columns/kept-results.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { dateHistogramFacet } from './date-histogram-facet.ts';
@@ -129,7 +130,10 @@ const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
   },
   percentiles: ({ column, scope, checkpoint }) => logCountsFacet(numbersOf(column), scope, checkpoint),
   distinct_sample: ({ columns, facet, column, scope, checkpoint }) =>
-    columns.keptSamples.sample(columns, facet, () =>
+    columns.samples.result(columns, sampleKey(facet), () =>
       distinctSampleFacet(facet.field, column, scope, facet.measure, checkpoint),
     ),
 };
+
+const sampleKey = ({ field, filter, objects, measure }: FacetQuery): KeptKey | null =>
+  keptKey(field.path, filter, objects, measure);

@@ -4,7 +4,7 @@ import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } fr
 import { neverStopped, type Checkpoint } from '../../columns/checkpoint.ts';
 import { chunkBits, chunkSize } from '../../columns/chunked.ts';
 import type { Columns } from '../../columns/columns.ts';
-import type { Leaf } from '../../columns/leaf-cache.ts';
+import { keptKey } from '../../columns/kept-results.ts';
 import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
 import { wordBits } from './word-filter.ts';
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
@@ -114,9 +114,12 @@ const setParents = (up: Uint32Array, bits: Bitset, parents: Bitset): void => {
   }
 };
 
+/** A condition on one field. */
+type Leaf = Extract<Filter, { field: unknown }>;
+
 /**
- * Runs a leaf on its field's column; a field without one never has a value. Only results on strings are cached: numbers
- * may be dates relative to now.
+ * Runs a leaf on its field's column; a field without one never has a value. Only results on strings are kept: those on
+ * numbers are found as fast.
  */
 const onColumn = (
   { columns }: Evaluation,
@@ -128,7 +131,10 @@ const onColumn = (
   if (column === undefined) return emptyBitset(level.count);
   if (column.level !== level) throw misplaced(leaf.field.path, level);
   if (column.data.kind === 'number') return answer(column);
-  return columns.leafCache.bits(columns, leaf, () => answer(column));
+  // deletions do not change the values
+  const state = { tree: columns.tree, root: columns.root, liveCount: 0 };
+  const key = keptKey({ ...leaf, field: leaf.field.path });
+  return columns.leafBits.result(state, key, () => answer(column));
 };
 
 /** For an object: any field inside it; for a nested field: any object. */

@@ -1,0 +1,82 @@
+import { serialize } from 'node:v8';
+import { LRUCache } from 'lru-cache';
+import { dependsOnNow } from '../../../introspection/dates/date-math.ts';
+
+/** Identifies a state of an index: every write adds or removes a document or extends the mapping. */
+export interface IndexState {
+  readonly tree: object;
+  readonly root: { readonly count: number };
+  readonly liveCount: number;
+}
+
+/**
+ * What decides a result beside the state of the index, as a text; null for what the clock decides, too. It is the only
+ * way to a key of `KeptResults`, so nothing that depends on `now` is kept. A name that merely begins with `now` is taken
+ * for date math: its result is found again each time.
+ */
+export const keptKey = (...parts: readonly unknown[]): KeptKey | null =>
+  // JSON cannot tell infinity from null, and repeats parts that filters share
+  hasNow(parts) ? null : (serialize(parts).toString('latin1') as KeptKey);
+
+export type KeptKey = string & { readonly kept: never };
+
+const hasNow = (value: unknown): boolean => {
+  if (typeof value === 'string') return dependsOnNow(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNow);
+};
+
+/** The limits of kept results: how many, or how large together. */
+type Limits<Value extends object> =
+  { readonly max: number } | { readonly maxSize: number; readonly sizeOf: (value: Value) => number };
+
+/**
+ * Keeps results for one state of an index; those used least recently are dropped beyond the limits. Wrong only if a
+ * result depends on something that is neither in its key nor in the state.
+ */
+export class KeptResults<Value extends object> {
+  readonly #kept: LRUCache<KeptKey, Value>;
+  #state: Pick<IndexState, 'tree' | 'liveCount'> & { readonly count: number } = {
+    tree: {},
+    count: 0,
+    liveCount: 0,
+  };
+
+  constructor(limits: Limits<Value>) {
+    this.#kept = new LRUCache(
+      'max' in limits
+        ? limits
+        : { maxSize: limits.maxSize, sizeCalculation: (value, key) => limits.sizeOf(value) + key.length },
+    );
+  }
+
+  /** The kept result, or that of `find`. It is shared: never write to it. */
+  result(state: IndexState, key: KeptKey | null, find: () => Value): Value {
+    const known = this.get(state, key);
+    if (known !== undefined) return known;
+    const found = find();
+    this.set(state, key, found);
+    return found;
+  }
+
+  /** @returns undefined where there is none for this state of the index */
+  get(state: IndexState, key: KeptKey | null): Value | undefined {
+    this.#forgetOutdated(state);
+    return key === null ? undefined : this.#kept.get(key);
+  }
+
+  set(state: IndexState, key: KeptKey | null, value: Value): void {
+    this.#forgetOutdated(state);
+    if (key !== null) this.#kept.set(key, value);
+  }
+
+  delete(key: KeptKey | null): void {
+    if (key !== null) this.#kept.delete(key);
+  }
+
+  #forgetOutdated({ tree, root: { count }, liveCount }: IndexState): void {
+    const { tree: known, ...counts } = this.#state;
+    if (known === tree && counts.count === count && counts.liveCount === liveCount) return;
+    this.#kept.clear();
+    this.#state = { tree, count, liveCount };
+  }
+}

@@ -1,0 +1,72 @@
+import test from 'ava';
+import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
+import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
+import { search, type DocumentSource } from '../../../../src/engines/embedded/query/search.ts';
+import type { CursorValue } from '../../../../src/engines/engine.ts';
+import { uninterrupted } from '../../../../src/engines/embedded/query/search-run.ts';
+
+// Documents fall out of a range relative to now while nothing is written.
+
+const mapping = { properties: { at: { type: 'date' }, name: { type: 'keyword' } } };
+const columns = new Columns(mapping);
+for (let number = 1; number <= 20; number++) {
+  const document = { at: new Date(number * 1_000).toISOString(), name: `n${number}` };
+  columns.append(number, `d${number}`, readRow(columns.tree, document, true));
+}
+columns.seal();
+
+const noDocument = (): never => {
+  throw new Error('no document is read');
+};
+const source: DocumentSource = { text: noDocument, document: noDocument, documentOnce: noDocument };
+const filter = {
+  kind: 'range',
+  field: { path: 'at', type: 'date', nestedIn: [] },
+  gte: 'now-2s',
+} as const;
+
+const realNow = Date.now;
+test.afterEach.always(() => {
+  Date.now = realNow;
+});
+const at = (nowMs: number): void => {
+  Date.now = () => nowMs;
+};
+
+test.serial('a sample, and the number of values, follow the clock', (t) => {
+  const field = { path: 'name', type: 'keyword', nestedIn: [] };
+  const sampled = (): unknown =>
+    search(
+      columns,
+      source,
+      {
+        facets: [
+          { field, filter, objects: {}, measure: { kind: 'distinct_sample' } },
+          { field, filter, objects: {}, measure: { kind: 'cardinality' } },
+        ],
+      },
+      uninterrupted,
+    ).facets.map((facet) => {
+      if (facet?.kind === 'distinct_sample') return facet.sample?.keys;
+      return facet?.kind === 'cardinality' && facet.value;
+    });
+  at(12_000);
+  t.deepEqual(sampled(), [11, 11]);
+  at(15_000);
+  t.deepEqual(sampled(), [8, 8]);
+});
+
+test.serial('a later page has nothing that was found under an earlier now', (t) => {
+  let searchAfter: readonly CursorValue[] | null = null;
+  const nextPage = (): readonly string[] => {
+    const hits = { filter, size: 2, offset: 0, sort: [], searchAfter, source: [], trackTotal: false };
+    const { page } = search(columns, source, { hits, facets: [] }, uninterrupted);
+    searchAfter = page.at(-1)!.cursor;
+    return page.map(({ ordinal }) => columns.idOf(ordinal));
+  };
+  at(12_000);
+  t.deepEqual(nextPage(), ['d10', 'd11']);
+  t.deepEqual(nextPage(), ['d12', 'd13']);
+  at(17_000);
+  t.deepEqual(nextPage(), ['d15', 'd16']);
+});
