@@ -13,11 +13,6 @@ export interface Engine {
   /** Describes an index or alias and its mapping. */
   describe(index: string): Promise<IndexDescription>;
   search(index: string, query: SearchQuery, options?: SearchOptions): Promise<SearchResult>;
-  /**
-   * Names the data of an index that searches see now, at most a second ago: equal names, equal data. Null where that
-   * cannot be told; never rejects.
-   */
-  generation?(index: string): Promise<string | null>;
   /** Applies the operations in order; resolves once they are durable. One outcome per operation. */
   write(
     index: string,

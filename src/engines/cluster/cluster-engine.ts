@@ -3,12 +3,11 @@ import type { Engine, SendOnce } from '../engine.ts';
 import type { ClusterClient } from './client/client.ts';
 import { ExpensiveSearches } from '../expensive-searches.ts';
 import { describeIndex } from './indices/describe.ts';
-import { indexGenerations } from './indices/generation.ts';
 import { batchSearches } from './search/msearch-batch.ts';
 import { manageIndexes } from './indices/manage.ts';
 import type { PointInTimeCalls } from './search/point-in-time-calls.ts';
 import { searchCluster } from './search/search.ts';
-import { coalescedSearches, forgettingChanges } from './search/coalesced-searches.ts';
+import { coalescedSearches } from './search/coalesced-searches.ts';
 import { writeOperations } from './indices/write.ts';
 
 /** A client and the capabilities of its server. */
@@ -39,17 +38,12 @@ export const clusterEngine = (
   const expensive = new ExpensiveSearches(maxConcurrent, expensiveCost);
   const windows = new Map<string, number>();
   const client = async (options?: SendOnce) => (await connect(options)).client;
-  const generation = forgettingChanges(
-    indexGenerations(() => client({ once: true })),
-    shared.forget,
-  );
   return {
     describe: async (index) => {
       const { description, window } = await describeIndex(client, index);
       windows.set(index, window);
       return description;
     },
-    generation,
     search: async (index, query, options = {}) => {
       const deadline = performance.now() + (options.timeoutMs ?? timeoutMs);
       const connection = await connect(options);

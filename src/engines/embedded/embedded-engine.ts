@@ -31,14 +31,6 @@ export const openEmbeddedEngine = (
 export const engineOver = (threads: SearchThreads): Engine => ({
   describe: async (index) => (await threads.call({ kind: 'describe', index })) as IndexDescription,
   search: async (index, query, options) => searchResult(query, await threads.search(index, query, options)),
-  generation: async (index) => {
-    try {
-      return (await threads.search(index, { facets: [] })).generation;
-    } catch {
-      // the search that follows says why
-      return null;
-    }
-  },
   write: async (index, operations) => {
     const request = { kind: 'write', index, operations: operations.map(textOperation) } as const;
     return (await threads.change(request)) as readonly WriteOutcome[];

@@ -68,7 +68,6 @@ const measuredEngine = (engine: Engine, searches: Histogram<'index' | 'outcome'>
   return {
     search,
     describe: (index) => engine.describe(index),
-    ...(engine.generation && { generation: (index) => engine.generation!(index) }),
     write: (index, operations, options) => engine.write(index, operations, options),
     manage: (action) => engine.manage(action),
     close: () => engine.close(),

@@ -7,10 +7,10 @@ import { folderWithRelease, serveRelease } from '../served-release.ts';
 import { documents, doors, everyRoute, graphql, metricsToken, type Door } from './doors.ts';
 
 /** Records, and a state of the index that follows them. */
-const indexed = (records: readonly JsonObject[], generation: string): Engine => ({
-  ...engineOver(records),
-  generation: async () => generation,
-});
+const indexed = (records: readonly JsonObject[], generation: string): Engine => {
+  const engine = engineOver(records);
+  return { ...engine, search: async (...query) => ({ ...(await engine.search(...query)), generation }) };
+};
 
 const serve = async (t: ExecutionContext, folder: string, engine: Engine, tier: Tier): Promise<string> => {
   const { url } = await serveRelease(t, folder, engine, { ...everyRoute(t), tierOf: () => tier });

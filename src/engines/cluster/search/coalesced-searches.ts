@@ -34,25 +34,5 @@ export const coalescedSearches = (): CoalescedSearches => {
   };
 };
 
-/**
- * Forgets running searches when an index gets another name, before the name is known to anyone: what is named after the
- * new data must not come from a search that began with the old. Other processes write, too.
- * @param generation names the data of an index; null where that cannot be told
- */
-export const forgettingChanges = (
-  generation: (index: string) => Promise<string | null>,
-  forget: () => void,
-): ((index: string) => Promise<string | null>) => {
-  const last = new Map<string, string>();
-  return async (index) => {
-    const name = await generation(index);
-    if (name !== null && last.get(index) !== name) {
-      last.set(index, name);
-      forget();
-    }
-    return name;
-  };
-};
-
 const cancelled = (reason: unknown): TributaryError =>
   new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', { cause: reason });

@@ -1,6 +1,5 @@
 import test from 'ava';
 import type { SearchQuery } from '../../../../src/engines/engine.ts';
-import { forgettingChanges } from '../../../../src/engines/cluster/search/coalesced-searches.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 import { scriptedServer, type Reply } from '../scripted-server.ts';
 
@@ -16,7 +15,7 @@ const counted = (value: number): Reply => ({
 });
 
 for (const product of ['opensearch', 'elasticsearch'] as const) {
-  test(`${product}: equal searches under way are sent once, later ones anew`, async (t) => {
+  test(`${product}: equal searches in flight are sent once, later ones again`, async (t) => {
     let count = 0;
     const { engine } = await scriptedServer(t, product, () => counted((count += 1)));
     const total = async (index: string) => (await engine.search(index, countAll)).hits!.total;
@@ -24,7 +23,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     t.deepEqual((await Promise.all([total('files'), total('donors')])).sort(), [2, 3]);
   });
 
-  test(`${product}: what was asked before a write does not answer who asks after it`, async (t) => {
+  test(`${product}: a search after a write does not share the result of one from before`, async (t) => {
     let searches = 0;
     const { engine } = await scriptedServer(t, product, ({ line }) => {
       if (!line.includes('_msearch'))
@@ -39,41 +38,4 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     leave.abort();
     await t.throwsAsync(before, { code: 'ENGINE_TIMEOUT', message: 'the request was cancelled' });
   });
-
-  test(`${product}: what was asked before the data had its name does not answer who knows the name`, async (t) => {
-    const copy = { routing: {}, seq_no: { max_seq_no: 1 }, refresh: { total: 1, external_total: 1 } };
-    let searches = 0;
-    const { engine } = await scriptedServer(t, product, ({ line }) => {
-      if (!line.includes('_msearch')) return { body: { indices: { files: { shards: { 0: [copy] } } } } };
-      searches += 1;
-      return searches === 1 ? 'silence' : counted(searches);
-    });
-    const leave = new AbortController();
-    const before = engine.search('files', countAll, { signal: leave.signal });
-    t.truthy(await engine.generation!('files'));
-    t.is((await engine.search('files', countAll)).hits!.total, 2);
-    leave.abort();
-    await t.throwsAsync(before, { code: 'ENGINE_TIMEOUT' });
-  });
 }
-
-test('running searches are forgotten when an index has another name, before anyone knows it', async (t) => {
-  let name: string | null = 'G1';
-  let forgotten = 0;
-  const generation = forgettingChanges(
-    async () => name,
-    () => (forgotten += 1),
-  );
-  const forgottenAfter = async (index: string, next: string | null): Promise<number> => {
-    name = next;
-    t.is(await generation(index), next);
-    return forgotten;
-  };
-  t.is(await forgottenAfter('files', 'G1'), 1);
-  t.is(await forgottenAfter('files', 'G1'), 1);
-  t.is(await forgottenAfter('files', 'G2'), 2);
-  t.is(await forgottenAfter('files', null), 2);
-  t.is(await forgottenAfter('files', 'G2'), 2);
-  t.is(await forgottenAfter('donors', 'G2'), 3);
-  t.is(await forgottenAfter('files', 'G2'), 3);
-});

@@ -111,6 +111,22 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     t.is(bodies[4], closed);
   });
 
+  test(`${product}: a point in time whose id is renewed is searched and closed under the new id`, async (t) => {
+    let steps = 0;
+    const { bodies } = await numbersOf(
+      t,
+      product,
+      index(
+        () => opened,
+        (body) => ({ ...found(body), pit_id: `moment ${(steps += 1)}` }),
+      ),
+      true,
+    );
+    const ids = bodies.slice(1, 4).map((body) => (JSON.parse(body) as { pit: { id: string } }).pit.id);
+    t.deepEqual(ids, ['moment', 'moment 1', 'moment 2']);
+    t.is(bodies[4], closed.replace('moment', 'moment 3'));
+  });
+
   test(`${product}: a window nobody knew of is asked for once a page fails by it`, async (t) => {
     const { numbers, lines } = await numbersOf(
       t,

@@ -62,6 +62,21 @@ test('a process that ends before its columns have followed loses nothing', async
   again.close();
 });
 
+test('a document written after the last one was deleted and the index reopened is not lost', async (t) => {
+  const { index, open } = await opened(t);
+  index.write([named('a', 'x'), named('b', 'y')]);
+  index.write([{ id: 'b' }]);
+  index.close();
+  const again = open();
+  again.write([named('c', 'z')]);
+  t.is(again.columns.liveCount, 2);
+  again.close();
+  const last = open();
+  t.is(last.columns.liveCount, 2);
+  t.deepEqual(last.verify(), []);
+  last.close();
+});
+
 test('documents that another process replaced meanwhile are not mistaken for those that are to follow', async (t) => {
   const { index, open } = await opened(t);
   const other = open();
