@@ -80,7 +80,7 @@ export const readAccessRules = (
       return sqons.length === 1 ? sqons[0]! : group('or', sqons);
     },
     tierFor: (catalogueId, claims) => grantsFor(catalogueId, claims)[0]!.tier,
-    // where there is no catalogue, nothing else says who may use it
+    // where there is no catalogue, no other rule applies
     requireNetwork:
       network === undefined && catalogueIds.length > 0
         ? null
@@ -106,7 +106,7 @@ interface Grant {
 
 const ranked: readonly (Tier | null)[] = tiers.flatMap((tier) => (tier === 'records' ? [null, tier] : tier));
 
-/** Rules that name no tier are between: what they mean is the catalogue's to say, and never more than records. */
+/** Rules that name no tier rank between: the catalogue decides what they mean, never more than records. */
 const rankOf = ({ tier }: Grant): number => ranked.indexOf(tier);
 
 const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
@@ -155,7 +155,7 @@ const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => 
   return filled === null ? undefined : (normaliseSqon(parseSqon(filled)) ?? undefined);
 };
 
-/** What a catalogue's disclosure.json says about tiers. */
+/** The tiers of a catalogue's disclosure.json. */
 export interface GuardedCatalogue {
   readonly default: Tier;
   readonly strata: string | null;

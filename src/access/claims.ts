@@ -16,7 +16,7 @@ export const claimValues = (claims: Claims, name: string): readonly SqonScalar[]
 };
 
 /**
- * The values of a claim for a filter, as literals; sorted, so that tokens with the same values give the same filter.
+ * The values of a claim for a filter, as literals; sorted, so that tokens with the same values have the same filter.
  * @returns null as claimValues, and when a value would have a special meaning: a pattern, the missing value or a saved
  *   set
  */

@@ -60,7 +60,7 @@ export interface AppParts {
   readonly networkAccess?: NetworkAccess;
   /** What callers may learn; default: what each catalogue's own configuration says. */
   readonly tierOf?: TierOf;
-  /** The key of this server, by which other servers know it; unset: it says none. */
+  /** The key of this server, by which other servers know it; unset: it has none. */
   readonly serverKey?: string;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
@@ -83,7 +83,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   return app;
 };
 
-/** The same routes for a host application: unmatched paths and cross-origin requests are left to it. */
+/** The routes for a host application: unmatched paths and cross-origin requests are left to it. */
 export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
   router.use(nameRequest, logRequests(parts.log));
@@ -158,8 +158,8 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
 };
 
 /**
- * A network as a catalogue: the server's, or that of a catalogue. Clients that know whole servers only are given its
- * base as that of a server, behind which they put the paths that it lists, which begin with the base: it answers there too.
+ * A network as a catalogue: the server's, or that of a catalogue. Clients that know whole servers only take its
+ * base for that of a server, and put the paths that it lists, which begin with the base, behind it: it answers there too.
  */
 const addNetwork = (router: Router<RequestState>, base: string, common: GraphQLParts): void => {
   router.get(base, (context, next) => describeNetwork(context, next, nameIn(context), common));

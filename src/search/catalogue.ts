@@ -17,7 +17,7 @@ export interface Catalogue {
   readonly mapping: JsonObject | null;
   /** Other names of the index. */
   readonly aliases: readonly string[];
-  /** The indexes that its name stands for; unset where none of its own are read. */
+  /** The indexes that its name stands for; unset where it reads none itself. */
   readonly indices?: readonly string[];
   /** What was omitted from the mapping and why. */
   readonly warnings: readonly string[];
@@ -28,13 +28,13 @@ export interface Catalogue {
   readonly sets?: SetStore;
   /** What callers of a guarded tier are served instead, whose `search` knows the release only. */
   readonly guarded?: Catalogue;
-  /** Of a guarded catalogue: what its answers are. */
+  /** Describes the answers of a guarded catalogue. */
   readonly disclosure?: DisclosureStatement;
-  /** Of a guarded catalogue: by what it is released; none before the first release. */
+  /** The dimensions that a guarded catalogue is released by; none before the first release. */
   readonly released?: readonly ReleasedDimension[];
 }
 
-/** What the answers of a guarded catalogue are. */
+/** Describes the answers of a guarded catalogue. */
 export interface DisclosureStatement {
   /** Counts below it are hidden. */
   readonly threshold: number;

@@ -1,6 +1,6 @@
 import type { CountBounds } from '../engines/measure.ts';
 
-/** A count with what is known of it: one that says nothing is exact. */
+/** A count with its bounds: one without any is exact. */
 export type BoundedCount = { readonly count: number } & Partial<CountBounds>;
 
 /** The highest that a count can be; null: not known. */
@@ -10,7 +10,7 @@ export const upperOf = ({ count, upperBound = count }: BoundedCount): number | n
 export const existsIn = (one: BoundedCount): boolean | null =>
   one.count > 0 ? true : upperOf(one) === 0 ? false : null;
 
-/** Of several groups that share no record: bounds add up, and so do guesses, where nothing is unknown. */
+/** The sum over groups that share no record: bounds add up, and so do estimates, where none is unknown. */
 export const sumOfCounts = (counts: readonly BoundedCount[]): BoundedCount & CountBounds => {
   const count = counts.reduce((sum, one) => sum + one.count, 0);
   const upperBound = sumUnlessNull(counts.map(upperOf));

@@ -11,8 +11,8 @@ import type {
 import type { CoverageState } from './node-states.ts';
 
 /**
- * The answer to a facet of a catalogue: an engine's result, or those of a network's nodes merged into one, which also
- * says how far its numbers can be trusted. An engine's are exact.
+ * The answer to a facet of a catalogue: an engine's result, or those of a network's nodes merged into one, with bounds
+ * of its numbers. An engine's are exact.
  */
 export type FacetAnswer<Kind extends MeasureKind = MeasureKind> = {
   readonly [K in Kind]: K extends keyof MergedAnswers ? MergedAnswers[K] : Measures[K]['result'];
@@ -34,7 +34,7 @@ export interface NodeCount {
 }
 
 export interface BucketAnswer extends TermsBucket {
-  /** Of the nodes that listed it; unset: the catalogue is a node itself. */
+  /** The counts of the nodes that listed it; unset: the catalogue is a node itself. */
   readonly nodes?: readonly NodeCount[];
 }
 
@@ -54,12 +54,12 @@ interface CountsAnswer<Kind extends MeasureKind> extends Omit<BucketsResult<Kind
 }
 
 export interface CardinalityAnswer extends CardinalityResult {
-  /** Of several nodes. */
+  /** The bounds over several nodes. */
   readonly merged?: CardinalityBounds;
 }
 
 export interface DistinctSampleAnswer extends DistinctSampleResult {
-  /** Those of several nodes. */
+  /** The samples of several nodes. */
   readonly samples?: readonly NodeSample[];
 }
 
@@ -75,13 +75,13 @@ export interface CardinalityBounds {
   /** null when some node has values of the field that it cannot count. */
   readonly upper: number | null;
   readonly exact: boolean;
-  /** The number itself, where samples of all nodes tell it. */
+  /** The number itself, where all nodes have samples. */
   readonly estimate?: number;
   /** The nodes that have no sample, where others have. */
   readonly unsampled?: readonly string[];
 }
 
-/** What one node has to do with the facets of a field. */
+/** How one node covers the facets of a field. */
 export interface FacetCoverage {
   readonly nodeId: string;
   readonly state: CoverageState;

@@ -1,4 +1,4 @@
-/** What became of a query at a node. */
+/** The outcome of a query at a node. */
 export const nodeStates = [
   'discovering',
   'ok',
@@ -22,13 +22,13 @@ export type NodeState = (typeof nodeStates)[number];
 export type TrackedState =
   Extract<NodeState, 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen'> | 'failing' | 'unavailable';
 
-/** What a node has to do with the facets of a field. */
+/** How a node covers the facets of a field. */
 export const coverageStates = [
   'answered',
   'notCovered',
   'failed',
   'excluded',
-  /** It answered, but these numbers would tell of its records. */
+  /** It answered, but these numbers would disclose its records. */
   'withheld',
 ] as const;
 export type CoverageState = (typeof coverageStates)[number];

@@ -4,7 +4,7 @@ import type { Tier } from '../introspection/fields/disclosure-config.ts';
 import type { FacetCoverage } from './facet-answer.ts';
 import type { NodeState } from './node-states.ts';
 
-/** What the answers of a catalogue are that withholds its records from the caller. */
+/** Describes the answers of a catalogue that withholds its records from the caller. */
 export interface WithheldStatement {
   readonly tier: Exclude<Tier, 'none' | 'records'>;
   readonly threshold: number;
@@ -22,7 +22,7 @@ export interface NodeStatus {
   readonly hits: number | null;
   /** It withholds its records from this caller: `hits` is a lower bound. */
   readonly withheld?: WithheldStatement;
-  /** Of a node that withholds its records; null: not known; unset: `hits` is exact. */
+  /** For a node that withholds its records; null: not known; unset: `hits` is exact. */
   readonly upperBound?: number | null;
   /** null for an excluded node: it neither answered nor failed. */
   readonly status: 'OK' | 'ERROR' | null;
@@ -37,7 +37,7 @@ export interface NodeStatus {
   readonly key?: string | null;
 }
 
-/** What became of a query at the nodes of a network. */
+/** The outcome of a query at the nodes of a network. */
 export interface NodesAnswer {
   /** Whether some node that was not excluded is not `ok`. */
   readonly partial: boolean;
@@ -46,8 +46,8 @@ export interface NodesAnswer {
   readonly coverage: (path: string) => readonly FacetCoverage[];
 }
 
-/** Which nodes of a network a query goes to. */
-export interface NodesAsked {
+/** The nodes of a network that a query goes to. */
+export interface NodeSelection {
   /** Their ids; null for all. */
   readonly only: readonly string[] | null;
   /** The query fails when one of these does not answer. */
@@ -56,7 +56,7 @@ export interface NodesAsked {
   readonly waitFor?: WaitFor;
 }
 
-/** When an answer is given although some nodes may still answer. */
+/** When a query returns although some nodes may still answer. */
 export interface WaitFor {
   /** The share of the nodes that must have answered, from 0 to 1. */
   readonly share: number;
@@ -71,7 +71,7 @@ interface CountedMatches {
   readonly withheld?: WithheldStatement;
 }
 
-/** The answer of a catalogue that is no network, as its own only node. */
+/** The outcome for a single catalogue, as a network of itself. */
 export const ownNodesAnswer = (
   nodeId: string,
   { total: hits, totalBounds, withheld }: CountedMatches,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { FacetAnswer } from './facet-answer.ts';
 import type { RequestContext } from './request-context.ts';
-import type { NodesAnswer, NodesAsked, WithheldStatement } from './nodes-answer.ts';
+import type { NodesAnswer, NodeSelection, WithheldStatement } from './nodes-answer.ts';
 
 /**
  * The query to one catalogue and its answer: exactly what can be expressed on the wire. A local catalogue turns the
@@ -21,19 +21,19 @@ export interface CatalogueQuery {
   /** include_missing: whether terms facets also count documents without a value. Default true. */
   readonly includeMissing: boolean;
   readonly facets: readonly FacetRequest[];
-  /** Fields whose coverage is shown: nodes that are networks are asked for it, whatever else is asked. Unset: none. */
+  /** Fields whose coverage is shown: nodes that are networks are queried for it in any case. Unset: none. */
   readonly coverageOf?: readonly string[];
   /**
-   * The fields of the nodes' statuses that are shown: of a node that is a network, they are asked for with those that
+   * The fields of the nodes' statuses that are shown: a node that is a network is queried for them and for those that
    * are always needed. Unset: all.
    */
   readonly statusesShown?: readonly string[];
-  /** null when no hits are wanted; `first: 0` gives the total only. */
+  /** null when no hits are wanted; `first: 0` returns the total only. */
   readonly hits: HitsRequest | null;
   /** Whether the answer must state its origin; unset: it may. */
   readonly identify?: true;
   /** For a network; unset: all nodes are queried, and those that its configuration requires must answer. */
-  readonly nodes?: NodesAsked;
+  readonly nodes?: NodeSelection;
 }
 
 export interface HitsRequest {
@@ -42,11 +42,11 @@ export interface HitsRequest {
   readonly sort: readonly SortRequest[];
   readonly searchAfter: readonly CursorValue[] | null;
   readonly trackTotal: boolean;
-  /** Whether the client also asks how far the total can be trusted. */
+  /** Whether the client also selects how far the total can be trusted. */
   readonly bounded?: true;
   /** Dotted paths whose values are requested, null for the whole document. */
   readonly fields: readonly string[] | null;
-  /** The values that are shown of nested objects, for who cannot give `fields` whole; unset: all. */
+  /** The values that are shown of nested objects, for nodes that cannot return `fields` whole; unset: all. */
   readonly shown?: readonly string[];
 }
 
@@ -59,11 +59,11 @@ export interface SortRequest {
 
 export interface FacetRequest {
   readonly field: string;
-  /** Whether the client also asks how far the counts can be trusted. */
+  /** Whether the client also selects how far the counts can be trusted. */
   readonly bounded?: true;
-  /** What it does not show of any bucket, so that nodes need not send it; unset: it may show all. */
+  /** The parts of buckets that the client does not show, so that nodes need not send them; unset: it may show all. */
   readonly unshown?: readonly UnshownPart[];
-  /** Whether the client also asks for each node's part in a bucket. */
+  /** Whether the client also selects each node's part in a bucket. */
   readonly parted?: true;
   readonly measure: FacetMeasure;
 }
@@ -71,26 +71,26 @@ export interface FacetRequest {
 /** Parts of a bucket, by their fields, that are only shown. */
 export type UnshownPart = 'key_as_string' | 'estimate';
 
-/** What neither of two requests shows. */
+/** The parts that neither of two requests shows. */
 export const unshownByBoth = (
   one: FacetRequest['unshown'] = [],
   other: FacetRequest['unshown'] = [],
 ): readonly UnshownPart[] => one.filter((part) => other.includes(part));
 
 export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
-  readonly [K in Kind]: { readonly kind: K } & AskedOverWire[K];
+  readonly [K in Kind]: { readonly kind: K } & WireArguments[K];
 }[Kind];
 
-type AskedAsOfEngines = {
+type EngineArguments = {
   readonly [Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample'>]: Measures[Kind]['asked'];
 };
 
 /** A measure's arguments besides its name: the engines', unless the wire format differs. */
-interface AskedOverWire extends AskedAsOfEngines {
+interface WireArguments extends EngineArguments {
   readonly terms: TermsRequest;
   readonly histogram: { readonly interval: number };
   readonly distinct_sample: Measures['distinct_sample']['asked'] & {
-    /** In a network, only of nodes that give one: the others are not reported as lacking the field. */
+    /** In a network, only of nodes that have one: the others are not reported as lacking the field. */
     readonly optional?: true;
   };
 }
@@ -104,7 +104,7 @@ export interface TermsRequest {
   readonly distinct?: false;
   /** false: no bucket is shown, only how many there are. */
   readonly listed?: false;
-  /** In a network, only of nodes that give no sample of the values. */
+  /** In a network, only of nodes that have no sample of the values. */
   readonly unsampled?: true;
   readonly topHits?: TopHitsAsked;
   readonly filters?: readonly Sqon[];
@@ -122,7 +122,7 @@ export interface CatalogueResult {
   readonly facets: readonly FacetAnswer[];
   /** Notices for the caller, safe to show: unknown fields, clamped pages. */
   readonly warnings: readonly string[];
-  /** What became of the nodes of a network; unset: the catalogue is none. */
+  /** The outcome at each node of a network; unset: the catalogue is none. */
   readonly nodes?: NodesAnswer;
   /** The origin of the answer, if known. */
   readonly origin?: AnswerOrigin;

@@ -24,7 +24,7 @@ export type GetServerSideFilter = (context: HttpContext, catalogueId: string) =>
 
 /**
  * The access filter returned by the application's function. Anything invalid denies access (undefined, `{}`, a
- * malformed filter, an exception), and the log says which.
+ * malformed filter, an exception), and the log names the cause.
  */
 export const serverSideFilter =
   (getFilter: GetServerSideFilter, log: Logger): AccessFilter =>

@@ -52,8 +52,8 @@ export const callerName = (context: HttpContext, proxies: number): string => {
 const addressOf = ({ req, headers }: HttpContext, proxies: number): string => {
   const direct = req.socket.remoteAddress ?? '';
   if (proxies === 0) return direct;
-  const told = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const named = told.at(-proxies)?.trim();
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  const named = forwarded.at(-proxies)?.trim();
   return named === undefined || named === '' ? direct : named;
 };
 

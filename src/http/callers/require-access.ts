@@ -21,20 +21,16 @@ export const requireAccess = async (
   states: readonly CatalogueState[],
   { accessFilter }: Pick<AccessParts, 'accessFilter'>,
 ): Promise<void> => {
-  const asked = await Promise.all(states.map(async (state) => refusalOf(context, state, accessFilter)));
-  const refused = asked.filter((refusal) => refusal !== null);
+  const found = await Promise.all(states.map((state) => refusalOf(filterOf(context, state, accessFilter))));
+  const refused = found.filter((refusal) => refusal !== null);
   if (refused.length > 0 && refused.length === states.length) throw refused[0];
 };
 
-/** Whether the caller may query anything here; field names are hidden from everyone else. */
-export const mayAsk = async (
-  context: HttpContext,
-  states: readonly CatalogueState[],
-  { accessFilter }: Pick<AccessParts, 'accessFilter'>,
-): Promise<boolean> => {
-  const asked = await Promise.all(states.map(async (state) => refusalOf(context, state, accessFilter)));
-  return asked.includes(null);
-};
+/**
+ * Whether an access check passes.
+ * @throws what is not a refusal
+ */
+export const passes = async (check: Promise<void>): Promise<boolean> => (await refusalOf(check)) === null;
 
 /**
  * Refuses a caller who has no access to some catalogue of a network, as the network's schema reveals all of them.
@@ -57,26 +53,26 @@ export const closedNodes = async (
   const closed = new Map<string, TributaryError>();
   for (const [nodeId, catalogueId] of network.catalogues()) {
     const state = registry.byId(catalogueId);
-    const refusal = state === undefined ? null : await refusalOf(context, state, accessFilter);
+    const refusal = state === undefined ? null : await refusalOf(filterOf(context, state, accessFilter));
     if (refusal !== null) closed.set(nodeId, refusal);
   }
   return closed;
 };
 
-/** Why a caller has no access to a catalogue: no valid token, no rule, or the keys are unavailable. */
-const refusalOf = async (
-  context: HttpContext,
-  { config }: CatalogueState,
-  accessFilter: AccessFilter,
-): Promise<TributaryError | null> => {
+/** Why a check fails: no valid token, no rule, or the keys are unavailable; null when it passes. */
+const refusalOf = async (check: unknown): Promise<TributaryError | null> => {
   try {
-    await accessFilter(context, config.catalogueId);
+    await check;
     return null;
   } catch (error) {
     if (error instanceof TributaryError && refusals.has(error.code)) return error;
     throw error;
   }
 };
+
+/** The access filter of a catalogue, whose failures reject. */
+const filterOf = async (context: HttpContext, { config }: CatalogueState, accessFilter: AccessFilter) =>
+  accessFilter(context, config.catalogueId);
 
 const refusals: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_READY']);
 

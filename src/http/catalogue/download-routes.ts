@@ -194,7 +194,7 @@ interface Heap {
 }
 
 /**
- * While a download is under way, lets the old part of the heap grow by a third before it is collected. By default that is up
+ * While a download is in progress, lets the old part of the heap grow by a third before it is collected. By default that is up
  * to three times, whatever the growth consists of: while the rows of twenty nodes are merged into one file, nearly all of
  * it is rows already written. For other requests the default is cheaper. A long download collects garbage first, since
  * a heap may otherwise still grow to what was allowed before.

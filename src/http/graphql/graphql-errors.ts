@@ -47,13 +47,13 @@ export const presentResult = (result: ExecutionResult, options: ResultOptions): 
 
 /** When no node answers several fields requested together, report it once, on the first. */
 const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
-  const told = new Set<Error>();
+  const reported = new Set<Error>();
   return errors.filter((error) => {
     const origin = originOf(error);
-    const isTold =
-      origin instanceof TributaryError && origin.code === 'ENGINE_UNAVAILABLE' && told.has(origin);
-    told.add(origin);
-    return !isTold;
+    const isRepeated =
+      origin instanceof TributaryError && origin.code === 'ENGINE_UNAVAILABLE' && reported.has(origin);
+    reported.add(origin);
+    return !isRepeated;
   });
 };
 

@@ -24,7 +24,7 @@ const policy =
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /**
- * GraphiQL on the address it is asked for.
+ * Responds with GraphiQL.
  * @param firstQuery what a visitor finds in the editor, ready to run
  */
 export const showPage = async (context: HttpContext, firstQuery: string): Promise<void> => {
@@ -73,7 +73,7 @@ const firstHits = (path?: string): string =>
     ? 'hits(first: 5) { total edges { node { id } } }'
     : `hits(first: 5, filters: ${hasValue(path)}) { total edges { node { id ${graphqlSegment(path)} } } }`;
 
-/** Who answers in the network, and with how much, and a filter to change. @param fields as of catalogueQuery */
+/** Which nodes of the network answer, with how many matches, and a filter to change. @param fields as of catalogueQuery */
 export const networkQuery = (fields: readonly FieldReport[] | null): string => {
   const path = fields?.find(({ path, type }) => isExample(path, type))?.path;
   const filters = path === undefined ? '' : `(filters: ${hasValue(path)})`;
@@ -113,7 +113,7 @@ ReactDOM.createRoot(root).render(
 );
 `;
 
-/** GraphiQL fills what it is given. */
+/** GraphiQL fills its container. */
 const pageStyle = `body { margin: 0 }
 #graphiql { height: 100dvh }
 `;

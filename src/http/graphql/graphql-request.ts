@@ -117,12 +117,12 @@ const paramsOf = (body: unknown, { persisted }: RequestOptions): GraphQLParams =
   };
 };
 
-const variablesOf = (given: unknown): Record<string, unknown> | undefined => {
-  if (given === undefined || given === null || given === '') return undefined;
-  let value = given;
-  if (typeof given === 'string') {
+const variablesOf = (sent: unknown): Record<string, unknown> | undefined => {
+  if (sent === undefined || sent === null || sent === '') return undefined;
+  let value = sent;
+  if (typeof sent === 'string') {
     try {
-      value = JSON.parse(given);
+      value = JSON.parse(sent);
     } catch (error) {
       throw new TributaryError('BAD_USER_INPUT', 'variables is a string but not valid JSON', {
         cause: error,
@@ -185,10 +185,10 @@ const hashIn = (extensions: unknown): string | null => {
   );
 };
 
-const extensionsOf = (given: unknown): Readonly<Record<string, unknown>> => {
-  if (typeof given !== 'string') return isJsonObject(given) ? given : {};
+const extensionsOf = (sent: unknown): Readonly<Record<string, unknown>> => {
+  if (typeof sent !== 'string') return isJsonObject(sent) ? sent : {};
   try {
-    const read: unknown = JSON.parse(given);
+    const read: unknown = JSON.parse(sent);
     return isJsonObject(read) ? read : {};
   } catch (error) {
     throw new TributaryError('BAD_USER_INPUT', 'extensions is a string but not valid JSON', { cause: error });

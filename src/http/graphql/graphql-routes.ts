@@ -25,12 +25,11 @@ import type { HttpContext } from '../koa/http-context.ts';
 import { requestContextOf } from '../koa/http-context.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
-import { viewFor, closedNodes, mayAsk, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
+import { viewFor, closedNodes, passes, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
 import type { NetworkParts, ServedNetwork } from '../network/served-network.ts';
 import {
   assertDiscovered,
   isInvalidForNow,
-  mayUse,
   requireNetwork,
   servedNetwork,
 } from '../network/served-network.ts';
@@ -123,12 +122,12 @@ const firstQuery = async (context: HttpContext, target: Target, parts: GraphQLPa
   if (target.kind === 'network') {
     const { served } = target;
     const isOpen =
-      (await mayUse(context, served, parts)) &&
+      (await passes(requireNetwork(context, served, parts))) &&
       (await closedNodes(context, served.network, parts)).size === 0;
     return networkQuery(isOpen ? served.network.state().fields : null);
   }
   const { state } = target;
-  const isOpen = await mayAsk(context, [state], parts);
+  const isOpen = await passes(requireAccess(context, [state], parts));
   const fields = isOpen ? (await viewFor(context, state.catalogue)).catalogue.fields : null;
   return catalogueQuery(state.config.documentType, fields);
 };
@@ -179,7 +178,7 @@ const checkAccess = async (
 /** What answers a request. */
 interface Chosen {
   readonly endpoint: GraphQLEndpoint;
-  /** Of a catalogue, as its caller is served it; null: a network. */
+  /** The catalogue as its caller is served it; null: a network. */
   readonly view: CatalogueView | null;
   /** The network that is queried; null: none, or one that was discovered before. */
   readonly network: Network | null;
@@ -210,7 +209,7 @@ const chooseEndpoint = async (
   return { endpoint, view, network: isQueried ? network : null };
 };
 
-/** Whose fields an answer of records has; null: the caller sees no records, or the network is served as no catalogue. */
+/** The catalogue whose fields may be named; null: the caller sees no records, or the network is not served as one. */
 const schemaSource = ({ view, network }: Chosen): Catalogue | null => {
   if (view === null) return network?.catalogue() ?? null;
   return view.tier === 'records' ? view.catalogue : null;

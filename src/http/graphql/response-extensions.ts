@@ -43,7 +43,7 @@ export const nameSchema = (context: HttpContext, catalogue: Catalogue | null): v
   if (catalogue !== null) context.set('tributary-schema', fieldsFingerprint(catalogue.fields));
 };
 
-/** The result with `extensions.disclosure`, which says what the answers of a guarded tier are; batches get none. */
+/** The result with `extensions.disclosure`, which describes the answers of a guarded tier; batches get none. */
 export const withDisclosure = (result: unknown, view: CatalogueView | null): unknown => {
   const disclosure = view === null ? null : disclosureOf(view);
   if (disclosure === null || !isJsonObject(result) || !('data' in result)) return result;
@@ -70,9 +70,9 @@ export const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtens
   const nodes = new Map<string, NetworkExtension['nodes'][number]>();
   for (const { nodeId, state, hits, withheld } of answers.flatMap(({ statuses }) => statuses)) {
     const known = nodes.get(nodeId);
-    const told = withheld && { withheld: true as const };
-    if (known === undefined || (known.state === 'ok' && state !== 'ok')) nodes.set(nodeId, { nodeId, state, hits, ...told });
-    else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits, ...told });
+    const tier = withheld && { withheld: true as const };
+    if (known === undefined || (known.state === 'ok' && state !== 'ok')) nodes.set(nodeId, { nodeId, state, hits, ...tier });
+    else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits, ...tier });
   }
   return { partial: true, nodes: [...nodes.values()] };
 }; // prettier-ignore

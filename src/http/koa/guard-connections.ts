@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 export interface ConnectionLimits {
   /** Concurrent connections. */
   readonly maxConnections: number;
-  /** Those without a request in progress. */
+  /** Connections without a request in progress. */
   readonly maxIdleConnections: number;
   /** How long a client may go without reading any of the data waiting for it. */
   readonly sendTimeoutMs: number;

@@ -35,8 +35,8 @@ const sane = /^[\w.:-]{1,128}$/;
 
 /** Sets the request id: the client's x-request-id if it is harmless, else a new one; the response repeats it. */
 export const nameRequest: Middleware = async (context, next) => {
-  const given = context.get('x-request-id');
-  context.state.requestId = sane.test(given) ? given : randomUUID();
+  const sent = context.get('x-request-id');
+  context.state.requestId = sane.test(sent) ? sent : randomUUID();
   context.set('x-request-id', context.state.requestId);
   await next();
 };
@@ -63,7 +63,7 @@ export const tiersOf = (context: HttpContext): Pick<Caller, 'tierOf'> => ({
   tierOf: tiers.get(context) ?? (() => null),
 });
 
-/** The same filter, evaluated once per request. */
+/** An access filter that is evaluated once per request and catalogue. */
 export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
   const known = new WeakMap<HttpContext, Map<string, Promise<Sqon | null>>>();
   return (context, catalogueId) => {

@@ -62,11 +62,11 @@ export const rejectMalformed = (server: Server, shape: ErrorShape = restShape): 
   const bodyOf = (code: ErrorCode, message: string): string =>
     JSON.stringify(shape(new TributaryError(code, message)));
   const refused = new WeakSet<Duplex>();
-  const underWay = new WeakMap<Duplex, ServerResponse>();
+  const inProgress = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    underWay.set(socket, response);
+    inProgress.set(socket, response);
     response.once('close', () => {
-      if (underWay.get(socket) === response) underWay.delete(socket);
+      if (inProgress.get(socket) === response) inProgress.delete(socket);
     });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -74,7 +74,7 @@ export const rejectMalformed = (server: Server, shape: ErrorShape = restShape): 
     if (refused.has(socket)) return;
     refused.add(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const answer = underWay.get(socket);
+    const answer = inProgress.get(socket);
     if (answer !== undefined) return closeAfter(answer, socket);
     const { line, code } = refusals[error.code ?? ''] ?? malformed;
     const body = bodyOf(

@@ -61,7 +61,7 @@ const nodeBody = (node: NodeReport) => ({
   }),
 });
 
-/** Of more nodes than this, who has which field is counted: a thousand nodes with a hundred fields would be 15 MB. */
+/** With more nodes than this, nodes are counted by field: a thousand nodes with a hundred fields would be 15 MB. */
 const maxNodes = 100;
 /** How many of the nodes whose field is of another type are named then. */
 const maxConflicts = 10;
@@ -86,14 +86,14 @@ const summedField = (field: FieldReport): SummedField => {
 
 /**
  * The body with some nodes only, whole; `partial` and the warnings are those of all.
- * @param asked `?node=`, once or several times
+ * @param nodeIds `?node=`, once or several times
  * @throws TributaryError BAD_USER_INPUT for a node that is not there
  */
-export const partOfNetwork = (body: NetworkBody, asked: readonly string[]): NetworkBody => {
-  const wanted = new Set(asked);
+export const partOfNetwork = (body: NetworkBody, nodeIds: readonly string[]): NetworkBody => {
+  const wanted = new Set(nodeIds);
   const nodes = body.nodes.filter(({ nodeId }) => wanted.has(nodeId));
   const found = new Set(nodes.map(({ nodeId }) => nodeId));
-  const unknown = asked.find((nodeId) => !found.has(nodeId));
+  const unknown = nodeIds.find((nodeId) => !found.has(nodeId));
   if (unknown !== undefined)
     throw new TributaryError(
       'BAD_USER_INPUT',

@@ -119,7 +119,7 @@ const stateOfNodes = ({ ready, partial, nodes }: NetworkBody, nowMs: number): Sa
   return html`<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}${more}</ul>`;
 };
 
-/** What a state means, and what becomes of it by itself. */
+/** What a state means, and how it ends by itself. */
 const meanings: Readonly<Record<NodeBody['state'], string>> = {
   discovering: 'is being discovered',
   ok: 'answers',
@@ -231,5 +231,5 @@ const cell = (content: SafeHtml | string): SafeHtml => html`<td>${content}</td>`
 const marked = (text: string, isBad: boolean): SafeHtml | string =>
   isBad ? html`<span class="bad">${shown(text)}</span>` : shown(text);
 
-/** What other nodes say must not turn or hide the text around it; the templates escape the markup. */
+/** Text of other nodes must not reorder or hide the text around it; the templates escape the markup. */
 const shown = (text: string): string => escapedText(text);

@@ -38,8 +38,8 @@ const answer = async (context: HttpContext, served: ServedNetwork, parts: Networ
   const body = networkBody(network.state(), new Set(closed.keys()));
   if (isPage) showHtml(context, networkPage(body, Date.now()));
   else {
-    const asked = [context.query['node'] ?? []].flat();
-    context.body = asked.length > 0 ? partOfNetwork(body, asked) : summedNetwork(body);
+    const nodeIds = [context.query['node'] ?? []].flat();
+    context.body = nodeIds.length > 0 ? partOfNetwork(body, nodeIds) : summedNetwork(body);
   }
 };
 

@@ -56,23 +56,6 @@ export const requireNetwork = async (
   if (parts.networkAccess === undefined || isOfCatalogue) await requireAccess(context, states, parts);
 };
 
-/** Whether the caller may use a network. */
-export const mayUse = async (
-  context: HttpContext,
-  served: ServedNetwork,
-  parts: NetworkParts,
-): Promise<boolean> => {
-  try {
-    await requireNetwork(context, served, parts);
-    return true;
-  } catch (error) {
-    if (error instanceof TributaryError && refusals.has(error.code)) return false;
-    throw error;
-  }
-};
-
-const refusals: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_READY']);
-
 /**
  * For what describes a network's fields: another server that discovers this one must not miss those of a node that is
  * merely a moment late. Questions do not wait for that, see Network.opened.

@@ -114,7 +114,7 @@ const nodeMetrics = (registers: Registry[]): Pick<Metrics, 'nodeObserver' | 'wat
   };
 };
 
-/** The first nodes of each network by their ids; a label that was given stays, or a series would change its meaning. */
+/** The first nodes of each network by their ids; assigned labels stay, or a series would change its meaning. */
 const nodeLabels = (): ((network: string, nodeId: string) => string) => {
   const named = new Map<string, Set<string>>();
   return (network, nodeId) => {

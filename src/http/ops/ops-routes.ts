@@ -39,7 +39,7 @@ export interface ServiceInfoParts {
   readonly serverKey?: string | undefined;
 }
 
-/** GET /service-info: who this server is, in the form of GA4GH service-info 1.0. Says nothing about its data. */
+/** GET /service-info: describes this server in the form of GA4GH service-info 1.0, and nothing of its data. */
 export const showServiceInfo = (context: HttpContext, { network, serverKey }: ServiceInfoParts): void => {
   const { origin } = context.URL;
   const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
@@ -62,8 +62,8 @@ export const showServiceInfo = (context: HttpContext, { network, serverKey }: Se
  * @throws TributaryError UNAUTHENTICATED
  */
 export const showMetrics = async (context: HttpContext, metrics: Metrics, token: string): Promise<void> => {
-  const given = /^Bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
-  if (!timingSafeEqual(digest(given), digest(token)))
+  const sent = /^Bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
+  if (!timingSafeEqual(digest(sent), digest(token)))
     throw new TributaryError('UNAUTHENTICATED', 'the bearer token of METRICS_TOKEN is needed');
   context.set('cache-control', 'no-store');
   context.set('content-type', metrics.contentType);

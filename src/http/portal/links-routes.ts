@@ -1,10 +1,10 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { requireAccess } from '../callers/require-access.ts';
+import { passes, requireAccess } from '../callers/require-access.ts';
 import { readBody } from '../koa/request-body.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { NetworkParts } from '../network/served-network.ts';
-import { mayUse, requireNetwork, servedNetwork } from '../network/served-network.ts';
+import { requireNetwork, servedNetwork } from '../network/served-network.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -50,7 +50,7 @@ const requireSearcher = async (context: HttpContext, parts: NetworkParts): Promi
   const states = parts.registry.states();
   const served = servedNetwork(null, parts);
   if (served !== null && states.length === 0) return requireNetwork(context, served, parts);
-  if (served !== null && (await mayUse(context, served, parts))) return;
+  if (served !== null && (await passes(requireNetwork(context, served, parts)))) return;
   await requireAccess(context, states, parts);
 };
 

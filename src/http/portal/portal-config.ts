@@ -65,7 +65,7 @@ const networkSource = (id: string, path: string, network: Network) => ({
   status: 'available' as const,
 });
 
-/** What the network calls the institutions that are catalogues of this server, by catalogue. */
+/** The display names in the network of the institutions that are catalogues of this server, by catalogue. */
 const institutionNames = (network: Network | null): ReadonlyMap<string, string> => {
   const names = new Map(network?.state().nodes.map(({ nodeId, displayName }) => [nodeId, displayName]));
   return new Map(

@@ -12,9 +12,9 @@ export interface PortalFile {
 export const pageNames = ['start', 'explore', 'record', 'network', 'docs'] as const;
 export type PageName = (typeof pageNames)[number];
 
-/** What the build of the portal leaves. */
+/** The output of the build of the portal. */
 export interface PortalFiles {
-  /** Of each page, with what it will load named in its head: the browser begins with all of it at once. */
+  /** Pages name in their heads what they will load, so that the browser starts all of it at once. */
   readonly pages: Readonly<Record<PageName, string>>;
   /** By their names under portal/assets; a changed file has a new name. */
   readonly assets: ReadonlyMap<string, PortalFile>;
@@ -59,7 +59,7 @@ const pagesOf = (
 ): PortalFiles['pages'] => {
   const headOf = (name: PageName): string =>
     [
-      // asked by the first script, in any case; no header of it depends on who asks
+      // the first script requests it in any case; none of its headers depends on the caller
       '<link rel="preload" as="fetch" crossorigin href="./portal/config.json">',
       ...pageFiles[name].map(
         (file) => `<link rel="modulepreload" crossorigin href="./portal/assets/${file}">`,

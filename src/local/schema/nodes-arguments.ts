@@ -7,7 +7,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
-import type { NodesAsked, WaitFor } from '../../search/nodes-answer.ts';
+import type { NodeSelection, WaitFor } from '../../search/nodes-answer.ts';
 
 const waitForInput = new GraphQLInputObjectType({
   name: 'WaitFor',
@@ -58,7 +58,7 @@ interface NodesArguments {
 
 /** The source of a document type's fields: what its root field was asked. */
 export interface RootSource {
-  readonly nodes: NodesAsked | null;
+  readonly nodes: NodeSelection | null;
 }
 
 /** An empty list means all nodes; a list of only nulls names none. */
@@ -71,7 +71,7 @@ export const rootSource = ({ nodesFilter, required, waitFor: waits }: NodesArgum
 };
 
 /** What the root field above was asked; null when it took no nodes. */
-export const nodesAskedOf = (source: unknown): NodesAsked | null =>
+export const nodesAskedOf = (source: unknown): NodeSelection | null =>
   (source as Partial<RootSource> | null | undefined)?.nodes ?? null;
 
 /**

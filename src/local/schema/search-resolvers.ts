@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { facetsFitTypes } from '../../facets/measures.ts';
 import { completedConnection } from '../../graphql/completed-value.ts';
 import { deferValue } from '../../graphql/deferred-values.ts';
-import type { NodesAnswer, NodesAsked } from '../../search/nodes-answer.ts';
+import type { NodesAnswer, NodeSelection } from '../../search/nodes-answer.ts';
 import { ownNodesAnswer } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
@@ -68,11 +68,11 @@ interface AggregationsArgs {
 
 interface AskedAggregations {
   readonly args: AggregationsArgs;
-  readonly nodes: { readonly nodes?: NodesAsked };
+  readonly nodes: { readonly nodes?: NodeSelection };
   readonly nodeId: string;
 }
 
-const nodesOf = (source: unknown): { readonly nodes?: NodesAsked } => {
+const nodesOf = (source: unknown): { readonly nodes?: NodeSelection } => {
   const nodes = nodesAskedOf(source);
   return nodes === null ? {} : { nodes };
 };
