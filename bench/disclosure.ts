@@ -1,20 +1,16 @@
-// What disclosure costs and how wide its intervals are: node bench/disclosure.ts
 import { performance } from 'node:perf_hooks';
 import { contextFor } from '../test/search/request-context.ts';
 import { audit } from '../src/disclosure/audit/audit.ts';
 import { boundsOver } from '../src/disclosure/bounds/bounds.ts';
-import { formulasOver, type CellsFormula } from '../src/disclosure/bounds/formula.ts';
-import { groupBounds } from '../src/disclosure/bounds/group-bounds.ts';
-import { shapesOf } from '../src/disclosure/bounds/shapes.ts';
+import type { CellsFormula } from '../src/disclosure/bounds/formula.ts';
+import { formulasOver, shapesOf } from '../src/disclosure/bounds/formula.ts';
+import type { Interval } from '../src/disclosure/table/interval.ts';
+import { groupBounds, sumOf } from '../src/disclosure/table/interval.ts';
 import { guardedSearch } from '../src/disclosure/guard/guarded-search.ts';
-import { countCells, publish, type Counts } from '../src/disclosure/table/count-cells.ts';
-import { sumOf, type Interval } from '../src/disclosure/table/interval.ts';
-import {
-  blockKey,
-  intervalOf,
-  type Dimension,
-  type ReleasedTable,
-} from '../src/disclosure/table/released-table.ts';
+import type { Counts } from '../src/disclosure/table/count-cells.ts';
+import { countCells, publish } from '../src/disclosure/table/count-cells.ts';
+import type { Dimension, ReleasedTable } from '../src/disclosure/table/released-table.ts';
+import { blockKey, intervalOf } from '../src/disclosure/table/released-table.ts';
 import { readFields } from '../src/introspection/mapping/mapping.ts';
 import type { CatalogueQuery } from '../src/search/query.ts';
 import { parseSqon } from '../src/sqon/parse.ts';

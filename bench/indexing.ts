@@ -1,11 +1,3 @@
-/**
- * Prints how fast records of a repository are indexed into the embedded engine, how fast the engine takes the same
- * documents when nothing else is to be done, and what memory indexing needs beside the engine's own.
- *
- *   node bench/indexing.ts [records]     default: 1000000
- *
- * The repository, the two loads and an engine that only has the index open run in processes of their own.
- */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +9,7 @@ import type { WriteOperation } from '../src/engines/engine.ts';
 import { openJobQueue } from '../src/indexing/jobs/open-job-queue.ts';
 import { openRepository } from '../src/indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../src/indexing/repositories/repository-config.ts';
-import { withoutOrigin } from '../src/introspection/fields/origin-field.ts';
+import { withoutOrigin } from '../src/introspection/fields/field.ts';
 import type { JsonObject } from '../src/json/json.ts';
 import { asTheProductRuns } from './fork-options.ts';
 import { measuredProcess } from './measured-process.ts';

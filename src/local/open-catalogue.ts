@@ -5,7 +5,7 @@ import { TributaryError, asTributaryError } from '../errors/errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { readFields } from '../introspection/mapping/mapping.ts';
 import { assertUniqueNames } from '../introspection/fields/names.ts';
-import { withoutOrigin } from '../introspection/fields/origin-field.ts';
+import { withoutOrigin } from '../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import { fixedRootFields } from './schema/root-names.ts';
 import { buildCatalogueSchema } from './schema/schema.ts';

@@ -30,6 +30,8 @@ export interface Catalogue {
   readonly guarded?: Catalogue;
   /** Describes the answers of a guarded catalogue. */
   readonly disclosure?: DisclosureStatement;
+  /** The id of the release that a guarded catalogue answers from; null before the first, "" for an unreadable one. */
+  readonly releaseId?: string | null;
   /** The dimensions that a guarded catalogue is released by; none before the first release. */
   readonly released?: readonly ReleasedDimension[];
 }

@@ -1,15 +1,13 @@
-import { fieldNamed } from '../introspection/fields/document-key.ts';
 import type { Field } from '../introspection/fields/field.ts';
+import { fieldNamed } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonMulti } from './ast.ts';
 import type { Filter } from './filter.ts';
 import { all, none } from './filter.ts';
 import { asksForMissing } from './leaf-filter.ts';
 import { malformed } from './malformed.ts';
 import { namesOf, operators } from './operators/table.ts';
-import type { Compilation } from './scope.ts';
-import { pivotField, placed, someObjectAt } from './scope.ts';
-import type { Scoped } from './scoped.ts';
-import { allOf, anyOf, here, negated } from './scoped.ts';
+import type { Compilation, Scoped } from './scope.ts';
+import { pivotField, placed, someObjectAt, allOf, anyOf, here, negated } from './scope.ts';
 
 /** A leaf evaluated on an object of the scope. Its pivot matters only to `all`, but must be a nested path. */
 export const compileLeaf = (leaf: SqonLeaf, scope: string, context: Compilation): Scoped => {

@@ -1,14 +1,12 @@
 import type { Fields } from '../introspection/fields/field.ts';
 import type { Sqon, SqonGroup } from './ast.ts';
 import { compileLeaf, compileMulti } from './compile-leaf.ts';
-import { assertSize } from './filter-size.ts';
 import type { Filter } from './filter.ts';
 import { all, none } from './filter.ts';
 import { operators } from './operators/table.ts';
-import type { Scoped } from './scoped.ts';
-import { here, negated } from './scoped.ts';
-import type { Compilation } from './scope.ts';
-import { pivotField, someObjectAt } from './scope.ts';
+import type { Scoped, Compilation } from './scope.ts';
+import { here, negated, pivotField, someObjectAt } from './scope.ts';
+import { TributaryError } from '../errors/errors.ts';
 
 /**
  * Compiles a filter to the engines' algebra. A node that occurs in several filters compiles to the same object each
@@ -34,7 +32,11 @@ export const compileOn = (sqon: Sqon, scope: string, fields: Fields): Filter | n
   return scoped.filter;
 };
 
-/** The compiled form of each node: a cache by identity, released with the nodes. */
+/**
+ * The compiled form of each node, by identity: engines evaluate a filter object once for the hits and all facets of a
+ * search. Entries live as long as their nodes, which live as long as a request or the access rules. A node or a
+ * catalogue's fields changed in place would make an entry wrong; both are readonly, and a reload makes new fields.
+ */
 const compiled = new WeakMap<Fields, WeakMap<Sqon, Map<string, Scoped>>>();
 
 const compileNode = (sqon: Sqon, scope: string, context: Compilation): Scoped => {
@@ -42,7 +44,7 @@ const compileNode = (sqon: Sqon, scope: string, context: Compilation): Scoped =>
   const byScope = entry(byNode, sqon, () => new Map<string, Scoped>());
   const known = byScope.get(scope);
   if (known !== undefined) return known;
-  const scoped = compileAfresh(sqon, scope, context);
+  const scoped = compileUncached(sqon, scope, context);
   byScope.set(scope, scoped);
   return scoped;
 };
@@ -55,7 +57,7 @@ const entry = <Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, ma
   return made;
 };
 
-const compileAfresh = (sqon: Sqon, scope: string, context: Compilation): Scoped => {
+const compileUncached = (sqon: Sqon, scope: string, context: Compilation): Scoped => {
   switch (sqon.kind) {
     case 'group':
       return compileGroup(sqon, scope, context);
@@ -75,4 +77,43 @@ const compileGroup = (group: SqonGroup, scope: string, context: Compilation): Sc
   const { alone, together, negative } = operators[group.op];
   const held = pivot === null ? alone(parts) : someObjectAt(pivot, together(parts), scope, context);
   return negative ? negated(held) : held;
+};
+
+/** More nodes than this, counting repetitions, would keep an engine busy with a single request. */
+const maxFilterSize = 200_000;
+
+/**
+ * Rejects a compiled filter that is too large to run: shared parts count each time they occur.
+ * @throws TributaryError BAD_USER_INPUT
+ */
+const assertSize = (filter: Filter): void => {
+  const open = [filter];
+  for (let size = 1; open.length > 0; size += 1) {
+    if (size > maxFilterSize)
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `filter: it takes more than ${maxFilterSize} conditions to run; simplify it`,
+        { details: { accepted: maxFilterSize } },
+      );
+    for (const part of partsOf(open.pop()!)) open.push(part);
+  }
+};
+
+const partsOf = (filter: Filter): readonly Filter[] => {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of;
+    case 'not':
+    case 'nested':
+      return [filter.of];
+    case 'all':
+    case 'none':
+    case 'terms':
+    case 'range':
+    case 'pattern':
+    case 'word':
+    case 'exists':
+      return [];
+  }
 };

@@ -1,5 +1,5 @@
-import { fieldNamed } from '../introspection/fields/document-key.ts';
 import type { Field, Fields } from '../introspection/fields/field.ts';
+import { fieldNamed } from '../introspection/fields/field.ts';
 import type { Sqon } from './ast.ts';
 import { group } from './ast.ts';
 import { compileOn, compileSqon } from './compile.ts';

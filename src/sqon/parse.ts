@@ -25,11 +25,12 @@ export const parseSqon = (input: unknown): Sqon | null => {
   return sqon.kind === 'group' && sqon.content.length === 0 && sqon.pivot === null ? null : sqon;
 };
 
+/** Entries live as long as the variables of an operation; variables changed in place would make one wrong. */
 const parsed = new WeakMap<object, Sqon | null>();
 
 /**
- * The same for an argument that several fields of one operation share, such as a variable: it is parsed once, and all
- * of them get the same filter.
+ * Parses an argument that several fields of one operation share, such as a variable, like `parseSqon`. All of them get
+ * the same object, so that it is parsed and compiled once (compile.ts).
  * @param input never changed afterwards
  */
 export const parseSharedSqon = (input: unknown): Sqon | null => {

@@ -1,4 +1,4 @@
-import { documentKey } from '../introspection/fields/document-key.ts';
+import { documentKey } from '../introspection/fields/field.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from './ast.ts';
 

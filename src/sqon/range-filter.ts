@@ -1,9 +1,8 @@
 import type { DateRounding } from '../introspection/dates/dates.ts';
-import { startsDateMath } from '../introspection/dates/date-math.ts';
 import { parseDate } from '../introspection/dates/dates.ts';
+import { startsDateMath } from '../introspection/dates/date-math.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { SqonLeaf } from './ast.ts';
-import { assertBetween } from './between-bounds.ts';
 import { beyondType, fieldValue } from './field-values.ts';
 import type { Filter, RangeBound } from './filter.ts';
 import { none } from './filter.ts';
@@ -134,3 +133,32 @@ const ofOneForm = (bounds: Bounds, field: Field): Bounds => {
   if (field.kind !== 'date' || given.every(([, bound]) => typeof bound === 'string')) return bounds;
   return Object.fromEntries(given.map(([name, bound]) => [name, msOf(bound, field, boundRounding[name])]));
 };
+
+/** Compares two bounds: negative when the first is lower. */
+export type Compare = (left: number, right: number) => number;
+
+/**
+ * Rejects unintended uses of `between`: two bounds in descending order, and a sorted list of more than two, which is a
+ * list of values. Longer unsorted lists are bounds that a client collected from several selections; existing clients
+ * send them, and the smallest and largest apply.
+ * @param compare compares the bounds at two indexes of the leaf's values
+ * @throws TributaryError BAD_USER_INPUT
+ */
+const assertBetween = (leaf: SqonLeaf, compare: Compare): void => {
+  const count = leaf.values.length;
+  const steps = Array.from({ length: count - 1 }, (_, position) => compare(position, position + 1));
+  const at = `${leaf.at}.content.value`;
+  if (count === 2 && steps[0]! > 0) throw malformed(at, leaf.values, 'the lower bound before the upper one');
+  const isSorted = steps.every((step) => step <= 0) || steps.every((step) => step >= 0);
+  if (count > 2 && isSorted)
+    throw malformed(at, leaf.values, 'two bounds, the lower one first (in takes a list of values)');
+};
+
+/** The notice for a `between` with more than two bounds; null for others. */
+export const betweenNotice = ({ values }: SqonLeaf) =>
+  values.length > 2
+    ? {
+        text: `between takes two bounds; of these ${values.length} values only the smallest and largest count`,
+        accepted: 'two bounds, the lower one first',
+      }
+    : null;

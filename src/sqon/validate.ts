@@ -1,6 +1,6 @@
 import { TributaryError } from '../errors/errors.ts';
-import { fieldNamed } from '../introspection/fields/document-key.ts';
 import type { Fields } from '../introspection/fields/field.ts';
+import { fieldNamed } from '../introspection/fields/field.ts';
 import { likelyField } from '../introspection/fields/likely-field.ts';
 import type { Sqon, SqonLeaf, SqonMulti } from './ast.ts';
 import { compileSqon } from './compile.ts';

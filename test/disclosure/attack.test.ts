@@ -1,11 +1,12 @@
 import test from 'ava';
 import { boundsOver } from '../../src/disclosure/bounds/bounds.ts';
-import { formulasOver, type Formula } from '../../src/disclosure/bounds/formula.ts';
-import { shapesOf } from '../../src/disclosure/bounds/shapes.ts';
+import type { Formula } from '../../src/disclosure/bounds/formula.ts';
+import { formulasOver, shapesOf } from '../../src/disclosure/bounds/formula.ts';
 import { countCells, publish } from '../../src/disclosure/table/count-cells.ts';
 import type { Interval } from '../../src/disclosure/table/interval.ts';
 import { auditedBounds } from '../../src/disclosure/audit/audit.ts';
-import { seeded, type Random } from './random-units.ts';
+import type { Random } from './random-units.ts';
+import { seeded } from './random-units.ts';
 
 const questions = 800;
 const values = 24;

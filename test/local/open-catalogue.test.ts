@@ -1,8 +1,8 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors/errors.ts';
 import type { ErrorCode } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
-import { originField, originProperties } from '../../src/introspection/fields/origin-field.ts';
+import { originField, originProperties } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { bookConfig, bookProperties } from './catalogue-fixture.ts';

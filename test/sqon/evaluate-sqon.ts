@@ -1,5 +1,5 @@
-import { fieldNamed } from '../../src/introspection/fields/document-key.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
+import { fieldNamed } from '../../src/introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from '../../src/sqon/ast.ts';
 import type { Plain } from './evaluate-filter.ts';
 import { objectsAt, valuesAt } from './evaluate-filter.ts';

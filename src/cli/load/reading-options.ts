@@ -1,5 +1,5 @@
 import { isDatePattern } from '../../introspection/dates/date-pattern.ts';
-import { namedDatePattern } from '../../introspection/dates/date-formats.ts';
+import { namedDatePattern } from '../../introspection/dates/dates.ts';
 import { askableTypes } from '../../indexing/file-import/inference/asked-types.ts';
 import type { ReadingOptions } from '../../indexing/file-import/records/reading-options.ts';
 import { wrongCommandLine } from '../terminal/command-line.ts';

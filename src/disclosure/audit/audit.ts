@@ -1,7 +1,7 @@
 import type { Counts } from '../table/count-cells.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
 import { impossible, coordinatesOf, publishedBounds, type CellBounds } from './cell-bounds.ts';
-import { propagate, totalBounds } from './propagation.ts';
+import { propagate } from './propagation.ts';
 import { auditHierarchy, hierarchiesOf } from './hierarchies.ts';
 import { auditSlice, slicesOf } from './slices.ts';
 
@@ -95,7 +95,7 @@ const auditFor = (
     const coordinates = at.map((value, depth) => ({ dimension: block!.dimensions[depth]!, cell: value }));
     failures.push({ key, cell, failure: { cell: coordinates, feasible, knowing } });
   };
-  for (const [key, { lower, upper }] of [...bounds.blocks, ['', totalBounds(bounds)] as const])
+  for (const [key, { lower, upper }] of [...bounds.blocks, ['', bounds.total] as const])
     for (let cell = 0; cell < lower.length && failures.length < maxFailures; cell += 1) {
       const feasible = upper[cell]! - lower[cell]! + 1;
       if (feasible < required && isSecret(key, cell)) fail(key, cell, feasible);

@@ -1,10 +1,12 @@
 import type { Counts } from '../table/count-cells.ts';
-import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
+import type { ReleasedTable } from '../table/released-table.ts';
+import { intervalOf } from '../table/released-table.ts';
 
 /** What somebody knows of every cell; narrowed in place while conclusions are drawn. */
 export interface CellBounds {
   readonly blocks: ReadonlyMap<string, BlockBounds>;
-  readonly total: { lower: number; upper: number };
+  /** All units: a block of one cell. */
+  readonly total: Cells;
 }
 
 export interface BlockBounds {
@@ -34,7 +36,8 @@ export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): Cel
     impossible(table, bounds).forEach((cell) => (upper[cell] = 0));
     return [key, bounds];
   });
-  return { blocks: new Map(blocks), total: { ...intervalOf(table.total, threshold) } };
+  const { lower, upper } = intervalOf(table.total, threshold);
+  return { blocks: new Map(blocks), total: { lower: Int32Array.of(lower), upper: Int32Array.of(upper) } };
 };
 
 /**
@@ -82,4 +85,27 @@ export const coordinatesOf = (cell: number, sizes: readonly number[]): number[] 
     rest = Math.floor(rest / sizes[depth]!);
   }
   return at;
+};
+
+/** Narrows some cells and returns whether it did. */
+export type Rule = () => boolean;
+
+/** The cells' bounds in arrays, of which a row is every `stride`-th from `start`. */
+export interface Cells {
+  readonly lower: Int32Array;
+  readonly upper: Int32Array;
+}
+
+/** Raises a cell's lower bound to `least` if that is more, and returns whether it is. */
+export const raise = (cells: Cells, at: number, least: number): boolean => {
+  if (cells.lower[at]! >= least) return false;
+  cells.lower[at] = least;
+  return true;
+};
+
+/** Lowers a cell's upper bound to `most` if that is less, and returns whether it is. */
+export const lowerTo = (cells: Cells, at: number, most: number): boolean => {
+  if (cells.upper[at]! <= most) return false;
+  cells.upper[at] = most;
+  return true;
 };

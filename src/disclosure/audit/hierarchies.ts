@@ -9,7 +9,6 @@ import {
   type FlowNetwork,
   type Graph,
 } from './flow-network.ts';
-import { totalBounds } from './propagation.ts';
 
 /**
  * A two-way table whose rows lie within others by a declared hierarchy, codes within sites, as a circulation:
@@ -106,7 +105,7 @@ const partsOf = (
       .map((name) => axes[name])
       .sort((left, right) => left - right);
     const key = blockKey(chosen);
-    const own = bounds.blocks.get(key) ?? totalBounds(bounds);
+    const own = bounds.blocks.get(key) ?? bounds.total;
     const strideOf = (dimension: number): number =>
       chosen.includes(dimension)
         ? chosen

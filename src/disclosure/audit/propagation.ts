@@ -1,7 +1,7 @@
 import type { ReleasedTable } from '../table/released-table.ts';
 import { blockKey } from '../table/released-table.ts';
-import type { BlockBounds, CellBounds } from './cell-bounds.ts';
-import { lowerTo, raise, type Cells, type Rule } from './narrowing.ts';
+import type { BlockBounds, CellBounds, Cells, Rule } from './cell-bounds.ts';
+import { lowerTo, raise } from './cell-bounds.ts';
 import { withinRule } from './within-rule.ts';
 
 /**
@@ -43,20 +43,9 @@ const rulesOf = (table: ReleasedTable, bounds: CellBounds, block: BlockBounds): 
   });
 };
 
-/** The total as a block of one cell. */
-const totals = new WeakMap<CellBounds, Cells>();
-const marginOf = (bounds: CellBounds, chosen: readonly number[]): Cells => {
-  const block = bounds.blocks.get(blockKey(chosen));
-  if (block !== undefined) return block;
-  const known = totals.get(bounds);
-  if (known !== undefined) return known;
-  const made = { lower: Int32Array.of(bounds.total.lower), upper: Int32Array.of(bounds.total.upper) };
-  totals.set(bounds, made);
-  return made;
-};
-
-/** The bounds of all units after propagation. */
-export const totalBounds = (bounds: CellBounds): Cells => marginOf(bounds, []);
+/** The cells of the block of these dimensions; of none of them, the total. */
+const marginOf = (bounds: CellBounds, chosen: readonly number[]): Cells =>
+  bounds.blocks.get(blockKey(chosen)) ?? bounds.total;
 
 const eachRow = (
   rows: number,
@@ -141,7 +130,7 @@ const pairRule = (table: ReleasedTable, bounds: CellBounds, block: BlockBounds):
   const values = bounds.blocks.get(blockKey([position]))!;
   const missing = table.dimensions[position]!.cells.findIndex(({ kind }) => kind === 'missing');
   return () => {
-    const whole = marginOf(bounds, []);
+    const whole = bounds.total;
     const withValue = whole.upper[0]! - (missing < 0 ? 0 : values.lower[missing]!);
     let changed = false;
     for (let at = 0; at < size * size; at += 1) {

@@ -2,10 +2,9 @@ import type { Counts } from '../table/count-cells.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
 import { blockKey } from '../table/released-table.ts';
 import type { CellBounds } from './cell-bounds.ts';
-import { arcsOf, Circulation } from './circulation.ts';
+import type { Slack } from './slack.ts';
+import { arcsOf, Circulation, newSlack, surelyFree } from './slack.ts';
 import { feasibleValues, freedomOf } from './flow-network.ts';
-import { totalBounds } from './propagation.ts';
-import { newSlack, surelyFree, type Slack } from './slack.ts';
 
 /**
  * A two-way table of dimensions of which every unit has one cell: of a two-way block, or of a three-way one with a cell
@@ -85,7 +84,7 @@ const partOf = (
       ? 0
       : depths.slice(depths.indexOf(depth) + 1).reduce((product, later) => product * sizes[later]!, 1);
   const key = blockKey(depths.map((depth) => dimensions[depth]!));
-  const { lower, upper } = key === '' ? totalBounds(bounds) : bounds.blocks.get(key)!;
+  const { lower, upper } = key === '' ? bounds.total : bounds.blocks.get(key)!;
   return {
     key,
     lower,

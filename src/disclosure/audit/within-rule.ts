@@ -1,8 +1,7 @@
 import type { ReleasedTable } from '../table/released-table.ts';
 import { blockKey } from '../table/released-table.ts';
-import type { BlockBounds, CellBounds } from './cell-bounds.ts';
-import { coordinatesOf } from './cell-bounds.ts';
-import { lowerTo, raise, type Rule } from './narrowing.ts';
+import type { BlockBounds, CellBounds, Rule } from './cell-bounds.ts';
+import { coordinatesOf, lowerTo, raise } from './cell-bounds.ts';
 
 /** A cell of the outer dimension, with everything else fixed, and the cells of the block that lie within it. */
 interface OuterRow {

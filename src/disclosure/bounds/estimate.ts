@@ -1,11 +1,12 @@
 import type { Interval } from '../table/interval.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
-import { cellEstimatesOf } from './cell-estimates.ts';
+import { blockKey, intervalOf } from '../table/released-table.ts';
+import type { Condition } from './condition.ts';
 import { conditionsFrom } from './condition.ts';
 import type { Formula } from './formula.ts';
-import { formulasOver } from './formula.ts';
-import { selectionEstimateOver } from './selection-estimate.ts';
-import { shapesOf } from './shapes.ts';
+import { formulasOver, shapesOf } from './formula.ts';
+import type { MarginsOf } from './margins.ts';
+import { keptMargins, strideOf } from './margins.ts';
 
 /**
  * About how many units satisfy a formula, within its bounds: a guess from the release, never a count. Parts that no
@@ -71,3 +72,143 @@ const isFixed = (formula: Formula, dimension: number): boolean =>
 
 const independent = (counts: readonly number[], whole: number): number =>
   whole === 0 ? 0 : counts.reduce((product, count) => product * Math.min(1, count / whole), whole);
+
+/** About how many units are in each cell of some dimensions, ascending, the last one fastest. */
+export type CellEstimates = (dimensions: readonly number[]) => Float64Array;
+
+/**
+ * The middle of a cell's interval; of a hidden one what independence makes of the cells above it, and of a hidden cell
+ * of one dimension an equal share of what the others leave.
+ */
+const cellEstimatesOf = ({ threshold, blocks, total }: ReleasedTable): CellEstimates => {
+  const most = threshold - 1;
+  const middle = (level: number): number => {
+    const { lower, upper } = intervalOf(level, threshold);
+    return (lower + upper) / 2;
+  };
+  const known = new Map<string, Float64Array>();
+  const estimates: CellEstimates = (dimensions) => {
+    const key = blockKey(dimensions);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const made = estimatesOf(dimensions);
+    // of three dimensions they are many, and summed up once
+    if (dimensions.length < 3) known.set(key, made);
+    return made;
+  };
+  const estimatesOf = (dimensions: readonly number[]): Float64Array => {
+    if (dimensions.length === 0) return Float64Array.of(middle(total));
+    const { levels, sizes } = blocks.get(blockKey(dimensions))!;
+    if (dimensions.length === 1) return ofOneDimension(levels);
+    const [first, last, shared] = [dimensions.slice(0, -1), dimensions.slice(1), dimensions.slice(1, -1)].map(
+      estimates,
+    ) as [Float64Array, Float64Array, Float64Array];
+    const size = sizes.at(-1)!;
+    const inner = sizes.slice(1, -1).reduce((product, length) => product * length, 1);
+    return Float64Array.from(levels, (level, cell) => {
+      if (level > 0) return middle(level);
+      const row = Math.floor(cell / size);
+      const between = shared[row % inner]!;
+      return between === 0 ? 0 : Math.min(most, (first[row]! * last[cell % (inner * size)]!) / between);
+    });
+  };
+  const ofOneDimension = (levels: Uint32Array): Float64Array => {
+    const shown = levels.reduce((sum, level) => sum + (level > 0 ? middle(level) : 0), 0);
+    const hidden = levels.filter((level) => level === 0).length;
+    const share = Math.min(most, Math.max(0, (middle(total) - shown) / Math.max(1, hidden)));
+    return Float64Array.from(levels, (level) => (level > 0 ? middle(level) : share));
+  };
+  return estimates;
+};
+
+/**
+ * About how many units satisfy conditions on different dimensions:
+ *
+ *   within the order: the sum of the cells; values of a list overlap as if by chance
+ *   beyond it: conditions are taken to be independent within each cell of a dimension, and the average is taken over the
+ *     dimensions that can be used so; without one, they are independent altogether
+ */
+export type SelectionEstimate = (conditions: readonly Condition[]) => number;
+
+/** The cells of more are not summed up for a guess. */
+const maxSummed = 262_144;
+
+/** The estimator over a released table; `forget` drops what it keeps, once ids of conditions are given out again. */
+const selectionEstimateOver = (
+  table: ReleasedTable,
+  cells: CellEstimates,
+): { readonly of: SelectionEstimate; readonly forget: () => void } => {
+  const made: MarginsOf<Float64Array> = (kept, conditions) => {
+    const [last] = conditions.slice(-1);
+    if (last === undefined) return cells(kept);
+    const others = conditions.slice(0, -1);
+    const all = [...kept, last.dimension].sort((left, right) => left - right);
+    return summed(margins.of(all, others), margins.of(kept, others), last, table, all);
+  };
+  const margins = keptMargins(made, ({ length }) => length);
+  const isPivot = ({ dimension, isNegated }: Condition): boolean =>
+    !isNegated && !table.dimensions[dimension]!.isMulti;
+  const sizeOf = (conditions: readonly Condition[]): number =>
+    conditions.reduce((size, { dimension }) => size * table.dimensions[dimension]!.cells.length, 1);
+  const ofCells = (conditions: readonly Condition[]): number => {
+    const fixed = conditions.find(({ cells: own, isNegated }) => own.length === 1 && !isNegated);
+    if (fixed === undefined) return margins.of([], conditions)[0]!;
+    return margins.of(
+      [fixed.dimension],
+      conditions.filter((one) => one !== fixed),
+    )[fixed.cells[0]!]!;
+  };
+  const withinCells = (pivot: Condition, conditions: readonly Condition[]): number => {
+    const rows = margins.of([pivot.dimension], []);
+    const others = conditions.filter((one) => one !== pivot);
+    return pivot.cells.reduce((sum, cell) => {
+      const parts = others.map((one) => inCell(pivot.dimension, cell, one));
+      return sum + independent(parts, rows[cell]!);
+    }, 0);
+  };
+  /** A condition with one cell is a cell of the margin of all its dimension: one walk for all buckets of a facet. */
+  const inCell = (dimension: number, cell: number, condition: Condition): number => {
+    const { cells: own, isNegated } = condition;
+    if (own.length !== 1 || isNegated) return margins.of([dimension], [condition])[cell]!;
+    const all = [dimension, condition.dimension].sort((left, right) => left - right);
+    const strides = all.map((one) => strideOf(all, one, table));
+    const at = all.map((one) => (one === dimension ? cell : own[0]!));
+    return margins.of(all, [])[at[0]! * strides[0]! + at[1]! * strides[1]!]!;
+  };
+  return {
+    of: (conditions) => {
+      if (conditions.length === 1 || (conditions.length <= table.order && sizeOf(conditions) <= maxSummed))
+        return ofCells(conditions);
+      const pivots = conditions.filter(isPivot);
+      if (pivots.length === 0)
+        return independent(
+          conditions.map((one) => ofCells([one])),
+          margins.of([], [])[0]!,
+        );
+      return pivots.reduce((sum, pivot) => sum + withinCells(pivot, conditions), 0) / pivots.length;
+    },
+    forget: margins.forget,
+  };
+};
+
+/** Each row's cells that a condition names, summed up. */
+const summed = (
+  cells: Float64Array,
+  rows: Float64Array,
+  { dimension, cells: wanted, isNegated }: Condition,
+  table: ReleasedTable,
+  all: readonly number[],
+): Float64Array => {
+  const stride = strideOf(all, dimension, table);
+  const { isMulti, cells: own } = table.dimensions[dimension]!;
+  return rows.map((whole, row) => {
+    const start = Math.floor(row / stride) * stride * own.length + (row % stride);
+    const parts = wanted.map((cell) => cells[start + cell * stride]!);
+    const held = isMulti ? unionOf(parts, whole) : parts.reduce((sum, part) => sum + part, 0);
+    return isNegated ? Math.max(0, whole - held) : held;
+  });
+};
+
+/** Groups that overlap as if by chance. */
+const unionOf = (counts: readonly number[], whole: number): number =>
+  whole === 0 ? 0 : whole * (1 - counts.reduce((none, count) => none * (1 - Math.min(1, count / whole)), 1));

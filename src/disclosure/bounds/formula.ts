@@ -1,3 +1,5 @@
+import type { ReleasedTable } from '../table/released-table.ts';
+
 /** A question about units in terms of the cells they are in, simplified: negations stand only before lists. */
 export type Formula = { readonly key: string; readonly uses: ReadonlySet<number> } & (
   | { readonly kind: 'constant'; readonly value: boolean }
@@ -148,3 +150,10 @@ const mergedName = (op: Group, part: Formula, dimensions: readonly DimensionShap
 const isPartition = ({ isMulti, missing, size }: DimensionShape, cells: readonly number[]): boolean =>
   !isMulti ||
   (missing !== null && (cells.includes(missing) ? cells.length === 1 : cells.length === size - 1));
+
+/** What formulas must know of a table's dimensions. */
+export const shapesOf = ({ dimensions }: Pick<ReleasedTable, 'dimensions'>): DimensionShape[] =>
+  dimensions.map(({ cells, isMulti }) => {
+    const missing = cells.findIndex(({ kind }) => kind === 'missing');
+    return { size: cells.length, isMulti, missing: missing < 0 ? null : missing };
+  });

@@ -1,11 +1,8 @@
 import type { Interval } from '../table/interval.ts';
-import { difference, intersection, sumOf } from '../table/interval.ts';
-import type { ReleasedTable } from '../table/released-table.ts';
+import { difference, intersection, sumOf, groupBounds } from '../table/interval.ts';
+import type { ReleasedTable, Block } from '../table/released-table.ts';
 import { blockKey, intervalOf } from '../table/released-table.ts';
-import { blockRows } from './block-rows.ts';
 import type { CellsFormula, Formula } from './formula.ts';
-import { groupBounds } from './group-bounds.ts';
-import { unionBounds } from './union-bounds.ts';
 
 export interface ListRules {
   readonly table: ReleasedTable;
@@ -99,4 +96,73 @@ const twoLists = (formula: Formula): readonly CellsFormula[] | null => {
   if (formula.kind !== 'and' || formula.of.length !== 2) return null;
   const parts = formula.of.flatMap((part) => (part.kind === 'in' ? [part] : []));
   return parts.length === 2 ? parts.toSorted((left, right) => left.dimension - right.dimension) : null;
+};
+
+/** Where the cells of some dimensions, in this order, are in their block. */
+export const blockRows = (path: readonly number[], { blocks, dimensions }: ReleasedTable) => {
+  const sorted = path.toSorted((left, right) => left - right);
+  const { levels, sizes } = blocks.get(blockKey(sorted))!;
+  const strides = path.map((dimension) =>
+    sizes.slice(sorted.indexOf(dimension) + 1).reduce((product, size) => product * size, 1),
+  );
+  const dimension = path.at(-1)!;
+  return {
+    levels,
+    strides,
+    dimension,
+    size: dimensions[dimension]!.cells.length,
+    indexOf: (cells: readonly number[]): number =>
+      cells.reduce((sum, cell, depth) => sum + cell * strides[depth]!, 0),
+  };
+};
+
+/**
+ * The union of overlapping groups. With the pairs: at least the sum less all overlaps, over any selection of values
+ * (chosen greedily); at most the sum less the overlaps along a spanning tree (Hunter 1976), the heaviest one.
+ */
+const unionBounds = (
+  values: readonly number[],
+  all: readonly Interval[],
+  pairs: Block | undefined,
+  threshold: number,
+): Interval => {
+  const groups = values.map((value) => all[value]!);
+  const lower = Math.max(0, ...groups.map((group) => group.lower));
+  const upper = sumOf(groups).upper;
+  if (pairs === undefined || values.length < 2) return { lower, upper };
+  const [size] = pairs.sizes as [number];
+  const overlap = (left: number, right: number): Interval =>
+    intervalOf(pairs.levels[left * size + right]!, threshold);
+  return {
+    lower: Math.max(lower, greedyLower(values, all, overlap)),
+    upper: Math.max(0, upper - spanningTree(values, (left, right) => overlap(left, right).lower)),
+  };
+};
+
+type Overlap = (left: number, right: number) => Interval;
+
+const greedyLower = (values: readonly number[], all: readonly Interval[], overlap: Overlap): number => {
+  const chosen: number[] = [];
+  let sum = 0;
+  for (const value of values.toSorted((left, right) => all[right]!.lower - all[left]!.lower)) {
+    const shared = chosen.reduce((total, other) => total + overlap(value, other).upper, 0);
+    if (all[value]!.lower <= shared) continue;
+    sum += all[value]!.lower - shared;
+    chosen.push(value);
+  }
+  return sum;
+};
+
+/** The weight of a heaviest spanning tree (Prim). */
+const spanningTree = (nodes: readonly number[], weight: (left: number, right: number) => number): number => {
+  const [first, ...rest] = nodes as [number, ...number[]];
+  const best = new Map(rest.map((node) => [node, weight(first, node)]));
+  let sum = 0;
+  while (best.size > 0) {
+    const [node, heaviest] = [...best].reduce((found, entry) => (entry[1] > found[1] ? entry : found));
+    sum += heaviest;
+    best.delete(node);
+    for (const [other, known] of best) best.set(other, Math.max(known, weight(node, other)));
+  }
+  return sum;
 };

@@ -1,9 +1,9 @@
-import { inconsistent, type Interval } from '../table/interval.ts';
+import type { Interval } from '../table/interval.ts';
+import { inconsistent } from '../table/interval.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
 import { blockKey } from '../table/released-table.ts';
-import { collapseList, collapsePartition, type Margin, type Rows } from './collapse.ts';
 import type { Condition } from './condition.ts';
-import type { MarginsOf } from './kept-margins.ts';
+import { maxConditions } from './condition.ts';
 
 /** Bounds of counts in at most as many dimensions altogether as the table's order. */
 export type Margins = MarginsOf<Margin>;
@@ -77,5 +77,148 @@ const bothOf = (left: Margin, right: Margin): Margin => {
   const lower = left.lower.map((least, row) => Math.max(least, right.lower[row]!));
   const upper = left.upper.map((most, row) => Math.min(most, right.upper[row]!));
   if (lower.some((least, row) => least > upper[row]!)) throw inconsistent();
+  return { lower, upper };
+};
+
+/** Something of every cell of some dimensions, ascending, for the units that satisfy conditions on others. */
+export type MarginsOf<Values> = (kept: readonly number[], conditions: readonly Condition[]) => Values;
+
+/** What is kept in memory of a table's margins, in cells. */
+const maxKept = 1_000_000;
+
+/** What remembering one takes besides its cells. */
+const cellsOfEntry = 32;
+
+/**
+ * Margins that are computed once, as long as not too many are asked for.
+ * @param cleared is called when all are forgotten, also by `forget`
+ */
+export const keptMargins = <Values>(
+  make: MarginsOf<Values>,
+  sizeOf: (values: Values) => number,
+  cleared: () => void = () => undefined,
+): { readonly of: MarginsOf<Values>; readonly forget: () => void } => {
+  const known = new Map<number, Values>();
+  let size = 0;
+  const forget = (): void => {
+    known.clear();
+    size = 0;
+    cleared();
+  };
+  const of: MarginsOf<Values> = (kept, conditions) => {
+    const name = nameOf(kept, conditions);
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const made = make(kept, conditions);
+    const cells = sizeOf(made) + cellsOfEntry;
+    if (size + cells > maxKept) forget();
+    size += cells;
+    known.set(name, made);
+    return made;
+  };
+  return { of, forget };
+};
+
+/** At most three dimensions, of at most twelve, and conditions together: within what a number holds exactly. */
+const nameOf = (kept: readonly number[], conditions: readonly Condition[]): number => {
+  let name = 0;
+  for (const dimension of kept) name = name * 16 + dimension + 1;
+  const ids = conditions.length < 2 ? conditions : conditions.toSorted((left, right) => left.id - right.id);
+  for (const { id } of ids) name = name * maxConditions + id;
+  return name * 4 + conditions.length;
+};
+
+/** Bounds of many counts, the last dimension fastest. */
+export interface Margin {
+  readonly lower: Int32Array;
+  readonly upper: Int32Array;
+}
+
+/** Rows of cells, of which one dimension is to be summed up. */
+export interface Rows {
+  readonly cells: Margin;
+  /** All units of each row. */
+  readonly whole: Margin;
+  /** The number of cells in a row, and how far apart they are. */
+  readonly size: number;
+  readonly stride: number;
+}
+
+/**
+ * The units of each row in some cells of a dimension of which every unit has one: those cells, or the row without the
+ * others.
+ *
+ *   [max(sum of L in c, L of the row - sum of U not in c), min(sum of U in c, U of the row - sum of L not in c)]
+ */
+const collapsePartition = (rows: Rows, { cells: wanted }: Condition): Margin => {
+  const isWanted = new Uint8Array(rows.size);
+  for (const cell of wanted) isWanted[cell] = 1;
+  const { lower, upper } = rows.cells;
+  return eachRow(rows, (row, start) => {
+    let [inLower, inUpper, outLower, outUpper] = [0, 0, 0, 0];
+    for (let cell = 0, at = start; cell < rows.size; cell += 1, at += rows.stride)
+      if (isWanted[cell] === 1) {
+        inLower += lower[at]!;
+        inUpper += upper[at]!;
+      } else {
+        outLower += lower[at]!;
+        outUpper += upper[at]!;
+      }
+    return [
+      Math.max(inLower, rows.whole.lower[row]! - outUpper),
+      Math.min(inUpper, rows.whole.upper[row]! - outLower),
+    ];
+  });
+};
+
+/**
+ * The units of each row with some of the values of a list, or with none of them. Values overlap, so a list is a cover and
+ * never a partition: there are at least as many units as have the most frequent value, and at most the sum over all. Only
+ * units without a value, m, are apart from the others.
+ *
+ *   [max(max of L_v, L of the row - U_m - sum of U not in c), min(sum of U_v, U of the row - L_m)]
+ */
+const collapseList = (rows: Rows, { cells: wanted, isNegated }: Condition, missing: number): Margin => {
+  const isWanted = new Uint8Array(rows.size);
+  for (const cell of wanted) isWanted[cell] = 1;
+  const { lower, upper } = rows.cells;
+  return eachRow(rows, (row, start) => {
+    let [largest, sum, others] = [0, 0, 0];
+    for (let cell = 0, at = start; cell < rows.size; cell += 1, at += rows.stride) {
+      if (cell === missing) continue;
+      if (isWanted[cell] === 1) {
+        largest = Math.max(largest, lower[at]!);
+        sum += upper[at]!;
+      } else others += upper[at]!;
+    }
+    const index = start + missing * rows.stride;
+    const [emptyLower, emptyUpper] = missing < 0 ? [0, 0] : [lower[index]!, upper[index]!];
+    const isEmptyWanted = isWanted[missing] === 1;
+    const [minOfRow, maxOfRow] = [rows.whole.lower[row]!, rows.whole.upper[row]!];
+    const held = {
+      lower: Math.max(
+        largest + (isEmptyWanted ? emptyLower : 0),
+        minOfRow - others - (isEmptyWanted ? 0 : emptyUpper),
+      ),
+      upper: Math.min(sum + (isEmptyWanted ? emptyUpper : 0), maxOfRow - (isEmptyWanted ? 0 : emptyLower)),
+    };
+    return isNegated ? [Math.max(0, minOfRow - held.upper), maxOfRow - held.lower] : [held.lower, held.upper];
+  });
+};
+
+/** @throws TributaryError when the cells of a row contradict it */
+const eachRow = (
+  { whole, size, stride }: Rows,
+  boundsOf: (row: number, start: number) => readonly [number, number],
+): Margin => {
+  const lower = new Int32Array(whole.lower.length);
+  const upper = new Int32Array(whole.lower.length);
+  for (let row = 0; row < lower.length; row += 1) {
+    const start = Math.floor(row / stride) * stride * size + (row % stride);
+    const [least, most] = boundsOf(row, start);
+    if (least > most) throw inconsistent();
+    lower[row] = least;
+    upper[row] = most;
+  }
   return { lower, upper };
 };

@@ -1,8 +1,8 @@
 import type { Interval } from '../table/interval.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
-import type { Margin } from './collapse.ts';
+import type { Margin, Margins } from './margins.ts';
+import { strideOf } from './margins.ts';
 import type { Condition } from './condition.ts';
-import { strideOf, type Margins } from './margins.ts';
 
 /** Bounds for one cell of each condition; of conditions with several cells, it says nothing. */
 export type BoundsAt = (at: readonly number[]) => Interval;

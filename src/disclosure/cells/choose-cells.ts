@@ -1,10 +1,11 @@
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { DimensionConfig } from '../../introspection/fields/disclosure-config.ts';
-import { edgesOfCalendar } from '../../introspection/dates/calendar-edges.ts';
+import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { DimensionCell } from '../table/released-table.ts';
-import { cellFinder, type CellValue } from './cell-of.ts';
+import type { CellValue } from './cell.ts';
+import { cellFinder } from './cell.ts';
 
 /** The number of most frequent values that a dimension without any declaration has. */
 const defaultMost = 40;

@@ -5,10 +5,10 @@ import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { and } from '../../sqon/filter.ts';
-import { cellLabel } from '../cells/cell-label.ts';
+import { cellLabel } from '../cells/cell.ts';
 import { notDisclosed } from '../not-disclosed.ts';
-import { groupAsked, type Asked } from '../question/asked.ts';
-import { someObject, type Translation } from '../question/filter-question.ts';
+import type { Asked, Translation } from '../question/filter-question.ts';
+import { groupAsked, someObject } from '../question/filter-question.ts';
 import { leafCells } from '../question/leaf-cells.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 

@@ -10,8 +10,8 @@ import { notDisclosed } from '../not-disclosed.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
 import { fieldsOf, releasedDimensions } from '../question/released-counts.ts';
-import { guardedSearch, type GuardedSearch } from './guarded-search.ts';
-import { openReaders } from './index-readers.ts';
+import type { GuardedSearch } from './guarded-search.ts';
+import { guardedSearch } from './guarded-search.ts';
 
 /**
  * Puts the release of each guarded catalogue before its records.
@@ -22,13 +22,12 @@ export const catalogueGuard = (
   storeOf: (catalogueId: string) => ReleaseStore,
   warn: (catalogueId: string, error: unknown) => void,
 ): CatalogueGuard => {
-  const guardedBy = new WeakMap<Catalogue, string | null>();
   const readers = openReaders();
   const currentId = ({ id }: Catalogue): string | null => {
     try {
       return storeOf(id).currentId();
     } catch {
-      // reading the release tells what is wrong with it
+      // reading the release reports what is wrong with it
       return unreadable;
     }
   };
@@ -39,17 +38,15 @@ export const catalogueGuard = (
       const assertApart = (): void => readers.assertApart(catalogue.id);
       assertApart();
       if (disclosure === undefined) return { ...catalogue, search: recordsOnly(catalogue, assertApart) };
-      const id = currentId(catalogue);
+      const releaseId = currentId(catalogue);
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
       const search = byTier(catalogue, answering(release, catalogue.config), assertApart);
       const found = release instanceof TributaryError ? null : release;
-      const whole: Catalogue = { ...catalogue, search, guarded: guardedView(catalogue, found, search) };
-      guardedBy.set(whole, id);
-      return whole;
+      return { ...catalogue, search, releaseId, guarded: guardedView(catalogue, found, search) };
     },
     isCurrent: (catalogue) =>
       readers.isApart(catalogue.id) &&
-      (catalogue.config.disclosure === undefined || guardedBy.get(catalogue) === currentId(catalogue)),
+      (catalogue.config.disclosure === undefined || catalogue.releaseId === currentId(catalogue)),
   };
 };
 
@@ -169,3 +166,43 @@ const mappingOf = (fields: Fields): JsonObject => {
     );
   return below('');
 };
+
+/**
+ * Which catalogues of a server read which indexes. The configuration tells names only, and an alias can stand for an
+ * index that another catalogue withholds.
+ */
+export interface IndexReaders {
+  /** Adds a catalogue as it is described now. */
+  readonly add: (catalogue: Catalogue) => void;
+  /** Whether no other catalogue reads an index of this one while either withholds its records. */
+  readonly isApart: (catalogueId: string) => boolean;
+  /** @throws TributaryError unknown_error naming both catalogues */
+  readonly assertApart: (catalogueId: string) => void;
+}
+
+/** The catalogues of one server, none yet. */
+const openReaders = (): IndexReaders => {
+  const known = new Map<string, Catalogue>();
+  const sharing = (catalogueId: string): string | null => {
+    const own = known.get(catalogueId);
+    for (const other of known.values())
+      if (own !== undefined && other !== own && isShared(own, other)) return other.id;
+    return null;
+  };
+  return {
+    add: (catalogue) => void known.set(catalogue.id, catalogue),
+    isApart: (catalogueId) => sharing(catalogueId) === null,
+    assertApart: (catalogueId) => {
+      const other = sharing(catalogueId);
+      if (other !== null)
+        throw new TributaryError(
+          'unknown_error',
+          `disclosure.json: ${catalogueId} and ${other} serve the same index, perhaps under different names, which can have only one release; give each its own index`,
+        );
+    },
+  };
+};
+
+const isShared = (left: Catalogue, right: Catalogue): boolean =>
+  [left, right].some(({ config }) => config.disclosure !== undefined) &&
+  (left.indices ?? []).some((index) => right.indices?.includes(index));

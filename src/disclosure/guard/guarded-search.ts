@@ -13,17 +13,12 @@ import { serverVersion } from '../../runtime/server-version.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import { assertReleased, askedOf, filterQuestion } from '../question/filter-question.ts';
-import {
-  fieldsOf,
-  releasedCounts,
-  together,
-  type ReleasedCount,
-  type ReleasedCounts,
-} from '../question/released-counts.ts';
+import type { ReleasedCount, ReleasedCounts } from '../question/released-counts.ts';
+import { fieldsOf, releasedCounts, together } from '../question/released-counts.ts';
 import type { Release } from '../release/release.ts';
 import type { DimensionCell } from '../table/released-table.ts';
-import { facetBuckets, type AskedBucket } from './facet-buckets.ts';
-import { strataFor } from './strata-for.ts';
+import type { AskedBucket } from './facet-buckets.ts';
+import { facetBuckets } from './facet-buckets.ts';
 
 /**
  * The search of callers who may not see records. It is given a release and nothing else: no engine, no index, no cache
@@ -196,4 +191,32 @@ const assertedFilters = (
 ): Sqon | null => {
   if (filters !== null) assertReleased(filters, translation);
   return filterThemselves ? filters : withoutField(filters, path);
+};
+
+/**
+ * The strata that a caller's access filter covers: all of them without one, else those it lists. Strata are released
+ * apart, so no other part of the records could be counted for a guarded caller.
+ * @throws TributaryError FORBIDDEN for any other filter
+ */
+const strataFor = (access: Sqon | null, release: Release): readonly (string | null)[] => {
+  const all = release.strata.map(({ value }) => value);
+  if (access === null) return all;
+  const wanted = new Set(listedStrata(access, release.stratumField));
+  return all.filter((value) => value !== null && wanted.has(value));
+};
+
+/** The strata that a filter lists: one `in` on their field, or several in an or. @throws TributaryError FORBIDDEN */
+const listedStrata = (access: Sqon, stratumField: string | null): readonly string[] => {
+  if (access.kind === 'group' && access.op === 'or' && access.pivot === null)
+    return access.content.flatMap((part) => listedStrata(part, stratumField));
+  const isList =
+    access.kind === 'leaf' &&
+    access.op === 'in' &&
+    access.fieldName === stratumField &&
+    access.values.every((value) => !String(value).includes('*') && !String(value).startsWith('__'));
+  if (isList) return access.values.map(String);
+  throw new TributaryError(
+    'FORBIDDEN',
+    'the access rule of this caller does not fit the release: everything, or some of its strata, expected',
+  );
 };

@@ -4,11 +4,10 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { isSetReference } from '../../sqon/leaf-filter.ts';
-import type { Formulas } from '../bounds/formula.ts';
+import type { Formulas, Formula } from '../bounds/formula.ts';
 import { always, never } from '../bounds/formula.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { Dimension } from '../table/released-table.ts';
-import { everything, groupAsked, notAsked, nothing, type Asked } from './asked.ts';
 import { leafCells } from './leaf-cells.ts';
 
 /** What a filter is translated with. */
@@ -142,3 +141,29 @@ const sharedValues = (parts: readonly Asked[], { isIn }: Formulas): Asked['surel
     first.cells.filter((cell) => others.every((cells) => cells.includes(cell))),
   );
 };
+
+/**
+ * A question where cells and conditions do not fit exactly, such as an age between two edges: `surely` holds only for
+ * units that satisfy it, `maybe` for all that could. Their bounds enclose its count.
+ */
+export interface Asked {
+  readonly surely: Formula;
+  readonly maybe: Formula;
+}
+
+/** The question for all units. */
+const everything: Asked = { surely: always, maybe: always };
+/** The question for no unit. */
+const nothing: Asked = { surely: never, maybe: never };
+
+/** not swaps the two: a unit that maybe satisfies a condition does not surely fail it. */
+const notAsked = ({ surely, maybe }: Asked, { not }: Formulas): Asked => ({
+  surely: not(maybe),
+  maybe: not(surely),
+});
+
+/** The conjunction or disjunction of questions, separately for what surely and what maybe holds. */
+export const groupAsked = (op: 'and' | 'or', of: readonly Asked[], formulas: Formulas): Asked => ({
+  surely: formulas[op](of.map(({ surely }) => surely)),
+  maybe: formulas[op](of.map(({ maybe }) => maybe)),
+});

@@ -1,9 +1,9 @@
 import { parseDate } from '../../introspection/dates/dates.ts';
-import { isIntegerType, type Field } from '../../introspection/fields/field.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { isIntegerType } from '../../introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
-import { patternMatcher } from '../../sqon/pattern-matcher.ts';
-import { starPattern } from '../../sqon/pattern.ts';
-import { cellFinder } from '../cells/cell-of.ts';
+import { patternMatcher, starPattern } from '../../sqon/pattern.ts';
+import { cellFinder } from '../cells/cell.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
 /** Of a condition on a field: the cells all of whose values satisfy it, and those of which some may. */

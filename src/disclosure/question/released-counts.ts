@@ -2,13 +2,11 @@ import type { ReleasedDimension } from '../../introspection/fields/disclosure-co
 import type { Fields } from '../../introspection/fields/field.ts';
 import { boundsOver } from '../bounds/bounds.ts';
 import { estimateOver } from '../bounds/estimate.ts';
-import { formulasOver } from '../bounds/formula.ts';
-import { shapesOf } from '../bounds/shapes.ts';
+import { formulasOver, shapesOf } from '../bounds/formula.ts';
 import type { Release, Stratum } from '../release/release.ts';
 import type { Interval } from '../table/interval.ts';
 import { intersection, sumOf } from '../table/interval.ts';
-import type { Asked } from './asked.ts';
-import type { Translation } from './filter-question.ts';
+import type { Asked, Translation } from './filter-question.ts';
 
 /** A count as it is shown. */
 export interface ReleasedCount extends Interval {

@@ -1,28 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { audit, type AuditReport } from '../audit/audit.ts';
-import { cellLabel } from '../cells/cell-label.ts';
-import type { CellValue } from '../cells/cell-of.ts';
+import type { AuditReport } from '../audit/audit.ts';
+import { audit } from '../audit/audit.ts';
+import type { CellValue } from '../cells/cell.ts';
+import { cellLabel } from '../cells/cell.ts';
 import { chooseCells } from '../cells/choose-cells.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { countCells, publish, type Counts } from '../table/count-cells.ts';
+import type { Counts } from '../table/count-cells.ts';
+import { countCells, publish } from '../table/count-cells.ts';
 import type { Dimension, DimensionCell, ReleasedTable } from '../table/released-table.ts';
 import { blockKey, combinations } from '../table/released-table.ts';
 import { disclosureProblems } from './check-disclosure.ts';
-import { readUnits, type Units } from './read-units.ts';
+import type { Units } from './read-units.ts';
+import { readUnits } from './read-units.ts';
 import type { Release } from './release.ts';
-import {
-  isTooFew,
-  stratumChanges,
-  type EarlierRelease,
-  type StratumChange,
-  type StratumUnits,
-} from './stratum-changes.ts';
-import { strataOf, type Part } from './strata-of.ts';
-import { cellColumn, countValues } from './unit-columns.ts';
-import { unitFingerprints } from './unit-fingerprints.ts';
+import type { EarlierRelease, StratumChange, StratumUnits, Part } from './strata.ts';
+import { isTooFew, stratumChanges, strataOf } from './strata.ts';
+import { cellColumn, countValues, unitFingerprints } from './units.ts';
 
 export interface ReleaseSource {
   readonly engine: Engine;

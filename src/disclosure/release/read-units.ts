@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { all } from '../../sqon/filter.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
-import type { CellValue } from '../cells/cell-of.ts';
+import type { CellValue } from '../cells/cell.ts';
 
 /** The units of an index with their values, each distinct value by its number. */
 export interface Units {

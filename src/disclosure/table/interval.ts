@@ -33,3 +33,17 @@ export const difference = (whole: Interval, part: Interval): Interval => ({
 /** The release contradicts itself. */
 export const inconsistent = (): TributaryError =>
   new TributaryError('INTERNAL_SERVER_ERROR', 'the release contradicts itself');
+
+/** What the parts' own bounds say of their conjunction or disjunction (Fréchet). */
+export const groupBounds = (op: 'and' | 'or', parts: readonly Interval[], whole: Interval): Interval => {
+  const sum = sumOf(parts);
+  if (op === 'or')
+    return {
+      lower: Math.max(...parts.map(({ lower }) => lower)),
+      upper: Math.min(whole.upper, sum.upper),
+    };
+  return {
+    lower: Math.max(0, sum.lower - (parts.length - 1) * whole.upper),
+    upper: Math.min(whole.upper, ...parts.map(({ upper }) => upper)),
+  };
+};

@@ -1,6 +1,6 @@
 import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
-import { fieldNamed } from '../../introspection/fields/document-key.ts';
+import { fieldNamed } from '../../introspection/fields/field.ts';
 import { pageSize, sortKey } from '../../local/hits/hits-query.ts';
 import { shownCursorPrinter } from '../../local/hits/cursor.ts';
 import type { HitsRequest, SortRequest } from '../../search/query.ts';

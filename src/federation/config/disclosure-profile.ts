@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { edgesOfCalendar } from '../../introspection/dates/calendar-edges.ts';
+import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
 import { intervalKeys, isWholeCalendar } from '../../introspection/sections/interval-keys.ts';
 import { key, optionalKey } from '../../introspection/sections/key.ts';
 import type { DisclosureProfile } from './nodes.ts';

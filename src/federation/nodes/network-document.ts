@@ -1,6 +1,7 @@
-import { parentPaths } from '../../introspection/fields/parent-paths.ts';
+import { parentPaths } from '../../introspection/fields/names.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject, setOwn } from '../../json/json.ts';
 import { storedValues } from '../../local/hits/field-value.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';

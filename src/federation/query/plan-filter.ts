@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import { documentKey } from '../../introspection/fields/document-key.ts';
+import { documentKey } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from '../../sqon/ast.ts';
 import { constant, group, leaf } from '../../sqon/ast.ts';
 import { constantLeaf } from '../../sqon/compile-leaf.ts';

@@ -1,5 +1,5 @@
 import type { Field } from '../../introspection/fields/field.ts';
-import { documentKey } from '../../introspection/fields/document-key.ts';
+import { documentKey } from '../../introspection/fields/field.ts';
 import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
 import { filtersOf } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';

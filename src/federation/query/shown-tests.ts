@@ -1,7 +1,6 @@
 import { keywordTest } from '../../engines/semantics/search-word.ts';
 import type { MultiOp, SqonMulti } from '../../sqon/ast.ts';
-import { wildcardPattern } from '../../sqon/pattern.ts';
-import { patternMatcher } from '../../sqon/pattern-matcher.ts';
+import { wildcardPattern, patternMatcher } from '../../sqon/pattern.ts';
 
 /** Tests whether a value, as the network shows it, matches a part of a search, by search operator. */
 export const shownTests: { readonly [Op in MultiOp]: (part: SqonMulti) => (shown: string) => boolean } = {

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import { documentKey } from '../../introspection/fields/document-key.ts';
+import { documentKey } from '../../introspection/fields/field.ts';
 import { maxSortKeys } from '../../local/hits/hits-query.ts';
 import { assertSortable as assertSortableField } from '../../engines/semantics/field-uses.ts';
 import type { SortRequest } from '../../search/query.ts';

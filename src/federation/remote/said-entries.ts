@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
-import { displayNameOf } from '../../introspection/fields/display-name.ts';
+import { displayNameOf } from '../../introspection/fields/names.ts';
 
 const maxValues = 1_000;
 const label = z.string().min(1).max(1_000);

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { growth } from '../../introspection/mapping/infer.ts';
-import { originField, originProperties } from '../../introspection/fields/origin-field.ts';
+import { originField, originProperties } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';

@@ -1,7 +1,5 @@
-import { documentKey } from '../../introspection/fields/document-key.ts';
-import type { IndexField } from '../../introspection/fields/field.ts';
-import type { Origin } from '../../introspection/fields/origin-field.ts';
-import { originField } from '../../introspection/fields/origin-field.ts';
+import type { IndexField, Origin } from '../../introspection/fields/field.ts';
+import { documentKey, originField } from '../../introspection/fields/field.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { and, not, or } from '../../sqon/filter.ts';
 

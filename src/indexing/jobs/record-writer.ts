@@ -1,7 +1,7 @@
 import type { WriteOutcome } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { Origin } from '../../introspection/fields/origin-field.ts';
-import { originField } from '../../introspection/fields/origin-field.ts';
+import type { Origin } from '../../introspection/fields/field.ts';
+import { originField } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { withoutKeyField } from '../file-import/document-id.ts';
 import type { RecordPage, RepositoryRecord } from '../repositories/repository.ts';

@@ -1,7 +1,6 @@
 import type { Engine, Hit, WriteOutcome } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { documentKey } from '../../introspection/fields/document-key.ts';
-import { originField } from '../../introspection/fields/origin-field.ts';
+import { documentKey, originField } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import type { BulkItem } from './bulk-writer.ts';

@@ -1,8 +1,8 @@
-import type { DateRounding } from './date-parts.ts';
+import type { DateRounding, DateParts } from './date-parts.ts';
+import { fractionMs, msOfParts, offsetMinutes } from './date-parts.ts';
 import { parseDateMath, startsDateMath } from './date-math.ts';
-import { parseIsoDate } from './date-iso.ts';
 import { parseDatePattern } from './date-pattern.ts';
-import { namedDatePattern } from './date-formats.ts';
+import type { CalendarUnit, DimensionConfig } from '../fields/disclosure-config.ts';
 
 export type { DateRounding };
 
@@ -62,3 +62,89 @@ const parseAs = (text: string, format: string, rounding: DateRounding): number |
 
 const parseEpoch = (text: string, unitMs: number): number | null =>
   /^-?\d+(\.\d+)?$/.test(text) ? Math.floor(Number(text) * unitMs) : null;
+
+const zone = '(Z|[+-]\\d{2}(?::?\\d{2})?)';
+const time = (two: string): string => `T(?:${two}(?::${two}(?::${two}(?:[.,](\\d{1,9}))?)?)?${zone}?)?`;
+const dated = (year: string, two: string): RegExp =>
+  new RegExp(`^${year}(?:-${two}(?:-${two}(?:${time(two)})?)?)?$`);
+
+/** Trailing parts may be omitted; in strict mode, a year of more than four digits requires a sign. */
+const strict = dated('(-?\\d{4}|[+-]\\d{5,9})', '(\\d{2})');
+const lenient = dated('([+-]?\\d{1,9})', '(\\d{1,2})');
+
+/**
+ * Parses an ISO 8601 date with optional time: `2020`, `-0206-01-05`, `2020-01-05T10:30+02:00`.
+ * @returns epoch ms, or null when it is invalid
+ */
+const parseIsoDate = (text: string, rounding: DateRounding, isStrict: boolean): number | null => {
+  const match = (isStrict ? strict : lenient).exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second, fraction, offsetText] = match;
+  const offset = offsetText === undefined ? 0 : offsetMinutes(offsetText);
+  if (offset === null) return null;
+  const parts: DateParts = {
+    year: Number(year),
+    month: numberOf(month),
+    day: numberOf(day),
+    hour: numberOf(hour),
+    minute: numberOf(minute),
+    second: numberOf(second),
+    ms: fraction === undefined ? undefined : fractionMs(fraction),
+    offset,
+  };
+  return msOfParts(parts, rounding);
+};
+
+const numberOf = (digits: string | undefined): number | undefined =>
+  digits === undefined ? undefined : Number(digits);
+
+/** The engines' named formats as patterns, except those with optional parts. */
+const patterns: Readonly<Record<string, string>> = {
+  basic_date: 'yyyyMMdd',
+  basic_date_time: "yyyyMMdd'T'HHmmss.SSSXX",
+  basic_date_time_no_millis: "yyyyMMdd'T'HHmmssXX",
+  date: 'yyyy-MM-dd',
+  date_hour: "yyyy-MM-dd'T'HH",
+  date_hour_minute: "yyyy-MM-dd'T'HH:mm",
+  date_hour_minute_second: "yyyy-MM-dd'T'HH:mm:ss",
+  date_hour_minute_second_fraction: "yyyy-MM-dd'T'HH:mm:ss.SSS",
+  date_hour_minute_second_millis: "yyyy-MM-dd'T'HH:mm:ss.SSS",
+  date_time: "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+  date_time_no_millis: "yyyy-MM-dd'T'HH:mm:ssXXX",
+  year: 'yyyy',
+  year_month: 'yyyy-MM',
+  year_month_day: 'yyyy-MM-dd',
+};
+
+/** The pattern of a named format, with or without `strict_`; undefined if the name is not listed here. */
+export const namedDatePattern = (format: string): string | undefined => {
+  const name = format.startsWith('strict_') ? format.slice('strict_'.length) : format;
+  return Object.hasOwn(patterns, name) ? patterns[name] : undefined;
+};
+
+const monthsOf: Readonly<Record<CalendarUnit, number>> = { year: 12, quarter: 3, month: 1 };
+
+/**
+ * The starts of the intervals from the first to the last one, and the end of that, in epoch ms; at most one more than
+ * `most`. Null unless `from` and `to` are dates in ascending order.
+ * @param format of the dates, besides ISO 8601
+ */
+export const edgesOfCalendar = (
+  { calendar, from, to }: Pick<DimensionConfig, 'calendar' | 'from' | 'to'>,
+  max: number,
+  format?: string,
+): readonly number[] | null => {
+  const [first, last] = [from, to].map((date) =>
+    date === undefined ? null : (parseDate(date, undefined, 'down') ?? parseDate(date, format, 'down')),
+  );
+  if (calendar === undefined || first == null || last == null || last < first) return null;
+  const step = monthsOf[calendar];
+  const edges: number[] = [];
+  let month = new Date(first).getUTCFullYear() * 12 + Math.floor(new Date(first).getUTCMonth() / step) * step;
+  for (;;) {
+    const start = Date.UTC(Math.floor(month / 12), month % 12, 1);
+    edges.push(start);
+    if (start > last || edges.length > max) return edges;
+    month += step;
+  }
+};

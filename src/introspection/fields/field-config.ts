@@ -6,9 +6,8 @@ import type {
   Translations,
 } from './catalogue-config.ts';
 import { columnQuery } from './column-query.ts';
-import { displayNameOf } from './display-name.ts';
+import { displayNameOf, aggregationName, fieldByAggregationName } from './names.ts';
 import type { Field, Fields } from './field.ts';
-import { aggregationName, fieldByAggregationName } from './names.ts';
 
 /** An entry of `configs.extended`, with all defaults filled in. */
 export interface ExtendedField {

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../json/json.ts';
+
 /** What a field is to the filter language, the schema and the engines, regardless of its exact mapped type. */
 export type FieldKind = 'keyword' | 'text' | 'number' | 'date' | 'boolean' | 'object' | 'nested' | 'json';
 
@@ -77,3 +79,48 @@ export const hasOwnValues = (kind: FieldKind): boolean =>
 /** Integer types, whose values and bucket keys print without decimals. */
 export const isIntegerType = (type: string): boolean =>
   type === 'long' || type === 'integer' || type === 'short' || type === 'byte' || type === 'unsigned_long';
+
+/** The document's key as a field: not in any mapping, a keyword for filters and sorts, never missing. */
+export const documentKey: Field = {
+  path: '_id',
+  type: '_id',
+  kind: 'keyword',
+  nestedIn: [],
+  isArray: false,
+  indexField: { path: '_id', type: '_id', nestedIn: [] },
+};
+
+/** The field with that dotted path, including `_id`; undefined when the catalogue has none. */
+export const fieldNamed = (fields: Fields, path: string): Field | undefined =>
+  path === documentKey.path ? documentKey : fields.get(path);
+
+/**
+ * The origin of an indexed document: an object that indexing jobs write into each document and that is never shown.
+ * Defined in `introspection` because both the modules that hide it and the one that writes it depend on this one.
+ */
+export const originField = 'tributary_origin';
+
+export interface Origin {
+  /** The repository's code. */
+  readonly repository: string;
+  readonly organization: string;
+  /** The attempt of a job that wrote the document. */
+  readonly run: string;
+  /** The record that the document is part of; absent when it has the same name as the document. */
+  readonly record?: string;
+}
+
+const keyword: JsonObject = { type: 'keyword' };
+
+/** The mapping of the object. */
+export const originProperties: JsonObject = {
+  [originField]: {
+    properties: { repository: keyword, organization: keyword, run: keyword, record: keyword },
+  },
+};
+
+/** An index's properties or a stored document without the object; the same instance if there is none. */
+export const withoutOrigin = (object: JsonObject): JsonObject =>
+  Object.hasOwn(object, originField)
+    ? Object.fromEntries(Object.entries(object).filter(([name]) => name !== originField))
+    : object;

@@ -18,4 +18,5 @@ export const fieldsFingerprint = (fields: Fields): string => {
   return made;
 };
 
+/** Sent with every answer. Entries live as long as their fields; fields changed in place would make one wrong. */
 const fingerprints = new WeakMap<Fields, string>();

@@ -106,3 +106,22 @@ export const fieldByAggregationName = (fields: Fields): ReadonlyMap<string, Fiel
   new Map(
     [...fields.values()].filter(hasAggregation).map((field) => [aggregationName(field.path), field] as const),
   );
+
+/** The paths that others are below: for `a.b.c` both `a` and `a.b`. */
+export const parentPaths = (fields: Fields): ReadonlySet<string> => {
+  const parents = new Set<string>();
+  for (const path of fields.keys())
+    for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1))
+      parents.add(path.slice(0, dot));
+  return parents;
+};
+
+/** Splits names into words as people would: ordinals, runs of capitals, capitalised words, numbers, other letters. */
+const words =
+  /\d*(?:1st|2nd|3rd|(?![123])\dth)(?![a-z0-9])|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\d+|[\p{Lo}\p{Lt}\p{Lm}]+/gu;
+
+/** The default display name of a field: the words of its dotted path, capitalised. `ca19-9_level`: "Ca 19 9 Level". */
+export const displayNameOf = (path: string): string => {
+  const found = path.match(words) ?? [path];
+  return found.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+};

@@ -2,8 +2,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Field, FieldKind, Fields } from '../fields/field.ts';
-import { kindOf } from '../fields/field.ts';
-import { withoutOrigin } from '../fields/origin-field.ts';
+import { kindOf, withoutOrigin } from '../fields/field.ts';
 
 export interface ReadFieldsOptions {
   /** The part of each stored document under this dotted path is the document. */

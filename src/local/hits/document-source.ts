@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { withoutOrigin } from '../../introspection/fields/origin-field.ts';
+import { withoutOrigin } from '../../introspection/fields/field.ts';
 
 /**
  * The document as shown: the part stored under the catalogue's nestingPrefix, {} when there is none; without its

@@ -1,5 +1,5 @@
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
-import { displayNameOf } from '../../introspection/fields/display-name.ts';
+import { displayNameOf } from '../../introspection/fields/names.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { operatorsOf } from '../../sqon/describe/operators.ts';
 

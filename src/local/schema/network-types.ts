@@ -1,4 +1,4 @@
-import { parentPaths } from '../../introspection/fields/parent-paths.ts';
+import { parentPaths, aggregationName } from '../../introspection/fields/names.ts';
 import type { GraphQLOutputType } from 'graphql';
 import {
   GraphQLBoolean,
@@ -14,7 +14,6 @@ import { aggregationsType, numericAggregationsType } from '../../facets/facet-ty
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { aggregationName } from '../../introspection/fields/names.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { fieldText } from './field-text.ts';

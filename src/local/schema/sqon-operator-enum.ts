@@ -1,5 +1,5 @@
 import { GraphQLEnumType } from 'graphql';
-import { nameInEnum, operatorEnumName } from '../../sqon/describe/operator-enum.ts';
+import { nameInEnum, operatorEnumName } from '../../sqon/describe/operators.ts';
 import { operatorNames } from '../../sqon/operators/table.ts';
 
 /** The operators available in filters. No field has this type: a network reads it to learn what a node supports. */

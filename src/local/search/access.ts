@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
-import { fieldNamed } from '../../introspection/fields/document-key.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
+import { fieldNamed } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import type { RequestContext } from '../../search/request-context.ts';

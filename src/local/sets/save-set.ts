@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
-import { documentKey, fieldNamed } from '../../introspection/fields/document-key.ts';
-import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { documentKey, fieldNamed, hasOwnValues } from '../../introspection/fields/field.ts';
 import { fieldByAggregationName } from '../../introspection/fields/names.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';

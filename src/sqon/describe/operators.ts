@@ -1,6 +1,7 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { Introspection, TypeClass } from '../operators/operator.ts';
 import { namesOf, operators } from '../operators/table.ts';
+import type { Operator } from '../ast.ts';
 
 /** SQON's group operators. */
 export const combinationOperators = namesOf('group');
@@ -37,3 +38,9 @@ const classOf = (type: string): TypeClass => {
   if (kind === 'number' || kind === 'date') return 'measured';
   return kind === 'keyword' || kind === 'boolean' ? 'named' : 'other';
 };
+
+/** The name of the GraphQL enum of all operators, which tells a network what a node supports. */
+export const operatorEnumName = 'SqonOperator';
+
+/** An operator's name in the enum. */
+export const nameInEnum = (op: Operator): string => op.replaceAll('-', '_');

@@ -1,8 +1,16 @@
 import type { SqonScalar } from '../ast.ts';
-import { starPattern } from '../pattern.ts';
-import { isSetReference } from '../leaf-filter.ts';
-import { patternMatcher } from '../pattern-matcher.ts';
+import { group, leaf as leafOf, MISSING } from '../ast.ts';
+import { starPattern, patternMatcher } from '../pattern.ts';
+import {
+  isSetReference,
+  anyValueFilter,
+  asksForMissing,
+  existsFilter,
+  valueFilters,
+} from '../leaf-filter.ts';
 import type { LeafOperator } from './operator.ts';
+import { placed, someObjectAt, allOf, negated, here } from '../scope.ts';
+import { not, none } from '../filter.ts';
 
 /** Common properties of the operators that compare a field's values with a list. */
 export const membership = {
@@ -22,3 +30,78 @@ export const membership = {
 
 /** The type of values of these operators, as introspection words it. */
 export const scalarOrList = 'string | number | boolean | Array<string | number | boolean>';
+
+/** Some object has any of the values. */
+export const isIn: LeafOperator = {
+  ...membership,
+  aliases: ['=', '==', '==='],
+  introspection: {
+    listedFor: ['ordered', 'measured', 'named', 'other'],
+    applicableTo: 'all',
+    valueType: scalarOrList,
+  },
+  complement: null,
+  quantifier: 'some',
+  compile: ({ leaf, field, scope, context }) =>
+    placed(anyValueFilter(leaf, field, context.fields), field, scope, context),
+  asSearch: ({ values }, anyOf) => anyOf(values),
+};
+
+/** Some object, or the record, has none of the values. */
+export const notIn: LeafOperator = {
+  ...membership,
+  aliases: ['!=', '!=='],
+  introspection: {
+    listedFor: ['ordered', 'measured', 'named', 'other'],
+    applicableTo: 'all',
+    valueType: scalarOrList,
+  },
+  complement: { of: 'in', on: 'object' },
+  quantifier: 'some',
+  compile: ({ leaf, field, scope, context }) =>
+    placed(not(anyValueFilter(leaf, field, context.fields)), field, scope, context),
+  asSearch: ({ values, at }, anyOf, nestedPath) =>
+    group('and', [group('not', [anyOf(values)])], nestedPath, at),
+};
+
+/** No object has any of the values; `__missing__` among them requires, as in not-in, some object with a value. */
+export const someNotIn: LeafOperator = {
+  ...membership,
+  aliases: [],
+  introspection: { listedFor: ['named'], applicableTo: 'all', valueType: scalarOrList },
+  complement: { of: 'in', on: 'record' },
+  quantifier: 'some',
+  compile: ({ leaf, field, scope, context }) => {
+    const others = anyValueFilter(leaf, field, context.fields, { missing: false });
+    const without = negated(placed(others, field, scope, context));
+    if (!asksForMissing(leaf)) return without;
+    return allOf([without, placed(existsFilter(field, context.fields), field, scope, context)]);
+  },
+  asSearch: (sqon, anyOf) => {
+    const values = sqon.values.filter((value) => value !== MISSING);
+    const without = group('not', [anyOf(values)], null, sqon.at);
+    if (values.length === sqon.values.length) return without;
+    return group('and', [without, leafOf('not-in', sqon.fieldName, [MISSING], null, sqon.at)], null, sqon.at);
+  },
+};
+
+/** Each value occurs in some object; with a pivot one object has all of them. An empty list matches nothing. */
+export const all: LeafOperator = {
+  ...membership,
+  aliases: [],
+  introspection: {
+    listedFor: ['named'],
+    applicableTo: 'all',
+    valueType: 'Array<string | number | boolean>',
+  },
+  complement: null,
+  quantifier: 'every',
+  compile: ({ leaf, field, pivot, scope, context }) => {
+    if (leaf.values.length === 0) return here(none);
+    const each = valueFilters(leaf, field, context.fields).map((filter) =>
+      placed(filter, field, pivot?.path ?? scope, context),
+    );
+    return pivot === null ? allOf(each) : someObjectAt(pivot, allOf(each), scope, context);
+  },
+  asSearch: (sqon) => leafOf(sqon.op, sqon.fieldName, sqon.values, sqon.pivot, sqon.at),
+};

@@ -3,8 +3,7 @@ import type { JsonObject } from '../../json/json.ts';
 import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../ast.ts';
 import type { Filter } from '../filter.ts';
 import type { Bound } from '../range-filter.ts';
-import type { Compilation } from '../scope.ts';
-import type { Scoped } from '../scoped.ts';
+import type { Compilation, Scoped } from '../scope.ts';
 
 /** Properties of every row. */
 interface Row {

@@ -1,20 +1,10 @@
 import type { GroupOp, LeafOp, MultiOp, Operator } from '../ast.ts';
-import { all } from './all.ts';
-import { and } from './and.ts';
-import { between } from './between.ts';
-import { gt } from './gt.ts';
-import { gte } from './gte.ts';
-import { isIn } from './in.ts';
-import { lt } from './lt.ts';
-import { lte } from './lte.ts';
-import { not } from './not.ts';
-import { notIn } from './not-in.ts';
+import { all, isIn, notIn, someNotIn } from './membership.ts';
+import { and, not, or } from './groups.ts';
+import { between, gt, gte, lt, lte } from './ranges.ts';
 import type { GroupOperator, LeafOperator, MultiOperator } from './operator.ts';
-import { or } from './or.ts';
 import { search } from './search.ts';
-import { someNotIn } from './some-not-in.ts';
-import { startsWith } from './starts-with.ts';
-import { wildcard } from './wildcard.ts';
+import { startsWith, wildcard } from './patterns.ts';
 
 /**
  * All operators, in the order in which they are listed. Parsing, compiling, validation, the descriptions of operators

@@ -25,7 +25,7 @@ export const linearProgram = (table: ReleasedTable, bounds: CellBounds) => {
     ...rows.map((row, index) => `c${index}: ${row}`),
     'Bounds',
     ...cells,
-    `${bounds.total.lower} <= ${nameOf('', 0)} <= ${bounds.total.upper}`,
+    `${bounds.total.lower[0]} <= ${nameOf('', 0)} <= ${bounds.total.upper[0]}`,
     'End',
   ].join('\n');
   const solve = (sense: 'Minimize' | 'Maximize', name: string): number => {

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { Circulation } from '../../../src/disclosure/audit/circulation.ts';
+import { Circulation, newSlack, surelyFree } from '../../../src/disclosure/audit/slack.ts';
 import { freedomOf } from '../../../src/disclosure/audit/flow-network.ts';
-import { newSlack, surelyFree } from '../../../src/disclosure/audit/slack.ts';
-import { below, seeded, type Random } from '../random-units.ts';
+import type { Random } from '../random-units.ts';
+import { below, seeded } from '../random-units.ts';
 
 /** A table with its margins and a total, each known to within a few units; some exactly, as known zeros are. */
 const randomCirculation = (random: Random): Circulation => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { groupBounds } from '../../../src/disclosure/bounds/group-bounds.ts';
+import { groupBounds } from '../../../src/disclosure/table/interval.ts';
 
 const whole = { lower: 40, upper: 49 };
 const parts = [

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { boundsOver } from '../../../src/disclosure/bounds/bounds.ts';
-import { formulasOver } from '../../../src/disclosure/bounds/formula.ts';
-import { shapesOf } from '../../../src/disclosure/bounds/shapes.ts';
+import { formulasOver, shapesOf } from '../../../src/disclosure/bounds/formula.ts';
 import { countCells, publish } from '../../../src/disclosure/table/count-cells.ts';
 import {
   below,

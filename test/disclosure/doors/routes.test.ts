@@ -47,7 +47,8 @@ test('how many records there are now leaves by no door', async (t) => {
   for (const door of Object.values(doors).flat()) {
     const response = await send(url, door);
     const shown = `${await response.text()} ${JSON.stringify([...response.headers])}`;
-    t.notRegex(shown, /31[ ,.]?337/, door.path);
+    // as a whole number: decimals of metrics may contain the digits
+    t.notRegex(shown, /(?<![\d.])31[ ,.]?337(?!\d)/, door.path);
     t.not(response.status, 500, door.path);
   }
 });

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { contextFor } from '../../search/request-context.ts';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
-import { cellLabel } from '../../../src/disclosure/cells/cell-label.ts';
+import { cellLabel } from '../../../src/disclosure/cells/cell.ts';
 import type { Release } from '../../../src/disclosure/release/release.ts';
 import type { CatalogueResult } from '../../../src/search/query.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/disclosure-config.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { changedUnits, unitFingerprints } from '../../../src/disclosure/release/unit-fingerprints.ts';
+import { changedUnits, unitFingerprints } from '../../../src/disclosure/release/units.ts';
 
 test('a fingerprint is that of the id with its cells as JSON, whatever release it is of', (t) => {
   const values = ['a', 'b', 'c', 'd'];

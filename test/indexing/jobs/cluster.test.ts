@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
-import { originProperties } from '../../../src/introspection/fields/origin-field.ts';
+import { originProperties } from '../../../src/introspection/fields/field.ts';
 import { onServers } from '../../engines/cluster/on-servers.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';
 import { indexAll, keysOf, onRecord, run, temporaryFolder } from './queue-fixture.ts';

@@ -4,7 +4,7 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { dynamicIndex } from '../../../src/indexing/jobs/dynamic-index.ts';
 import { newKeyedLock } from '../../../src/concurrency/keyed-lock.ts';
-import { originProperties } from '../../../src/introspection/fields/origin-field.ts';
+import { originProperties } from '../../../src/introspection/fields/field.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import { temporaryFolder } from './queue-fixture.ts';
 

@@ -8,7 +8,7 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import type { Job, JobQueue, JobRequest } from '../../../src/indexing/jobs/job.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
 import type { Repository } from '../../../src/indexing/repositories/repository.ts';
-import { originField } from '../../../src/introspection/fields/origin-field.ts';
+import { originField } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { all } from '../../../src/sqon/filter.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { originField, originProperties } from '../../../src/introspection/fields/origin-field.ts';
+import { originField, originProperties } from '../../../src/introspection/fields/field.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';
 import { indexAll, keysOf, onRecord, openQueue, run, storedDocuments, withoutRun } from './queue-fixture.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { displayNameOf } from '../../../src/introspection/fields/display-name.ts';
+import { displayNameOf } from '../../../src/introspection/fields/names.ts';
 
 for (const [path, name] of [
   ['basket_name', 'Basket Name'],

@@ -1,9 +1,5 @@
 import test from 'ava';
-import {
-  originField,
-  originProperties,
-  withoutOrigin,
-} from '../../../src/introspection/fields/origin-field.ts';
+import { originField, originProperties, withoutOrigin } from '../../../src/introspection/fields/field.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const title = { type: 'keyword' };

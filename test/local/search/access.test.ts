@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { fieldNamed } from '../../../src/introspection/fields/document-key.ts';
+import { fieldNamed } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { accessFilter } from '../../../src/local/search/access.ts';
 import type {

@@ -1,6 +1,7 @@
-import { isEnumType, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { isEnumType } from 'graphql';
 import type { Operator, Sqon } from '../../../sqon/ast.ts';
-import { nameInEnum, operatorEnumName } from '../../../sqon/describe/operator-enum.ts';
+import { nameInEnum, operatorEnumName } from '../../../sqon/describe/operators.ts';
 import { operatorNames, operators } from '../../../sqon/operators/table.ts';
 
 /** The operators that a node supports: from the enum in its schema, or, without one, those that every server has. */

@@ -1,5 +1,5 @@
 import type { RangeBound } from '../../../../sqon/filter.ts';
-import { patternMatcher } from '../../../../sqon/pattern-matcher.ts';
+import { patternMatcher } from '../../../../sqon/pattern.ts';
 import type { PartFilter } from './key-query.ts';
 import { keywordTest } from '../../../semantics/search-word.ts';
 import { utf8Order } from '../../../semantics/utf8-order.ts';

@@ -1,6 +1,8 @@
 import { requiredChanges } from './release-rules.ts';
 import type { Release, Stratum } from './release.ts';
-import { changedUnits } from './unit-fingerprints.ts';
+import { changedUnits } from './units.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { Units } from './read-units.ts';
 
 /** A release and the fingerprints of the units of each of its strata. */
 export interface EarlierRelease {
@@ -49,3 +51,30 @@ export const stratumChanges = (
 /** Whether the difference of its two tables would be one of few units. */
 export const isTooFew = ({ changed, needed, earlier }: StratumChange): boolean =>
   earlier !== null && changed < needed;
+
+/** The units of a stratum; null: those without a value for it, or all where nothing is declared. */
+export interface Part {
+  readonly value: string | null;
+  readonly chosen: readonly number[];
+}
+
+/**
+ * The parts that are released apart.
+ * @param column the strata's column; null: all units are one part
+ * @throws TributaryError CONFIG_INVALID when a unit is in several strata, which could then not be told apart
+ */
+export const strataOf = ({ ids, columns }: Units, column: number | null): readonly Part[] => {
+  if (column === null) return [{ value: null, chosen: ids.map((_, unit) => unit) }];
+  const { values, first, several } = columns[column]!;
+  if (several.size > 0)
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      'disclosure.json, strata: some units have several values of this field; a field with one value for each unit expected',
+    );
+  const named = values.map((value) => ({ value: String(value), chosen: [] as number[] }));
+  // no rule of some strata covers them, but everything does
+  const rest = { value: null, chosen: [] as number[] };
+  first.forEach((number, unit) => (named[number] ?? rest).chosen.push(unit));
+  named.sort((left, right) => (left.value < right.value ? -1 : 1));
+  return rest.chosen.length === 0 ? named : [...named, rest];
+};

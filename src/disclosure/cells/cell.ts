@@ -1,6 +1,6 @@
-import { patternMatcher } from '../../sqon/pattern-matcher.ts';
-import { starPattern } from '../../sqon/pattern.ts';
+import { patternMatcher, starPattern } from '../../sqon/pattern.ts';
 import type { DimensionCell } from '../table/released-table.ts';
+import { MISSING, OTHER } from '../../sqon/ast.ts';
 
 /** A value of a field as it is counted: dates in epoch ms. */
 export type CellValue = string | number | boolean;
@@ -44,5 +44,21 @@ const testOf = (cell: DimensionCell): ((value: CellValue) => boolean) | null => 
     case 'other':
     case 'missing':
       return null;
+  }
+};
+
+/** A cell in words: a value as text, a pattern, `from-to` with `*` for an open end. */
+export const cellLabel = (cell: DimensionCell): string => {
+  switch (cell.kind) {
+    case 'value':
+      return String(cell.value);
+    case 'pattern':
+      return cell.pattern;
+    case 'range':
+      return `${cell.from ?? '*'}-${cell.to ?? '*'}`;
+    case 'other':
+      return OTHER;
+    case 'missing':
+      return MISSING;
   }
 };

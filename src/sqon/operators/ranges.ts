@@ -1,6 +1,6 @@
 import { leaf as leafOf } from '../ast.ts';
 import type { Bound } from '../range-filter.ts';
-import { rangeFilter } from '../range-filter.ts';
+import { rangeFilter, betweenNotice } from '../range-filter.ts';
 import { placed } from '../scope.ts';
 import type { LeafOperator } from './operator.ts';
 
@@ -31,3 +31,28 @@ export const range = (
   partTest: () => null,
   asSearch: (sqon) => leafOf(sqon.op, sqon.fieldName, sqon.values, sqon.pivot, sqon.at),
 });
+
+/** Of several bounds the greatest applies. */
+export const gt = range([{ name: 'gt', of: 'greatest' }], ['>']);
+
+/** Of several bounds the greatest applies. */
+export const gte = range([{ name: 'gte', of: 'greatest' }], ['>=']);
+
+/** Of several bounds the least applies. */
+export const lt = range([{ name: 'lt', of: 'least' }], ['<']);
+
+/** Of several bounds the least applies. */
+export const lte = range([{ name: 'lte', of: 'least' }], ['<=']);
+
+/** Both ends are inclusive; a single value is both. */
+export const between: LeafOperator = {
+  ...range(
+    [
+      { name: 'gte', of: 'least' },
+      { name: 'lte', of: 'greatest' },
+    ],
+    [],
+    'Array<number | date>',
+  ),
+  notice: betweenNotice,
+};
