@@ -95,6 +95,11 @@ test('a replacement is filled beside the old index and takes its place, names an
   });
 });
 
+/** An index that a replacement makes is named by the millisecond. */
+const nextMillisecond = async (): Promise<void> => {
+  for (const now = Date.now(); Date.now() === now;) await new Promise(setImmediate);
+};
+
 test('a second replacement removes the first, but never an index it did not make', async (t) => {
   const memory = memoryEngine();
   await open(memory, { name: 'works-2024' });
@@ -102,6 +107,7 @@ test('a second replacement removes the first, but never an index it did not make
   const first = await open(memory, { replace: true });
   await first.finish();
   t.deepEqual([...memory.indices.keys()], ['works-2024', first.index]);
+  await nextMillisecond();
   const second = await open(memory, { replace: true });
   await second.finish();
   t.deepEqual([...memory.indices.keys()], ['works-2024', second.index]);
@@ -111,7 +117,7 @@ test('of two replacements at once, the second to be complete fails and leaves no
   const memory = memoryEngine();
   await (await open(memory, {})).finish();
   const first = await open(memory, { replace: true });
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await nextMillisecond();
   const second = await open(memory, { replace: true });
   t.not(first.index, second.index);
   await second.finish();

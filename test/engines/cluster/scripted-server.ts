@@ -45,7 +45,7 @@ export const engineOn = (
       ...{ kind, url: `http://127.0.0.1:${port}`, user: 'reader', password: 'secret' },
       ...{ apiKey: undefined, caFile: undefined },
     },
-    { tries: 3, backoffMs: 1, timeoutMs: 5_000 },
+    { tries: 3, backoffMs: 1, timeoutMs: 60_000 },
   );
   t.teardown(() => engine.close());
   return engine;

@@ -1,0 +1,60 @@
+/** Which process every test file runs in: one of a group, one of its own, or not in `npm test` (see `run.ts`). */
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The folders of `test/` whose files share a process; the innermost folder counts. `others` takes what is left. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  disclosure: ['disclosure'],
+  embedded: ['engines/embedded'],
+  engines: ['engines'],
+  federation: ['federation'],
+  http: ['http'],
+  indexing: ['indexing'],
+  local: ['local', 'portal', 'search'],
+  pure: ['access', 'concurrency', 'facets', 'graphql', 'introspection', 'json', 'net', 'sqon', 'text'],
+  remote: ['federation/remote', 'federation/nodes', 'federation/query', 'federation/catalogue'],
+  others: [],
+};
+
+/** Files that need a process of their own, with the reason. */
+const alone: Readonly<Record<string, string>> = {
+  'test/federation/download/download-faults.test.ts': 'its cases wait for stalled nodes side by side',
+};
+
+/** Files that start processes: `npm run test:processes`. */
+const processes: readonly string[] = [
+  'test/end-to-end/**/*.test.ts',
+  'test/federation/processes/**/*.test.ts',
+  'test/engines/embedded/{damaged,disk,durability,full-disk,killed,two-processes}.test.ts',
+  'test/engines/embedded/store/temporary-file.test.ts',
+  'test/indexing/jobs/killed.test.ts',
+  'test/cli/load/load{,-claim}.test.ts',
+  'test/cli/start/{hang-ups,heap-growth}.test.ts',
+  'test/cli/release/release.test.ts',
+  'test/cli/{index/index-command,copy/copy}.test.ts',
+  'test/main.test.ts',
+];
+
+const cwd = fileURLToPath(new URL('../../', import.meta.url));
+const matching = (pattern: string): readonly string[] => {
+  const found = globSync(pattern, { cwd });
+  if (found.length === 0) throw new Error(`test/together/groups.ts names ${pattern}, which no file matches`);
+  return found;
+};
+
+export const processFiles = processes.flatMap(matching).sort();
+export const aloneFiles = Object.keys(alone).flatMap(matching);
+export const groupNames = Object.keys(groups);
+
+const groupOf = (path: string): string => {
+  const folders = groupNames.flatMap((name) => groups[name]!.map((folder) => ({ name, folder })));
+  const around = folders.filter(({ folder }) => path.startsWith(`test/${folder}/`));
+  return around.sort((a, b) => b.folder.length - a.folder.length)[0]?.name ?? 'others';
+};
+
+/** The test files of a group, relative to the root. New files are found by their name. */
+export const filesOf = (group: string): readonly string[] =>
+  globSync('test/**/*.test.ts', { cwd, exclude: ['test/{attack,package}/**'] })
+    .filter((path) => !processFiles.includes(path) && !aloneFiles.includes(path))
+    .filter((path) => groupOf(path) === group)
+    .sort();
