@@ -114,7 +114,7 @@ test('the key * stands for the catalogues that have none of their own', (t) => {
   t.is(read.filterFor('donors', {}), null);
 });
 
-test('a file that could open more than it says is refused, with every problem', (t) => {
+test('a file that could open more than it states is refused, with every problem', (t) => {
   const withRules = (files: unknown) => ({ token, catalogues: { files } });
   for (const [content, expected] of [
     [null, /access\.json: /],

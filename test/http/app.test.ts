@@ -16,7 +16,7 @@ test('a path that cannot be decoded names nothing', async (t) => {
   t.regex(String(body['error']), /not found/);
 });
 
-test('a request id is taken over when it is harmless, else made, and always said', async (t) => {
+test('a harmless request id is kept, another replaced, and the response always has it', async (t) => {
   const app = await runApp(t);
   const id = async (given: string) =>
     (await app.get('/ping', { 'x-request-id': given })).headers.get('x-request-id')!;

@@ -63,7 +63,7 @@ test('what writes itself is counted and written as it does, wherever it stands',
   t.is(await text(jsonStream(answer, () => undefined)), whole);
 });
 
-test('counting ends past the most, and says where most of it is', async (t) => {
+test('counting stops at the limit, and reports where most of it is', async (t) => {
   const answer = {
     data: { book: { hits: { edges: Array<string>(10_000).fill('x'.repeat(90)), few: ['y'] } } },
   };

@@ -27,7 +27,7 @@ const query = '{ book { hits(first: 10000) { edges { node { id title } } } } }';
 const run = (t: ExecutionContext, documents: number, options: AppOptions = {}) =>
   runApp(t, { engine: wordyEngine(documents), ...options });
 
-test('a large answer is whole, and its length is said before it begins', async (t) => {
+test('a large response is complete, and its Content-Length is sent first', async (t) => {
   const app = await run(t, 2_000);
   const response = await app.query('/graphql', query);
   const answer = await response.text();
@@ -47,7 +47,7 @@ test('HEAD of a large answer has its headers only', async (t) => {
 });
 
 for (const documents of [10, 5_000])
-  test(`an answer past the bound is refused with what to ask less of: ${documents} documents`, async (t) => {
+  test(`a response over the limit is refused with what to request less of: ${documents} documents`, async (t) => {
     const app = await run(t, documents, { settings: { maxResponseBytes: 10_000 } });
     const { status, body } = await read(app.query('/graphql', query));
     t.is(status, 400);

@@ -82,7 +82,7 @@ test('what is public needs no token, but no token that is wrong either', async (
   t.is((await app.get('/introspection', { authorization: 'Bearer abc' })).status, 200);
 });
 
-test('REST introspection says whether a filter is active', async (t) => {
+test('REST introspection reports whether a filter is active', async (t) => {
   const app = await runApp(t, { catalogues, ...access });
   const filtered = async (claims: Record<string, unknown>) =>
     (await read(app.get('/introspection/library', { authorization: await bearer(claims) }))).body['meta'];
@@ -90,7 +90,7 @@ test('REST introspection says whether a filter is active', async (t) => {
   t.deepEqual(await filtered({ role: 'librarian' }), { authFiltered: false });
 });
 
-test('the key network of the access file says who may use the network, whatever catalogues say', async (t) => {
+test('the key network of the access file decides who may use the network, whatever the rules of catalogues', async (t) => {
   const file = {
     token: { algorithms: ['ES256'] },
     catalogues: { '*': { public: 'everything' } },

@@ -21,7 +21,7 @@ test('a caller uses up what was saved, then so much a second; others are not tou
   });
 });
 
-test('a question that costs more than can be saved may be asked after a rest', (t) => {
+test('a query that costs more than can be saved up passes after a rest', (t) => {
   const { take, wait } = budgetAt(1_000);
   take('ann', 50_000);
   t.throws(() => take('ann', 50_000), { code: 'TOO_MANY_REQUESTS' });

@@ -84,7 +84,7 @@ test('the access filter of the caller holds for every page', async (t) => {
     t.like(hits!.filter, { kind: 'terms', field: { path: 'title' }, values: ['Bees'] });
 });
 
-test('who may see nothing is told so', async (t) => {
+test('callers without access are refused', async (t) => {
   const node = await runDownloadNode(t, {
     accessFilter: () => {
       throw new TributaryError('FORBIDDEN', 'not for you');
@@ -111,7 +111,7 @@ test('switched-off filters are refused here too', async (t) => {
   t.is((await node.submit(params)).status, 200);
 });
 
-test('with several catalogues the path names one; a failed one says why', async (t) => {
+test('with several catalogues the path names one; a failed one reports why', async (t) => {
   const app = await runApp(t, { catalogues: [bookConfig(), missing()] });
   t.is((await app.get('/download')).status, 404);
   t.is((await app.get('/gone/download')).status, 404);
@@ -148,7 +148,7 @@ test('a failure in the middle cuts the connection, so that the file never looks 
   t.is((await fetch(`${node.url}/ping`)).status, 200);
 });
 
-test('the same of an archive after its first file; a failure of that one is told', async (t) => {
+test('the same of an archive after its first file; a failure of the first is reported', async (t) => {
   let failing = 4;
   let pages = 0;
   const node = await runDownloadNode(t, {
@@ -228,7 +228,7 @@ test('nothing is read for a client that does not take it or is gone', async (t) 
   t.true(documents - waiting <= 200);
 });
 
-test('a HEAD request tells the totals without the rows', async (t) => {
+test('a HEAD request returns the totals without the rows', async (t) => {
   const node = await runDownloadNode(t);
   const answer = await fetch(`${node.url}/download?params=${encodeURIComponent(JSON.stringify(params))}`, {
     method: 'HEAD',

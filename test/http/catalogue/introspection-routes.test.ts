@@ -74,7 +74,7 @@ test('GET /introspection/fields is the only catalogue, and a name like any other
   });
 });
 
-test('meta.authFiltered says when a server-side filter narrows the catalogue', async (t) => {
+test('meta.authFiltered reports when a server-side filter narrows the catalogue', async (t) => {
   const app = await runApp(t, { accessFilter: () => leaf('in', 'title', ['Atlas']) });
   t.deepEqual((await read(app.get('/introspection/library'))).body['meta'], { authFiltered: true });
 });

@@ -22,7 +22,7 @@ for (const [query, codes] of Object.entries(refusals))
     );
   });
 
-test('too many tokens are an error that says how many are allowed', async (t) => {
+test('too many tokens are an error that names the limit', async (t) => {
   const checked = await checkedDocuments(() => schema, limits)(`{ ${'title '.repeat(100_000)} }`);
   t.like(checked, {
     kind: 'refused',
@@ -48,7 +48,7 @@ test('one that is very long is not kept', async (t) => {
   t.not(await documentOf(query), await documentOf(query));
 });
 
-test('of very many, those that were asked long ago are not kept', async (t) => {
+test('the least recently used of very many are evicted', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
   const old = await documentOf('query old { title }');
   const often = await documentOf('query often { title }');
@@ -76,7 +76,7 @@ test('long ones are looked at like short ones', async (t) => {
   t.is(tooMany.kind === 'refused' && tooMany.errors[0]!.message, '20001 fields in one document are more than the 20000 allowed'); // prettier-ignore
 });
 
-test('long ones asked at once each take their turn, and others are answered in between', async (t) => {
+test('concurrent long ones are checked one at a time, and others are answered in between', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
   let turns = 0;
   const count = (): void => {

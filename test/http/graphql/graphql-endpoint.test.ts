@@ -242,7 +242,7 @@ test('a client that has gone is not worth a line in the log', async (t) => {
   t.is((await ask({ query }, { signal: AbortSignal.abort() })).logged, '');
 });
 
-test('who accepts the media type of GraphQL gets it', async (t) => {
+test('the media type of GraphQL is sent to clients that accept it', async (t) => {
   const accept = 'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8';
   const { headers, status } = await ask({ query: '{ titles }' }, { accept });
   t.is(headers['content-type'], 'application/graphql-response+json; charset=utf-8');

@@ -54,7 +54,7 @@ for (const query of ofNodes)
     t.is(made(), 1);
   });
 
-test('what is no field is looked for among all of them', async (t) => {
+test('an unknown field is looked up in the whole schema', async (t) => {
   const { ask } = openEndpoint();
   const { errors } = await ask('{ parks }');
   t.deepEqual(errors?.map(({ message }) => message), ['Cannot query field "parks" on type "Root". Did you mean "park"?']); // prettier-ignore

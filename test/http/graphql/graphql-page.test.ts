@@ -115,7 +115,7 @@ test('the page opens with a filter that runs', async (t) => {
   );
 });
 
-test('who may not ask is shown no name of a field', async (t) => {
+test('callers without access see no field names', async (t) => {
   const app = await runApp(t, {
     accessFilter: () => {
       throw new TributaryError('UNAUTHENTICATED', 'a token is needed');

@@ -164,7 +164,7 @@ test('what GraphQL refuses names the variable, the operation or the limit', asyn
   );
 });
 
-test('a refused batch is told that batching is off', async (t) => {
+test('a batch is refused with the reason that batching is off', async (t) => {
   const app = await runApp(t);
   const { status, body } = await read(
     post(app.url, JSON.stringify([{ query: total }, { query: total }]), json),
@@ -209,7 +209,7 @@ test('an unknown field in a filter is named in extensions.warnings', async (t) =
   t.regex((body['extensions'] as { warnings: string[] }).warnings.join(), /titel/);
 });
 
-test('the schema says which server answers', async (t) => {
+test('the schema names the version of the server', async (t) => {
   const app = await runApp(t);
   const { body } = await read(app.query('/graphql', '{ __schema { description } }'));
   const { description } = (body['data'] as { __schema: { description: string } }).__schema;

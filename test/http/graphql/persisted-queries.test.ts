@@ -15,7 +15,7 @@ const post = (app: RunningApp, body: unknown): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-test('a document is asked for once, then named by its hash', async (t) => {
+test('a document is requested once, then named by its hash', async (t) => {
   const app = await runApp(t);
   const extensions = persisted(hashOf(query));
   const first = await post(app, { extensions });

@@ -40,7 +40,7 @@ const documents = {
 };
 
 for (const [name, text] of Object.entries(documents))
-  test(`says what graphql's own validation says: ${name}`, async (t) => {
+  test(`reports what graphql's own validation says: ${name}`, async (t) => {
     const document = parse(text);
     const told = (errors: readonly { toJSON(): unknown }[]) => errors.map((error) => error.toJSON());
     const expected = told(validate(schema, document, rules));
@@ -48,7 +48,7 @@ for (const [name, text] of Object.entries(documents))
     t.is(expected.length === 0, /^(valid|variables)/.test(name));
   });
 
-test('others get their turns while a long document is looked at', async (t) => {
+test('other requests run while a long document is validated', async (t) => {
   const ranges = Array.from({ length: 20_000 }, (_, from) => `{from: ${from}}`).join();
   const document = parse(`{ book(id: 1) { pages(ranges: [${ranges}]) } }`);
   let turns = 0;

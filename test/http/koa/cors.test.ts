@@ -48,7 +48,7 @@ const statusOf = async (url: string, headers: Record<string, string>): Promise<n
   return answer.statusCode!;
 };
 
-test('a page is not of this server because its origin is the host that it asks for', async (t) => {
+test('a page is not of this server merely because its origin is the host of its request', async (t) => {
   const app = await runApp(t, listed);
   const { port } = new URL(app.url);
   t.is(await statusOf(app.url, { host: 'evil.example', origin: 'http://evil.example' }), 403);

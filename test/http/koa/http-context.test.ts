@@ -36,7 +36,7 @@ test('a request whose time is over is stopped in the engine, answered and logged
   t.regex(app.log(), /a field failed/);
 });
 
-test('who leaves is not worked for, and leaves nothing in the log', async (t) => {
+test('work ends when the client disconnects, and nothing is logged', async (t) => {
   const { engine, signals, asked } = silentEngine();
   const app = await runApp(t, { engine });
   const leaving = new AbortController();
@@ -50,23 +50,23 @@ test('who leaves is not worked for, and leaves nothing in the log', async (t) =>
   t.is(app.log(), '');
 });
 
-for (const [said, told] of [
+for (const [sent, expected] of [
   [99, 99],
   [100, 100],
   [101, 100],
   [250, 100],
 ] as const)
-  test(`of ${said} warnings an answer carries ${told}, the first`, (t) => {
+  test(`of ${sent} warnings a response has the first ${expected}`, (t) => {
     const res = new EventEmitter();
     const context = { res, headers: {}, state: { requestId: 'r1' } } as unknown as HttpContext;
     const requestContext = requestContextOf(context, { accessFilter: () => null } as unknown as Parameters<
       typeof requestContextOf
     >[1]);
-    for (let one = 0; one < said; one += 1) requestContext.trace.warn(`warning ${one}`);
+    for (let one = 0; one < sent; one += 1) requestContext.trace.warn(`warning ${one}`);
     requestContext.trace.warn('warning 0');
     t.deepEqual(
       [...requestContext.trace.warnings],
-      Array.from({ length: told }, (_, one) => `warning ${one}`),
+      Array.from({ length: expected }, (_, one) => `warning ${one}`),
     );
     res.emit('close');
   });

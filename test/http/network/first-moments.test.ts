@@ -63,7 +63,7 @@ test('a growing answer is of the known nodes, too', async (t) => {
   t.regex(await answer.text(), /"total":2,"partial":true/);
 });
 
-test('what describes the fields asks to come again, and so does the readiness check', async (t) => {
+test('descriptions of the fields respond with retry-after, and so does the readiness check', async (t) => {
   const { app } = await openApp(t);
   const schema = await read(app.query('/network/graphql', '{ __schema { queryType { name } } }'));
   t.like(schema, { status: 503, body: { errors: [{ extensions: { code: 'NOT_READY' } }] } });

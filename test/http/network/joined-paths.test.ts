@@ -83,7 +83,7 @@ const question = `query Ask($filters: JSON, $first: Int, $offset: Int, $sort: [S
   }
 }`;
 
-test('a network is found and asked by its address alone, with the listed paths behind it', async (t) => {
+test('a network is found and queried by its address alone, with the listed paths behind it', async (t) => {
   const app = await runApp(t, { network: await network(t) });
   const get = async (path: string) => (await read(app.get(`/network${path}`))).body;
   const { catalogs } = listed.parse(await get('/introspection'));

@@ -18,7 +18,7 @@ const withSilentNode = async (t: Parameters<typeof openTrees>[0]) => {
 };
 
 for (const path of ['/network/graphql', '/graphql'])
-  test(`a request that asks nodes ends in the server's own time, what is missing is said: ${path}`, async (t) => {
+  test(`a request that queries nodes ends in the server's own time, what is missing is said: ${path}`, async (t) => {
     const { opened, abandoned } = await withSilentNode(t);
     const app = await runApp(t, { network: opened, settings });
     const question = '{ network { total partial nodes { nodeId state errors } } }';
@@ -41,7 +41,7 @@ for (const path of ['/network/graphql', '/graphql'])
     await Promise.all(abandoned);
   });
 
-test('the same for a node that is asked by itself: its part is an error', async (t) => {
+test('so does one to a single node: its part is an error', async (t) => {
   const { opened, abandoned } = await withSilentNode(t);
   const app = await runApp(t, { network: opened, settings });
   const { body } = await read(

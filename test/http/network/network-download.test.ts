@@ -70,7 +70,7 @@ test('the access filter of a local catalogue holds, and whom no rule lets in get
   t.is(refused.headers.get('tributary-manifest'), null);
 });
 
-test('a manifest is for whoever asked, with the same rights', async (t) => {
+test('a manifest is for the caller who requested it, with the same rights', async (t) => {
   const { url, download, manifest } = await open(t, {
     accessFilter: (context) =>
       parseSqon({ op: 'in', content: { fieldName: 'room', value: [context.get('x-room') || 'a'] } }),
@@ -86,7 +86,7 @@ test('a manifest is for whoever asked, with the same rights', async (t) => {
   t.is(await unknown.text(), await other.text());
 });
 
-test('downloads that are off are not there; those of a catalogue that gives none are refused at that node', async (t) => {
+test('disabled downloads are not found; those of a catalogue without downloads are refused at that node', async (t) => {
   const off = await open(t, {
     settings: {
       network: { ...defaultSettings.network, switches: { ...noSwitches, disableDownloads: true } },
@@ -106,7 +106,7 @@ test('downloads that are off are not there; those of a catalogue that gives none
   }); // prettier-ignore
 });
 
-test('the most rows that a local catalogue gives hold for its part', async (t) => {
+test('the maximum rows of a local catalogue apply to its part', async (t) => {
   const { download, manifest } = await open(t, {
     config: { downloads: { allowCustomMaxRows: false, maxRows: 2 } },
   });
@@ -132,7 +132,7 @@ test('without a network there is nothing at its paths', async (t) => {
   t.is((await fetch(`${url}/nobody/network/download`, { method: 'POST' })).status, 404);
 });
 
-test('a node of ours says what it answers from, to who asks for it', async (t) => {
+test('a node of this kind reports the origin of its answer on request', async (t) => {
   const far = await openGallery(t, gallery('far'));
   const url = await serveGallery(t, far);
   const ask = async (query: string, headers: Record<string, string> = {}) => {

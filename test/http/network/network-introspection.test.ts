@@ -62,7 +62,7 @@ test('a network lists itself as the only catalogue, and the server never lists i
   t.deepEqual(Object.keys(catalogs), [bookConfig().catalogueId]);
 });
 
-test('its fields, its operators and the filter language are told as those of a catalogue', async (t) => {
+test('its fields, its operators and the filter language are described as those of a catalogue', async (t) => {
   const app = await runApp(t, { network: await openTrees(t) });
   for (const part of ['network', 'fields']) {
     const { body } = await read(app.get(`/network/introspection/${part}`));
@@ -84,7 +84,7 @@ test('without a network there is nothing, and without a common document type nei
       t.like(await read(app.get(path)), { status: 404, body: { error: { code: 'NOT_FOUND' } } }, path);
 }); // prettier-ignore
 
-test('a caller is told of the fields that are open to it, and whether records are kept from it', async (t) => {
+test('a caller sees the fields that are open to it, and whether records are hidden from it', async (t) => {
   const app = await runApp(t, {
     network: await openTrees(t),
     catalogues: [
@@ -125,7 +125,7 @@ test('the network of a catalogue has all of it below the catalogue, and at /netw
   }
 }); // prettier-ignore
 
-test('who may use the network is asked of every path, of the field network too', async (t) => {
+test('access to the network is checked on every path, and for the field network', async (t) => {
   const app = await runApp(t, {
     network: await openTrees(t),
     networkAccess: (context) => {

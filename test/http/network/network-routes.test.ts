@@ -47,7 +47,7 @@ const openTrees = async (t: ExecutionContext) => {
 
 const twoCatalogues = [bookConfig(), bookConfig({ catalogueId: 'maps', documentType: 'map' })];
 
-test('GET /network says of each node what it is, why and since when, and what it has of each field', async (t) => {
+test('GET /network reports the state of each node, why and since when, and its coverage of each field', async (t) => {
   const { network, gone } = await openTrees(t);
   const app = await runApp(t, { network });
   await app.query('/network/graphql', '{ network { total } }');
@@ -74,7 +74,7 @@ test('GET /network says of each node what it is, why and since when, and what it
   ]);
 }); // prettier-ignore
 
-test('GET /network tells of single nodes to who asks for them', async (t) => {
+test('GET /network reports single nodes on request', async (t) => {
   const { network } = await openTrees(t);
   const app = await runApp(t, { network });
   const body = (await (await app.get('/network?node=gone&node=east')).json()) as Record<string, object[]>;
@@ -108,7 +108,7 @@ test('a browser gets a page that runs nothing, whatever nodes are called', async
     t.true(page.includes(shown), `${shown}\nin\n${page}`);
 });
 
-test('while nodes are being discovered it says so', async (t) => {
+test('discovery in progress is reported', async (t) => {
   const { network } = await openTrees(t);
   const held = { ...network, state: () => ({ ...network.state(), ready: false }) };
   const app = await runApp(t, { network: held });
@@ -166,7 +166,7 @@ for (const [who, headers, status, reason] of [
   ['nobody', {}, 401, 'a bearer token is needed & <b>missing</b>'],
   ['a stranger', { authorization: 'Bearer other' }, 403, 'no rule of this server lets this caller in'],
 ] as const)
-  test(`${who} is refused: a program by an error, a browser by a page that says how to sign in`, async (t) => {
+  test(`${who} is refused: a program by an error, a browser by a page that explains how to sign in`, async (t) => {
     const { network } = await openTrees(t);
     const app = await runApp(t, { network, accessFilter: guarded! });
     const code = status === 401 ? 'UNAUTHENTICATED' : 'FORBIDDEN';

@@ -60,7 +60,7 @@ test('a network without a page answers a browser as a client', async (t) => {
   t.is((await (await openApp(t, {})).get('/network/graphql', browser)).status, 200);
 });
 
-test('a network without GraphQL introspection refuses it, and tells its fields by REST', async (t) => {
+test('a network without GraphQL introspection refuses it, and describes its fields by REST', async (t) => {
   const app = await openApp(t, {}, true);
   const { status, body } = await read(app.query('/network/graphql', '{ __schema { queryType { name } } }'));
   t.is(status, 400);

@@ -28,7 +28,7 @@ const two = searchOf([{ id: 'a', genus: 'Acer' }, { id: 'b', genus: 'Tilia' }]);
 const both =
   '{ tree { hits { total partial edges { nodeId } } aggregations { genus { buckets { key doc_count } } } } }';
 
-test('a partial answer says so beside the data, with how each node did', async (t) => {
+test('a partial answer is reported in extensions, with the state of each node', async (t) => {
   const ask = await openApp(t, { east: two, west: isDown });
   t.deepEqual(await ask(both), {
     data: {
@@ -49,7 +49,7 @@ test('a partial answer says so beside the data, with how each node did', async (
   });
 }); // prettier-ignore
 
-test('a whole answer says nothing beside the data, nor does one that leaves nodes out by request', async (t) => {
+test('a complete answer has no such extension, nor has one that excludes nodes by request', async (t) => {
   const ask = await openApp(t, { east: two, west: two });
   t.is((await ask(both))['extensions'], undefined);
   const one = await openApp(t, { east: two, west: isDown });
@@ -79,7 +79,7 @@ test('where no node answers, hits and facets are null with one error that names 
   ]);
 });
 
-test('where no node answers, the field network still tells how each did, without an error', async (t) => {
+test('when no node answers, the field network still reports the state of each, without an error', async (t) => {
   const ask = await openApp(t, { east: isDown, west: isDown });
   const body = await ask('{ network { total partial nodes { nodeId state hits } hits { total } } }');
   t.is(body['errors'], undefined);

@@ -58,7 +58,7 @@ const eventsIn = (text: string) =>
       return { event, ...(JSON.parse(data!) as { data: unknown; errors?: unknown }) };
     });
 
-test('an answer grows as its nodes answer: each event is whole, and no node is asked twice', async (t) => {
+test('an answer grows as its nodes answer: each event is complete, and no node is queried twice', async (t) => {
   const { node, search } = slowNode();
   const app = await openApp(t, { east: two, west: search });
   const response = await fetch(`${app.url}/network/stream`, {
@@ -95,7 +95,7 @@ test('a client that leaves a growing answer ends the work', async (t) => {
   t.is(node.asked, 1);
 });
 
-test('what cannot be asked is refused as GraphQL is, and only POST is taken', async (t) => {
+test('invalid operations are refused as in GraphQL, and only POST is accepted', async (t) => {
   const app = await openApp(t, { east: two, west: two });
   const post = (body: object) =>
     fetch(`${app.url}/network/stream`, {
@@ -109,7 +109,7 @@ test('what cannot be asked is refused as GraphQL is, and only POST is taken', as
   t.is((await fetch(`${app.url}/network/stream?query={tree{hits{total}}}`)).status, 405);
 });
 
-test('waitFor gives the answer without the nodes that have not answered by then', async (t) => {
+test('waitFor returns without the nodes that have not answered by then', async (t) => {
   const { node, search } = slowNode();
   const app = await openApp(t, { east: two, west: search });
   const ask = async (text: string): Promise<unknown> =>

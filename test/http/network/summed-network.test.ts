@@ -43,7 +43,7 @@ test('of a hundred nodes nothing is left out', (t) => {
   t.is(summedNetwork(body), body);
 });
 
-test('single nodes are told whole, and one that is not there is refused', (t) => {
+test('single nodes are reported in full, and unknown ones refused', (t) => {
   const body = bodyOf(1_000);
   const part = partOfNetwork(body, ['n960', 'n3']);
   t.deepEqual(

@@ -24,7 +24,7 @@ test('a view of 100 000 characters has a short link', async (t) => {
   t.deepEqual(body, view);
 });
 
-test('what is no view is refused', async (t) => {
+test('anything but a view is refused', async (t) => {
   const app = await withLinks(t);
   t.is((await post(app.url, '[1]')).status, 400);
   t.is((await post(app.url, '{')).status, 400);
@@ -33,7 +33,7 @@ test('what is no view is refused', async (t) => {
   t.is((await app.get('/portal/links/nothing')).status, 404);
 });
 
-test('who may not search may neither keep nor read a link', async (t) => {
+test('callers who may not search may neither store nor read a link', async (t) => {
   const app = await withLinks(t, {
     accessFilter: () => {
       throw new TributaryError('UNAUTHENTICATED', 'no token');

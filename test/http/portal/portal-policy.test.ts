@@ -9,7 +9,7 @@ test('the policy allows the page itself, and the sheets of its libraries', (t) =
   );
 });
 
-test('a static site may also ask the server of its records', (t) => {
+test('a static site may also query the server of its records', (t) => {
   t.is(
     staticPolicy(['sha256-a'], 'https://api.example/v2/', null),
     "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-a'; img-src 'self' data: blob:; " +
@@ -17,7 +17,7 @@ test('a static site may also ask the server of its records', (t) => {
   );
 });
 
-test('where people sign in, the pages may ask the provider too', (t) => {
+test('where people sign in, the pages may query the provider too', (t) => {
   const issuer = 'https://id.example/realms/one';
   t.regex(portalPolicy([], issuer), /connect-src 'self' https:\/\/id\.example;/);
   t.regex(
