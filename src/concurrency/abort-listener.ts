@@ -10,7 +10,7 @@ interface Listeners {
   readonly notify: () => void;
 }
 
-/** By signal; an entry is removed with its last listener. */
+/** By signal, bounded by the requests in flight: an entry is removed with its last listener, or by the abort. */
 const listenersOf = new WeakMap<AbortSignal, Listeners>();
 
 /**

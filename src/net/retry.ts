@@ -42,6 +42,7 @@ export const openRetryBudget = (now: () => number = () => performance.now()): Re
   };
 };
 
+/** One per target in use. A target that is built anew, as by a reload, starts with a new budget. */
 const budgets = new WeakMap<object, RetryBudget>();
 
 /** The budget of a target, shared by all calls to it. */

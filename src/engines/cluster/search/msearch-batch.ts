@@ -1,8 +1,8 @@
-import { setImmediate as turnEnd } from 'node:timers/promises';
+import { setImmediate as iterationEnd } from 'node:timers/promises';
 import type { JsonObject } from '../../../json/json.ts';
 import type { SearchContext, SendSearches } from './search-context.ts';
 
-/** Searches sent together at the end of this turn of the event loop. */
+/** Searches sent together at the end of this iteration of the event loop. */
 interface MsearchBatch {
   readonly first: SearchContext;
   readonly bodies: JsonObject[];
@@ -10,11 +10,12 @@ interface MsearchBatch {
 }
 
 /**
- * Batches searches of one group over one index, sent in the same turn of the event loop, into one multi-search. Each
+ * Batches searches of one group over one index, sent in the same iteration of the event loop, into one multi-search. Each
  * gets its own results, failed or not. Searches without a group are sent at once.
  * @param send sends one request
  */
 export const batchSearches = (send: SendSearches): SendSearches => {
+  // bounded by the requests in flight: a batch leaves with the iteration of the event loop that opened it
   const waiting = new WeakMap<object, Map<string, MsearchBatch>>();
   return async (searching, bodies) => {
     const { index, options } = searching;
@@ -34,7 +35,7 @@ export const batchSearches = (send: SendSearches): SendSearches => {
 const openBatch = (send: SendSearches, first: SearchContext, onLeave: () => void): MsearchBatch => {
   const bodies: JsonObject[] = [];
   const leave = async (): Promise<readonly JsonObject[]> => {
-    await turnEnd();
+    await iterationEnd();
     onLeave();
     return send(first, bodies);
   };

@@ -27,6 +27,7 @@ export const resolveKeyFilters = async (
       `this search server matches whole _id values only, and ${searching.index} has more than ${maxScannedKeys} to scan; use a field that holds the key`,
     );
   const keys = hits.map(({ id }) => id);
+  // facets of one query share their filters, and each would match every key again
   const known = new Map<Filter, Filter>();
   const replace = (filter: Filter): Filter => {
     const replaced = known.get(filter) ?? withKeys(filter, keys, replace);
@@ -47,16 +48,7 @@ const filtersOf = ({ hits, facets }: SearchQuery): readonly Filter[] => [
   ]),
 ];
 
-/** Facets of one request share their filters. */
-const needing = new WeakMap<Filter, boolean>();
-
 const needsKeys = (filter: Filter): boolean => {
-  const known = needing.get(filter) ?? isNeeding(filter);
-  needing.set(filter, known);
-  return known;
-};
-
-const isNeeding = (filter: Filter): boolean => {
   switch (filter.kind) {
     case 'and':
     case 'or':

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../json/json.ts';
+import { randomUUID } from 'node:crypto';
 import type { DistinctSampleResult } from '../../measure.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
@@ -15,6 +16,8 @@ import type { Staged } from './value-reader.ts';
  * only clears its live bit.
  */
 export class Columns {
+  /** Unlike that of all others, in other threads too. */
+  readonly name = randomUUID();
   tree: MappingTree;
   /** The documents' keys, `_id` in queries. */
   readonly ids: Column;

@@ -20,20 +20,16 @@ export const keywordRanks = (
   count: number,
   checkpoint: Checkpoint = neverStopped,
 ): KeywordRanks =>
-  table.size * documentsToString <= count || rankTables.get(table)?.length === table.size + 1
+  table.size * documentsToString <= count || table.ranks?.length === table.size + 1
     ? sortedRanks(table, checkpoint)
     : prefixRanks(table, checkpoint);
 
 /** Sorting the strings pays off from this many documents per string. */
 const documentsToString = 16;
 
-/** The position of each code in sorted order, starting at 1. Tables only grow, so the size identifies a state. */
-const rankTables = new WeakMap<TermDictionary, Uint32Array>();
-
 const sortedRanks = (table: TermDictionary, checkpoint: Checkpoint): KeywordRanks => {
-  const known = rankTables.get(table);
-  const ranks = known?.length === table.size + 1 ? known : ranksByCode(table, checkpoint);
-  rankTables.set(table, ranks);
+  const ranks = table.ranks?.length === table.size + 1 ? table.ranks : ranksByCode(table, checkpoint);
+  table.ranks = ranks;
   return {
     setRanks: (into, codes, sign, missing) => {
       for (let i = 0; i < codes.length; i++) {
@@ -98,21 +94,16 @@ const prefixRank = (bytes: Uint8Array, start: number, end: number): number => {
 const comparePrefix = (table: TermDictionary, length: number, bytes: Uint8Array): number =>
   Buffer.compare(bytes.subarray(0, length), table.bytes.subarray(0, length));
 
-/** The length of the prefix common to all strings up to a code. */
-const commonPrefixes = new WeakMap<TermDictionary, { readonly length: number; readonly code: number }>();
-
 /** The length in bytes of the prefix common to all strings of the table. */
 const commonPrefixLength = (table: TermDictionary, checkpoint: Checkpoint): number => {
-  const known = commonPrefixes.get(table);
-  let length = known?.length ?? Infinity;
-  for (let code = (known?.code ?? 0) + 1; code <= table.size && length > 0; code++) {
+  let { length } = table.prefix;
+  for (let code = table.prefix.code + 1; code <= table.size && length > 0; code++) {
     if ((code & pieceMask) === 0) checkpoint();
     const start = table.offsets[code - 1]!;
     const max = Math.min(length, table.length(code));
     length = 0;
     while (length < max && table.bytes[start + length] === table.bytes[length]) length++;
   }
-  const shared = Number.isFinite(length) ? length : 0;
-  commonPrefixes.set(table, { length: shared, code: table.size });
-  return shared;
+  table.prefix = { length, code: table.size };
+  return Number.isFinite(length) ? length : 0;
 };

@@ -1,6 +1,14 @@
 import { allocate, chunkBits, chunkMask, chunkSize, withRoom } from './chunked.ts';
 import { ValueChunk } from './value-chunk.ts';
 
+/** How far a chunk has been scanned, and the result so far. */
+interface Seen {
+  readonly offsets: boolean;
+  readonly end: number;
+  readonly least: number;
+  readonly greatest: number;
+}
+
 /**
  * Numbers and dates (epoch milliseconds) of documents or nested objects, as doubles; NaN means missing. If a chunk
  * contains an integer past 2^53, `exact` holds every value of that chunk again without rounding.
@@ -9,6 +17,8 @@ export class NumberColumn {
   readonly kind = 'number';
   readonly chunks: ValueChunk<Float64Array>[] = [];
   readonly exact: (BigInt64Array | BigUint64Array | null)[] = [];
+  /** By chunk. Values are only ever appended, so each is scanned once. */
+  readonly #seen: Seen[] = [];
   readonly #exactKind: typeof BigInt64Array | typeof BigUint64Array;
 
   constructor(unsigned: boolean) {
@@ -51,6 +61,18 @@ export class NumberColumn {
   chunkAt(number: number): ValueChunk<Float64Array> {
     this.exact[number] ??= null;
     return (this.chunks[number] ??= new ValueChunk(Float64Array, NaN));
+  }
+
+  /** The difference between the largest and the smallest number; 0 if there are none. */
+  span(): number {
+    let least = Infinity;
+    let greatest = -Infinity;
+    for (const [number, chunk] of this.chunks.entries()) {
+      const seen = (this.#seen[number] = scanned(chunk, this.#seen[number]));
+      least = Math.min(least, seen.least);
+      greatest = Math.max(greatest, seen.greatest);
+    }
+    return greatest >= least ? greatest - least : 0;
   }
 
   #keepExact(number: number, start: number, values: readonly (number | bigint)[]): void {
@@ -96,4 +118,20 @@ export const numbersOf = (data: NumberColumn, ordinal: number): readonly (number
   const start = offsets === null ? local : offsets[local]!;
   const end = offsets === null ? local + (Number.isNaN(values[local]) ? 0 : 1) : offsets[local + 1]!;
   return Array.from({ length: end - start }, (_, i) => exact?.[start + i] ?? values[start + i]!);
+};
+
+/** Continues where the last scan ended. */
+const scanned = (chunk: ValueChunk<Float64Array>, before: Seen | undefined): Seen => {
+  const offsets = chunk.offsets !== null;
+  // values move when the first list is added
+  const known = before?.offsets === offsets ? before : undefined;
+  const end = offsets ? chunk.used : chunk.count;
+  let least = known?.least ?? Infinity;
+  let greatest = known?.greatest ?? -Infinity;
+  for (let i = known?.end ?? 0; i < end; i++) {
+    const value = chunk.values[i]!;
+    if (value < least) least = value;
+    if (value > greatest) greatest = value;
+  }
+  return { offsets, end, least, greatest };
 };

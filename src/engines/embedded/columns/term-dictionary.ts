@@ -23,6 +23,13 @@ export class TermDictionary {
     bytes: allocate(Uint8Array, 0),
     length: 0,
   };
+  /**
+   * The position of each code in sorted order, from 1, once a search has sorted by it: 4 bytes for each string. Strings
+   * are only ever added, so it is outdated exactly when its length is not `size + 1`.
+   */
+  ranks: Uint32Array | null = null;
+  /** The length in bytes of the prefix common to all strings up to a code; Infinity before the first. */
+  prefix: { readonly length: number; readonly code: number } = { length: Infinity, code: 0 };
   readonly #recent = new Map<string, number>();
 
   /** The code of a string, or 0 if it is not in the table. */

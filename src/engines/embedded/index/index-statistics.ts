@@ -1,6 +1,5 @@
 import type { FieldStatistics, IndexStatistics } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
-import { numberSpan } from '../columns/number-span.ts';
 import type { Column } from '../columns/nested-level.ts';
 
 /** The figures that search costs are estimated from; deleted documents count until their space is reclaimed. */
@@ -16,7 +15,7 @@ export const columnStatistics = (columns: Columns, documentBytes: number): Index
 };
 
 const fieldStatistics = ({ data }: Column): FieldStatistics => {
-  if (data.kind === 'number') return { values: valuesOf(data.chunks), span: numberSpan(data) };
+  if (data.kind === 'number') return { values: valuesOf(data.chunks), span: data.span() };
   const { table } = data;
   return { values: valuesOf(data.chunks), strings: table.size, stringBytes: table.offsets[table.size]! };
 };

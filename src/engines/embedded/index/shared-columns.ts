@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../json/json.ts';
 import { Columns } from '../columns/columns.ts';
 import type { TypedArray } from '../columns/chunked.ts';
@@ -52,18 +51,13 @@ export const attachedColumns = ({ mapping, layout, arrays, folded }: SharedColum
   return columns;
 };
 
-const names = new WeakMap<Columns, string>();
-
 /** Every write adds or removes a document or extends the mapping; newly folded strings are worth sharing too. */
-export const tokenOf = (columns: Columns): string => {
-  const name = names.get(columns) ?? randomUUID();
-  names.set(columns, name);
-  return [
-    name,
+export const tokenOf = (columns: Columns): string =>
+  [
+    columns.name,
     columns.root.count,
     columns.liveCount,
     columns.tree.columns.size,
     columns.tree.levels.size,
     foldedOf(columns).length,
   ].join();
-};

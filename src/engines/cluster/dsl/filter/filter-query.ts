@@ -1,4 +1,4 @@
-import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
+import { kindOf } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
 import { exceptPattern } from './except-pattern.ts';
@@ -12,22 +12,11 @@ const maxTermsInClause = 65_536;
 const matchAll: JsonObject = { match_all: {} };
 const matchNone: JsonObject = { match_none: {} };
 
-/** A filter is compiled once, however many facets use it. */
-const compiled = new WeakMap<Filter, JsonObject>();
-
 /**
  * A filter as a query clause for filter context.
  * @throws TributaryError BAD_USER_INPUT for filters these servers do not support: patterns and ranges on the key
  */
 export const filterQuery = (filter: Filter): JsonObject => {
-  const known = compiled.get(filter);
-  if (known !== undefined) return known;
-  const query = compile(filter);
-  compiled.set(filter, query);
-  return query;
-};
-
-const compile = (filter: Filter): JsonObject => {
   switch (filter.kind) {
     case 'all':
       return matchAll;
@@ -89,14 +78,13 @@ type Leaf<Kind extends Filter['kind']> = Extract<Filter, { kind: Kind }>;
 
 const termsQuery = ({ field, values }: Leaf<'terms'>, { alone } = { alone: true }): JsonObject => {
   if (field.path === '_id') return { ids: { values: values.map(String) } };
-  const fitting = values.filter((value) => canBe(value, field));
+  const fitting = kindOf(field.type) === 'boolean' ? values.filter(isBoolean) : values;
   if (alone && fitting.length === 1) return { term: { [field.path]: { value: fitting[0] } } };
   return disjunction(chunks(fitting).map((chunk) => ({ terms: { [field.path]: chunk } })));
 };
 
 /** Servers reject values that are not booleans; nothing equals those. */
-const canBe = (value: FilterValue, { type }: IndexField): boolean =>
-  kindOf(type) !== 'boolean' || ['true', 'false'].includes(String(value));
+const isBoolean = (value: FilterValue): boolean => ['true', 'false'].includes(String(value));
 
 const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[])[] =>
   Array.from({ length: Math.ceil(values.length / maxTermsInClause) }, (_, position) =>

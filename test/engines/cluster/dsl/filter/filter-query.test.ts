@@ -106,8 +106,3 @@ test('what a server cannot be asked is refused', (t) => {
   for (const filter of [pattern(key, 'a*'), range(key, { gt: 'a' }), range(day, { gte: 5, lt: 'soon' })])
     t.throws(() => filterQuery(filter), { code: 'BAD_USER_INPUT' }, JSON.stringify(filter));
 });
-
-test('the same filter is compiled once', (t) => {
-  const filter = exists(tag);
-  t.is(filterQuery(filter), filterQuery(filter));
-});
