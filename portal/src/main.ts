@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { hashOfKey } from './api/hash-of-key.ts';
 import { readConfig } from './api/config.ts';
 import { ApiError } from './api/server.ts';
-import { askAhead } from './ask-ahead.ts';
+import { prefetch } from './prefetch.ts';
 import { firstLanguage, textsOf } from './i18n/language.ts';
 import './look/sheet.css';
 import { applyTheme } from './look/theme.ts';
@@ -33,8 +33,8 @@ const start = async (): Promise<void> => {
     const config = await readConfig(base);
     if (config.signIn != null) await (await import('./sign-in/resume.ts')).startSignIn(config.signIn, base);
     startNavigation(base, config.pages);
-    // the page asks again for what fails here, and reports it
-    askAhead(client, config).catch(() => undefined);
+    // the page repeats what fails here, and reports it
+    prefetch(client, config).catch(() => undefined);
     (await drawing).drawApp(client, config, await texts);
   } catch (error) {
     const failure = error instanceof ApiError ? error : new ApiError('server', String(error));

@@ -11,7 +11,7 @@ export interface Overview {
   readonly partial: boolean;
   readonly nodes: readonly NodePart[];
   readonly facets: ReadonlyMap<string, Facet>;
-  /** The facets of numbers and dates are still asked for. */
+  /** The facets of numbers and dates are still being fetched. */
   readonly areRangesAwaited?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Overview {
 export interface NodePart {
   readonly nodeId: string;
   readonly name: string;
-  /** null: it did not answer, or was not asked. */
+  /** null: it did not answer, or was not queried. */
   readonly hits: number | null;
   /** The upper bound. */
   readonly upper: number;

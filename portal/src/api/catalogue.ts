@@ -5,7 +5,7 @@ import type { AggregationMapping, ColumnMapping, ColumnSorting } from './schema.
 import type { Sure } from './selected.ts';
 import { ApiError, getJson, query } from './server.ts';
 
-/** What can be asked of a source, and how its owners want it shown. */
+/** What can be queried of a source, and how its owners want it shown. */
 export interface Catalogue {
   readonly source: Source;
   /** The root field of documents; null: a network whose documents have no common name. */

@@ -5,7 +5,7 @@ export type LocalText = string | Readonly<Record<string, string>>;
 
 export type FieldNames = Readonly<Record<string, LocalText>>;
 
-/** A network or a catalogue: something that can be asked. */
+/** A network or a catalogue: something that can be queried. */
 export interface Source {
   readonly id: string;
   readonly kind: 'network' | 'catalogue';
@@ -78,7 +78,7 @@ export const readConfig = async (base: URL): Promise<PortalConfig> => {
     ...served,
     look: { ...served.look, ...look },
     publicUrl: null,
-    // its policy lets it ask the provider that it was built with
+    // its policy lets it send requests to the provider that it was built with
     signIn,
     ...(pages === undefined ? {} : { pages }),
   });
@@ -90,6 +90,6 @@ const withFieldNames = (config: PortalConfig): PortalConfig => {
   return { ...config, sources: config.sources.map((source) => ({ ...source, fieldNames })) };
 };
 
-/** The source asked for, else the one to begin with; null when nothing can be asked. */
+/** The requested source, else the first one; null when nothing can be queried. */
 export const sourceOf = ({ sources, look }: PortalConfig, id: string | undefined): Source | null =>
   sources.find((source) => source.id === (id ?? look.source)) ?? sources[0] ?? null;

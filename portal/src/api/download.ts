@@ -77,9 +77,9 @@ async function* partsOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuff
   }
 }
 
-const manifestOf = async (path: string, given: string | null): Promise<Manifest | null> => {
-  if (given === null) return null;
-  const id = given.split('/').at(-1)!;
+const manifestOf = async (path: string, location: string | null): Promise<Manifest | null> => {
+  if (location === null) return null;
+  const id = location.split('/').at(-1)!;
   return getJson<Manifest>(`${path}/download/manifest/${encodeURIComponent(id)}`);
 };
 

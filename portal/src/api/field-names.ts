@@ -4,8 +4,8 @@ import type { FieldNames } from './config.ts';
 /** A catalogue with the names that a consortium gives its fields in a language; the server's own for the others. */
 export const inLanguage = (catalogue: Catalogue, names: FieldNames, language: string): Catalogue => {
   const nameOf = (path: string, name: string): string => {
-    const given = Object.hasOwn(names, path) ? names[path]! : name;
-    return typeof given === 'string' ? given : (given[language] ?? name);
+    const text = Object.hasOwn(names, path) ? names[path]! : name;
+    return typeof text === 'string' ? text : (text[language] ?? name);
   };
   return {
     ...catalogue,

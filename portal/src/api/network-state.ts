@@ -39,14 +39,14 @@ export interface NodeState {
   readonly failures: number;
   readonly latencyMs: unknown;
   readonly warnings: readonly string[];
-  /** Of a node that is a network: how its own nodes did when it was last asked. */
+  /** For a node that is a network: how its nodes answered its last query. */
   readonly within?: readonly {
     readonly nodeId: string;
     readonly name: string;
     readonly state: string;
     readonly reason: string | null;
   }[];
-  /** What it tells this server instead of records; null: records. */
+  /** What it discloses to this server instead of records; null: records. */
   readonly disclosure?: Disclosure | null;
 }
 

@@ -8,7 +8,7 @@ import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
 import { growingQuery } from './growing.ts';
 import { query } from './server.ts';
 
-/** A filter, and the institutions that are asked; null asks all. */
+/** A filter, and the institutions that are queried; null queries all. */
 export interface Question {
   readonly filter: Filter | null;
   readonly nodes: readonly string[] | null;
@@ -21,7 +21,7 @@ export interface Question {
  * counts are disclosed.
  * @throws ApiError
  */
-export const askExtents = async (
+export const fetchExtents = async (
   catalogue: Catalogue,
   paths: readonly string[],
   signal?: AbortSignal,
@@ -30,7 +30,7 @@ export const askExtents = async (
   // the least and the greatest value are of single records
   if (ranged.length === 0 || catalogue.disclosure !== null) return new Map();
   const selection = ranged.map((path) => `${aggregationName(path)} { stats { min max } }`).join(' ');
-  const { aggregations } = await askRoot(catalogue, atOnce, `aggregations { ${selection} }`, signal);
+  const { aggregations } = await queryRoot(catalogue, atOnce, `aggregations { ${selection} }`, signal);
   return new Map(
     ranged.flatMap((path) => {
       const { min, max } = aggregations?.[aggregationName(path)]?.stats ?? {};
@@ -48,14 +48,14 @@ export const rangedAmong = ({ fields }: Catalogue, paths: readonly string[]): re
 
 const isRanged = (field: Field | undefined): boolean => field?.kind === 'numbers' || field?.kind === 'dates';
 
-/** How many values of a facet are asked for, by path; the others as many as `asUsual`. */
+/** How many values of a facet are requested, by path; the others as many as `asUsual`. */
 export interface FacetSizes {
   readonly asUsual: number;
   readonly more: Readonly<Record<string, number>>;
 }
 
 /** The total, the institutions and the facets of a question, in one request. */
-export const askOverview = async (
+export const fetchOverview = async (
   catalogue: Catalogue,
   question: Question,
   paths: readonly string[],
@@ -78,15 +78,15 @@ export const askOverview = async (
       ]),
     ),
   });
-  const tell = (root: Root): void => {
+  const publish = (root: Root): void => {
     if (root.nodes?.some(({ state }) => state === 'ok')) grown?.(read(root));
   };
-  const asked = grown ? { ...question, grown: tell } : question;
-  return read(await askRoot(catalogue, asked, `${totalSelection(catalogue)} ${facetsPart}`, signal));
+  const input = grown ? { ...question, grown: publish } : question;
+  return read(await queryRoot(catalogue, input, `${totalSelection(catalogue)} ${facetsPart}`, signal));
 };
 
 /** Values whose text contains another, case and accents ignored. */
-export const askMatching = async (
+export const fetchMatching = async (
   catalogue: Catalogue,
   question: Question,
   path: string,
@@ -95,12 +95,12 @@ export const askMatching = async (
   signal?: AbortSignal,
 ): Promise<Facet> => {
   const selection = `${aggregationName(path)} { ${valuesSelection(catalogue, `max: ${max}, matching: ${JSON.stringify(matching)}`)} }`;
-  const root = await askRoot(catalogue, question, `aggregations ARGUMENTS { ${selection} }`, signal);
+  const root = await queryRoot(catalogue, question, `aggregations ARGUMENTS { ${selection} }`, signal);
   return readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], new Map());
 };
 
 /** One page of records. */
-export const askPage = async (
+export const fetchPage = async (
   catalogue: Catalogue,
   question: Question,
   page: {
@@ -125,14 +125,14 @@ export const askPage = async (
   };
   const root = isNested
     ? await askDocuments(catalogue, question, selection, signal, more)
-    : await askRoot(catalogue, question, selection, signal, more);
+    : await queryRoot(catalogue, question, selection, signal, more);
   return {
     total: root.hits?.total ?? null,
     rows: (root.hits?.edges ?? []).map((edge) => readRow(catalogue, known, edge)),
   };
 };
 
-/** Documents are asked for under their name, with their lists as they are. */
+/** Documents are requested under their name, with their lists as they are. */
 const askDocuments = async (
   { source, documentType }: Catalogue,
   { filter, nodes }: Question,
@@ -153,7 +153,7 @@ const askDocuments = async (
   return Object.values(data)[0] ?? {};
 };
 
-/** How a network is asked. */
+/** How a network is queried. */
 interface AskedHow {
   /** When it answers although some nodes may still answer, as GraphQL. */
   readonly waitFor?: string;
@@ -161,8 +161,8 @@ interface AskedHow {
   readonly grown?: (root: Root) => void;
 }
 
-/** A network is asked at `network`, a catalogue at the name of its documents; both answer alike below. */
-const askRoot = async (
+/** A network is queried at `network`, a catalogue at the name of its documents; below, both have the same fields. */
+const queryRoot = async (
   catalogue: Catalogue,
   { filter, nodes, isExact = false, waitFor, grown }: Question & AskedHow,
   selection: string,
@@ -209,10 +209,10 @@ const boundsOf = (root: Root): Pick<Overview, 'total' | 'upper' | 'estimate'> =>
 
 const nodesOf = ({ nodes, source, disclosure }: Catalogue, root: Root): readonly NodePart[] =>
   source.kind === 'network'
-    ? (root.nodes ?? []).map(({ took, upper_bound: upper, disclosure: said = null, ...node }) => ({
+    ? (root.nodes ?? []).map(({ took, upper_bound: upper, disclosure: statement = null, ...node }) => ({
         ...node,
         upper: upperOf(upper, node.hits ?? 0),
-        disclosure: said,
+        disclosure: statement,
         tookMs: took,
       }))
     : nodes.map((node) => ({

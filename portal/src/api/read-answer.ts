@@ -18,7 +18,7 @@ import type {
 } from './schema.ts';
 import type { Nullable, Perhaps, Sure } from './selected.ts';
 
-/** What both kinds of root fields answer, as far as it was asked. */
+/** What both kinds of root fields return, as far as it was selected. */
 export interface Root extends Perhaps<Network, 'total' | 'upper_bound' | 'estimate' | 'partial'> {
   readonly nodes?: readonly WireNode[] | null;
   readonly hits?: WirePage | null;

@@ -57,7 +57,7 @@ export const bearer = (): string | null | Promise<string | null> => {
 
 let renewing: Promise<string | null> | null = null;
 
-/** Another token in the place of one that is not taken any more; null: there is none. Asked for once at a time. */
+/** Another token in the place of one that is not taken any more; null: there is none. Requested once at a time. */
 export const renewed = async (old: string): Promise<string | null> => {
   if (session.state.kind !== 'in') return null;
   const { tokens } = session.state;

@@ -1,36 +1,36 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { catalogueAsked, extentsAsked, overviewAsked } from './asked.ts';
+import { catalogueQuery, extentsQuery, overviewQuery } from './queries.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
 import { inLanguage } from './field-names.ts';
 import type { FacetSizes, Question } from './questions.ts';
 
-/** What can be asked of a source; asked once, and named in any language. */
+/** What can be queried of a source; fetched once, and named in any language. */
 export const useCatalogue = (source: Source, language: string) => {
   const { fieldNames } = source;
   const select = useCallback(
     (catalogue: Catalogue) => inLanguage(catalogue, fieldNames ?? {}, language),
     [fieldNames, language],
   );
-  return useQuery({ ...catalogueAsked(source), select });
+  return useQuery({ ...catalogueQuery(source), select });
 };
 
-/** The numbers of a question. While a new one is asked, the last numbers stay, and `isPlaceholderData` says so. */
+/** The numbers of a question. While a new one is fetched, the last numbers stay, marked by `isPlaceholderData`. */
 export const useOverview = (
   catalogue: Catalogue | undefined,
   question: Question,
   paths: readonly string[],
   sizes: FacetSizes,
 ) => {
-  const asked = { ...(catalogue === undefined ? {} : { catalogue }), question, paths, sizes };
+  const input = { ...(catalogue === undefined ? {} : { catalogue }), question, paths, sizes };
   const overview = useQuery({
-    ...overviewAsked(useQueryClient(), asked),
+    ...overviewQuery(useQueryClient(), input),
     placeholderData: keepPreviousData,
   });
-  // asked by the question itself: here they are only read
+  // fetched by the question itself: here they are only read
   const { data: extents } = useQuery({
-    ...extentsAsked(catalogue, paths),
+    ...extentsQuery(catalogue, paths),
     enabled: false,
     placeholderData: keepPreviousData,
   });

@@ -2,7 +2,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import { titleOf } from '../api/fields.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
-/** The place of a chart whose numbers are still asked for: those beside it do not move when it comes. */
+/** The place of a chart whose numbers are still being fetched, so that its neighbours do not move when it appears. */
 export const AwaitedChart = ({
   catalogue,
   path,

@@ -12,6 +12,6 @@ export const chartsOf = (
   view: View,
 ): readonly string[] => view.charts ?? look.charts?.filter((path) => fields.has(path)) ?? facets.slice(0, 6);
 
-/** The fields that must be asked for them; of heat maps the first. */
+/** The fields that must be queried for them; of heat maps the first. */
 export const chartPaths = (config: PortalConfig, catalogue: Catalogue, view: View): readonly string[] =>
   chartsOf(config, catalogue, view).map((name) => name.split(against)[0]!);

@@ -1,4 +1,4 @@
-/** The same numbers as a chart draws. */
+/** The numbers that a chart draws. */
 export interface ChartTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];

@@ -12,14 +12,14 @@ const drawn = [
   'text-anchor',
 ];
 
-/** What is said of a chart where it stands by itself. */
+/** The caption of a chart that stands alone. */
 export interface Caption {
   readonly title: string;
   /** Which institutions are in it, and why others are not: a picture is passed on without its page. */
   readonly coverage: string;
 }
 
-/** The chart by itself: what the sheet says is written into each mark, on a ground of its own. */
+/** The chart by itself: the style sheet is written into each mark, on a background. */
 const standalone = (svg: SVGSVGElement, { title, coverage }: Caption): string => {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const marks = [svg, ...svg.querySelectorAll<SVGElement>('*')];

@@ -81,7 +81,7 @@ const noChoice = { values: [], isExcluded: false };
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** An empty chart says which kind of nothing it shows. */
+/** Why an empty chart is empty. */
 const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   const { t } = useLocale();
   const kind = whyEmpty(facet);

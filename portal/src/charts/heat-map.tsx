@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale';
 import type { ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Filter } from '../api/filter.ts';
-import { askOverview, type Question } from '../api/questions.ts';
+import { fetchOverview, type Question } from '../api/questions.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { countText, coverageOfAll, whyEmpty, whyRanges } from '../look/honest.ts';
@@ -33,7 +33,7 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
     queries: rows.map(({ key }) => ({
       queryKey: ['heat', catalogue.source.id, question, first.path, key, other],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        askOverview(
+        fetchOverview(
           catalogue,
           { ...question, filter: both(question.filter, first.path, key), isExact: true },
           [other],

@@ -19,8 +19,8 @@ export interface Exploration {
   readonly hasFailed: boolean;
   readonly extents: Extents;
   readonly change: (view: View) => void;
-  /** The same from the view as it then is: for what is not drawn at each of its changes. */
+  /** The change applied to the view at that time: for what is not drawn on every change. */
   readonly edit: (how: (view: View) => View) => void;
-  /** Asks for more values of a facet. */
+  /** Requests more values of a facet. */
   readonly showMore: (path: string, count: number) => void;
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, type FocusEvent } from 'react';
 import { Button, setInteractionModality, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
-import { overviewAsked } from '../api/asked.ts';
+import { overviewQuery } from '../api/queries.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { FacetSizes } from '../api/questions.ts';
@@ -120,7 +120,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
   );
 };
 
-/** Goes to another view; its numbers are asked for before anything is drawn anew. */
+/** Goes to another view; its numbers are requested before anything is redrawn. */
 const useChange = (
   config: PortalConfig,
   catalogue: Catalogue | undefined,
@@ -132,7 +132,7 @@ const useChange = (
       if (catalogue !== undefined) {
         const [paths, sizes] = [shownPaths(config, catalogue, view), sizesOf(view, more)];
         void client.prefetchQuery(
-          overviewAsked(client, { catalogue, question: questionOf(view), paths, sizes }),
+          overviewQuery(client, { catalogue, question: questionOf(view), paths, sizes }),
         );
       }
       go('explore', view);

@@ -1,7 +1,7 @@
 import { Button } from 'react-aria-components';
 import type { NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, hasAnswered, lackedFields, stateText, wasAsked } from '../look/honest.ts';
+import { countText, hasAnswered, lackedFields, stateText, wasQueried } from '../look/honest.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { colouredNodes, colourOf } from '../look/node-colours.ts';
 import type { Exploration } from './exploration.ts';
@@ -11,8 +11,8 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
   const { t, number } = useLocale();
   const { overview, isStale, catalogue } = exploration;
   if (overview === null) return <p className="quiet">{t.loading}</p>;
-  const asked = overview.nodes.filter(wasAsked);
-  const answered = asked.filter(hasAnswered);
+  const queried = overview.nodes.filter(wasQueried);
+  const answered = queried.filter(hasAnswered);
   const counted = answered.filter(
     ({ nodeId, hits }) =>
       hits !== 0 || lackedFields(catalogue, exploration.view.filters ?? [], nodeId).length === 0,
@@ -27,7 +27,7 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
         </div>
         <p>
           {overview.total === null ? (
-            <b>{asked.length === 0 ? t.askedNobody : t.fromNobody}</b>
+            <b>{queried.length === 0 ? t.askedNobody : t.fromNobody}</b>
           ) : (
             <>
               {t.records(overview.total)}{' '}
@@ -54,8 +54,8 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
   const lacks = (nodeId: string): readonly string[] => lackedFields(catalogue, view.filters ?? [], nodeId);
   const parts = nodes.filter(hasAnswered).sort((one, other) => (other.hits ?? 0) - (one.hits ?? 0));
   const waiting = nodes.filter(({ state }) => state === 'pending');
-  const silent = nodes.filter((node) => wasAsked(node) && !hasAnswered(node) && node.state !== 'pending');
-  const unasked = nodes.filter((node) => !wasAsked(node));
+  const silent = nodes.filter((node) => wasQueried(node) && !hasAnswered(node) && node.state !== 'pending');
+  const notQueried = nodes.filter((node) => !wasQueried(node));
   const { nodes: _asked, ...anyone } = view;
   const reasonOf = ({ state }: NodePart): string => stateText(state, t);
   return (
@@ -102,7 +102,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
             {node.tookMs !== null && node.tookMs > 0 ? ` (${number(node.tookMs / 1000)} s)` : ''}
           </li>
         ))}
-        {unasked.map(({ nodeId, name }) => (
+        {notQueried.map(({ nodeId, name }) => (
           <li key={nodeId} className="quiet">
             {t.labelled(name, t.notAsked)}
           </li>
@@ -114,7 +114,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
             </Button>
           </li>
         )}
-        {unasked.length > 0 && (
+        {notQueried.length > 0 && (
           <li>
             <Button className="bare" onPress={() => change(anyone)}>
               {t.askAll}

@@ -31,7 +31,7 @@ export const NothingNote = ({ overview, isStale, view, catalogue, change }: Expl
   );
 };
 
-/** A link of last month opens, and says what it names in vain. */
+/** An old link opens, and lists what it names that is gone. */
 export const GoneNote = ({ catalogue, view }: Exploration) => {
   const { t, list } = useLocale();
   const { fields, nodes } = goneFrom(view, catalogue);

@@ -20,10 +20,10 @@ const filteredPaths = ({ filters = [] }: View): readonly string[] =>
     'fieldName' in content && typeof content.fieldName === 'string' ? [content.fieldName] : [],
   );
 
-/** What a view of Explore asks. */
+/** The question of a view of Explore. */
 export const questionOf = (view: View): Question => ({ filter: filterOf(view), nodes: view.nodes ?? null });
 
-/** How many values its facets list; charts have room for more. @param more by path, where people asked for more */
+/** How many values its facets list; charts have room for more. @param more by path, where people requested more */
 export const sizesOf = ({ tab }: View, more: FacetSizes['more']): FacetSizes => ({
   asUsual: tab === 'charts' ? 10 : 6,
   more,

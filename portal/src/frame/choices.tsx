@@ -28,7 +28,7 @@ export const Choice = <Value extends string>({
   <select
     className={isLong ? 'select long' : 'select'}
     aria-label={label}
-    // long options are cut where there is no room
+    // long options are cut where space is short
     title={isLong ? options.find(([key]) => key === value)?.[1] : undefined}
     value={value}
     onChange={(event) => onChange(event.target.value as Value)}

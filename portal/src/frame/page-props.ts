@@ -1,6 +1,6 @@
 import type { PortalConfig, Source } from '../api/config.ts';
 
-/** What every page is given. */
+/** The props of every page. */
 export interface PageProps {
   readonly config: PortalConfig;
   readonly source: Source;

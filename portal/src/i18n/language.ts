@@ -27,10 +27,10 @@ export const textsOf = async (language: Language): Promise<Texts> => ({
 const isLanguage = (name: string | null): name is Language =>
   name !== null && (name === 'ar' || name in languages);
 
-/** What the address asks for, was chosen before, or the browser prefers. */
+/** The language in the address, the one chosen before, or the browser's preference. */
 export const firstLanguage = (): Language => {
-  const asked = new URLSearchParams(location.search).get('lang') ?? stored('language');
-  if (isLanguage(asked)) return asked;
+  const requested = new URLSearchParams(location.search).get('lang') ?? stored('language');
+  if (isLanguage(requested)) return requested;
   return (
     (navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in languages) as Language) ?? 'en'
   );

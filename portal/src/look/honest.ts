@@ -15,7 +15,7 @@ export const countText = (
   return estimate === null ? t.atLeast(low, high) : t.about(number(estimate), low, high);
 };
 
-/** The same where there is little room. */
+/** A shorter form where there is little room. */
 export const shortCountText = (
   { count, upper, estimate = null }: Pick<Bucket, 'count' | 'upper' | 'estimate'>,
   number: (value: number) => string,
@@ -25,7 +25,7 @@ export const shortCountText = (
     ? countText({ count, upper }, number, t)
     : `≈ ${number(estimate)} (${number(count)}–${number(upper)})`;
 
-/** The same as two numbers, where there is no room for words. */
+/** The form with two numbers, where there is no room for words. */
 export const narrowCountText = (
   { count, upper }: Pick<Bucket, 'count' | 'upper'>,
   number: (value: number) => string,
@@ -103,7 +103,7 @@ export const coverageOfAll = (
   return [...worst.values()];
 };
 
-/** The same as coverage, of a total; null where there is only one source. */
+/** The coverage of a total; null where there is only one source. */
 export const coverageOfTotal = (
   { nodes }: Pick<Overview, 'nodes'>,
   { source }: Pick<Catalogue, 'source'>,
@@ -113,7 +113,7 @@ export const coverageOfTotal = (
         nodeId: node.nodeId,
         state: hasAnswered(node)
           ? 'answered'
-          : !wasAsked(node)
+          : !wasQueried(node)
             ? 'excluded'
             : node.disclosure !== null && node.state === 'ok'
               ? 'withheld'
@@ -168,5 +168,5 @@ const conditionFields = (filter: Filter): readonly string[] => {
 /** Whether an institution is part of the numbers. */
 export const hasAnswered = ({ hits, state }: NodePart): boolean =>
   hits !== null && (state === 'ok' || state === 'failing');
-/** Whether an institution was asked at all. */
-export const wasAsked = ({ state }: NodePart): boolean => state !== 'excluded';
+/** Whether an institution was queried at all. */
+export const wasQueried = ({ state }: NodePart): boolean => state !== 'excluded';

@@ -12,7 +12,7 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
   const { t, number } = useLocale();
   const [text, setText] = useState('');
   const found = network.fields.filter(({ path }) => path.toLowerCase().includes(text.toLowerCase()));
-  const says = (state: string | undefined): string =>
+  const textOf = (state: string | undefined): string =>
     state === 'covered'
       ? t.has
       : state === 'conflict'
@@ -65,7 +65,7 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
                         className={node?.state === 'covered' ? undefined : 'quiet'}
                       >
                         <span aria-hidden>{marks[node?.state ?? ''] ?? '?'}</span>{' '}
-                        <span className="away">{says(node?.state)}</span>
+                        <span className="away">{textOf(node?.state)}</span>
                         {node?.path != null && node.path !== path ? <small>{node.path}</small> : null}
                       </td>
                     );

@@ -78,7 +78,7 @@ const When = ({ at }: { readonly at: string }) => {
   );
 };
 
-/** The nodes of a node that is a network, as it told of them when it was last asked. */
+/** The nodes of a node that is a network, as it last reported them. */
 export const WithinRows = ({ node: { within = [] } }: Pick<NodeRowProps, 'node'>) => {
   const { t } = useLocale();
   return within.map(({ nodeId, name, state, reason }) => (

@@ -72,7 +72,7 @@ export const RecordFields = ({ catalogue, nodeId, record }: RecordFieldsProps) =
   );
 };
 
-/** A record as a row, so that its values read as in the table; without its institution, for coverage is said apart. */
+/** A record as a row, so that its values read as in the table; without its institution, since coverage is shown separately. */
 const rowOf = (
   { document, isNested }: WholeRecord,
   nodeId: string | null,

@@ -24,7 +24,7 @@ export const leaveForProvider = async (config: SignInConfig, root: URL): Promise
     oauth.generateRandomNonce(),
   ];
   const address = new URL(authorization_endpoint);
-  const asked = {
+  const parameters = {
     client_id: config.clientId,
     redirect_uri: root.href,
     response_type: 'code',
@@ -34,10 +34,10 @@ export const leaveForProvider = async (config: SignInConfig, root: URL): Promise
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     ...resourceOf(config),
-    // refresh tokens are given only to those who were asked
+    // refresh tokens are issued only on request
     ...(config.scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
   };
-  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
   keep({ verifier, state, nonce, address: location.href });
   location.assign(address);
 };
@@ -49,7 +49,7 @@ const resourceOf = ({ resource }: SignInConfig): { resource?: string } =>
 export const tokensOf = async (config: SignInConfig, root: URL, answer: URL): Promise<Tokens> => {
   const { state, nonce, verifier } = kept() ?? { state: '', nonce: '', verifier: '' };
   forgetKept();
-  if (state === '') throw new Error('this tab did not ask for it');
+  if (state === '') throw new Error('this tab did not request it');
   const server = await discover(config);
   const client = { client_id: config.clientId };
   const parameters = oauth.validateAuthResponse(server, client, answer, state);

@@ -4,7 +4,7 @@ import type { FacetSizes, Question } from '../api/questions.ts';
 
 const chartsShown = 6;
 
-/** The start page asks everybody about everything. */
+/** The start page queries all institutions without a filter. */
 export const everything: Question = { filter: null, nodes: null };
 
 export const chartSizes: FacetSizes = { asUsual: 6, more: {} };

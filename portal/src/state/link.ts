@@ -55,7 +55,7 @@ export const viewOf = (hash: string): ReadLink => {
     const view: unknown = JSON.parse(strFromU8(inflateSync(fromBase64Url(hash.slice(prefix.length)))));
     if (typeof view === 'object' && view !== null && !Array.isArray(view)) return { view, isBroken: false };
   } catch {
-    // told below
+    // reported below
   }
   return { view: {}, isBroken: true };
 };

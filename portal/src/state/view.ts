@@ -7,7 +7,7 @@ export interface View {
   readonly tab?: 'table' | 'charts' | 'compare';
   readonly join?: 'and' | 'or';
   readonly filters?: readonly Filter[];
-  /** The institutions asked; absent: all. */
+  /** The institutions to query; absent: all. */
   readonly nodes?: readonly string[];
   readonly columns?: readonly string[];
   readonly sort?: readonly Sort[];

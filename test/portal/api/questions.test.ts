@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import { describe, type Catalogue } from '../../../portal/src/api/catalogue.ts';
 import { kindOfType, type Field } from '../../../portal/src/api/fields.ts';
-import { askExtents, askMatching, askOverview, askPage } from '../../../portal/src/api/questions.ts';
+import { fetchExtents, fetchMatching, fetchOverview, fetchPage } from '../../../portal/src/api/questions.ts';
 import { askRecord } from '../../../portal/src/api/record.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
@@ -48,11 +48,11 @@ const page = { columns: paths, sort: [{ fieldName: 'genus', order: 'asc' }], aft
 /** Every question that the pages ask of a source. */
 const askAll = async (catalogue: Catalogue): Promise<void> => {
   await describe(catalogue.source);
-  await askExtents(catalogue, paths);
-  await askOverview(catalogue, question, paths, extents, sizes);
-  await askOverview(catalogue, question, paths, extents, sizes, undefined, () => undefined);
-  await askMatching(catalogue, question, 'genus', 'ac"er', 50);
-  await askPage(catalogue, question, page);
+  await fetchExtents(catalogue, paths);
+  await fetchOverview(catalogue, question, paths, extents, sizes);
+  await fetchOverview(catalogue, question, paths, extents, sizes, undefined, () => undefined);
+  await fetchMatching(catalogue, question, 'genus', 'ac"er', 50);
+  await fetchPage(catalogue, question, page);
   await askRecord(catalogue, { id: 'a', nodeId: 'one' });
 };
 

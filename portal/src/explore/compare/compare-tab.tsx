@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import type { Bin, Bucket, Facet, Overview } from '../../api/answer.ts';
-import { askOverview } from '../../api/questions.ts';
+import { fetchOverview } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
 import { coverageOfAll, shortCountText, whyRanges } from '../../look/honest.ts';
@@ -21,15 +21,17 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
   const { catalogue, view, question, extents, change } = exploration;
   const cohorts = view.cohorts ?? [];
   // where numbers begin and end may be known later than the rest
-  const asked = paths.filter((path) => catalogue.fields.get(path)?.kind === 'values' || extents.has(path));
+  const comparable = paths.filter(
+    (path) => catalogue.fields.get(path)?.kind === 'values' || extents.has(path),
+  );
   const answers = useQueries({
     queries: cohorts.map(({ filter }) => ({
-      queryKey: ['cohort', catalogue.source.id, filter, question.nodes, asked],
+      queryKey: ['cohort', catalogue.source.id, filter, question.nodes, comparable],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        askOverview(
+        fetchOverview(
           catalogue,
           { filter, nodes: question.nodes, isExact: true },
-          asked,
+          comparable,
           extents,
           { asUsual: valuesAsked, more: {} },
           signal,
@@ -82,7 +84,7 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
       {cohorts.length < 2 && <p className="quiet">{t.compareIntro}</p>}
       {error && <Trouble error={error} />}
       {cohorts.length > 1 && <Overlaps catalogue={catalogue} cohorts={cohorts} nodes={question.nodes} />}
-      {asked.map((path) => (
+      {comparable.map((path) => (
         <SideBySide
           key={path}
           field={catalogue.fields.get(path)!}

@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale';
 import type { Catalogue } from '../../api/catalogue.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { Bucket } from '../../api/answer.ts';
-import { askOverview } from '../../api/questions.ts';
+import { fetchOverview } from '../../api/questions.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
@@ -34,7 +34,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
       return {
         queryKey: ['overlap', catalogue.source.id, filter, nodes],
         queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-          askOverview(catalogue, { filter, nodes }, [], new Map(), { asUsual: 0, more: {} }, signal),
+          fetchOverview(catalogue, { filter, nodes }, [], new Map(), { asUsual: 0, more: {} }, signal),
       };
     }),
   });
@@ -47,7 +47,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
     [0, barsHeight - 20],
   );
   const isAwaited = answers.some(({ isPending }) => isPending);
-  const said = (size: Size | null): string => (size === null ? unknown : countText(size, number, t));
+  const text = (size: Size | null): string => (size === null ? unknown : countText(size, number, t));
   const namesOf = (members: readonly number[]): string =>
     t.overlapOf(list(members.map((at) => cohorts[at]!.name)));
   const coverage = coverageOfAll(answers.map(({ data }) => data && coverageOfTotal(data, catalogue)));
@@ -58,7 +58,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
       badge={<CoverageBadge {...{ catalogue, coverage }} saysAll />}
       table={{
         head: [t.cohorts, t.count],
-        rows: combinations.map((members, at) => [namesOf(members), said(sizes[at] ?? null)]),
+        rows: combinations.map((members, at) => [namesOf(members), text(sizes[at] ?? null)]),
       }}
     >
       <svg
@@ -66,7 +66,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
         style={{ maxWidth: width * 1.4 }}
         role="img"
         aria-label={combinations
-          .map((members, at) => `${namesOf(members)}: ${said(sizes[at] ?? null)}`)
+          .map((members, at) => `${namesOf(members)}: ${text(sizes[at] ?? null)}`)
           .join('; ')}
         fontSize={12}
       >
@@ -75,7 +75,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
           const size = sizes[at] ?? null;
           return (
             <g key={members.join()}>
-              <title>{`${namesOf(members)}: ${said(size)}`}</title>
+              <title>{`${namesOf(members)}: ${text(size)}`}</title>
               <rect
                 x={x + 8}
                 width={columnWidth - 16}

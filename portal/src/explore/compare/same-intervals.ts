@@ -9,7 +9,7 @@ export interface SharedInterval {
 
 /**
  * The intervals of several cohorts under each other, neighbours taken together until there are few enough to read. All
- * cohorts were asked with the same width, so their intervals begin at the same places.
+ * cohorts were queried with the same width, so their intervals begin at the same places.
  * @param facets null: that cohort has no answer
  */
 export const sameIntervals = (

@@ -3,7 +3,7 @@ import type { Extents } from '../../api/extents.ts';
 import type { Field } from '../../api/fields.ts';
 import type { View } from '../../state/view.ts';
 
-/** What the box of a facet, and what it holds, are given. */
+/** The props of a facet's box and of its content. */
 export interface FacetProps {
   readonly path: string;
   readonly field: Field;

@@ -85,7 +85,7 @@ interface TwoEndsProps {
   readonly onChoose: (from: number, to: number) => void;
 }
 
-/** Asks when a handle is let go, not on its way. */
+/** Queries when a handle is released, not while it moves. */
 const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) => {
   const { t } = useLocale();
   const [at, setAt] = useState<readonly number[]>(ends);

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Bucket, ValuesFacet } from '../../api/answer.ts';
 import { MISSING } from '../../../../src/sqon/ast.ts';
-import { askMatching } from '../../api/questions.ts';
+import { fetchMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
@@ -106,7 +106,7 @@ interface MatchesProps extends ValuesFacetBoxProps {
   readonly row: (bucket: Bucket, key: string) => ReactNode;
 }
 
-/** The values that contain a text, asked of the server. */
+/** The values that contain a text, searched on the server. */
 const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
   const { t } = useLocale();
   const { view } = usePlace();
@@ -114,7 +114,7 @@ const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
   const wanted = useDeferredValue(text);
   const { data } = useQuery({
     queryKey: ['matching', catalogue.source.id, facet.path, question, wanted],
-    queryFn: ({ signal }) => askMatching(catalogue, question, facet.path, wanted, matchesShown, signal),
+    queryFn: ({ signal }) => fetchMatching(catalogue, question, facet.path, wanted, matchesShown, signal),
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
   });

@@ -2,7 +2,7 @@ import type { Source } from '../../api/config.ts';
 import type { Question } from '../../api/questions.ts';
 
 /**
- * A line for a terminal that asks the same institutions how many records match, and for the first of these.
+ * A line for a terminal that queries the same institutions for the number of matching records and the first of them.
  * @param needsToken leaves a place for one: that of the page is not written where others look
  */
 export const curlOf = (base: string, source: Source, question: Question, needsToken = false): string => {
@@ -14,14 +14,15 @@ export const curlOf = (base: string, source: Source, question: Question, needsTo
 };
 
 const ofNetwork = ({ filter, nodes }: Question): object => {
-  const asked = 'total partial nodes { nodeId hits state } hits(first: 5) { edges { nodeId node { id } } }';
+  const selection =
+    'total partial nodes { nodeId hits state } hits(first: 5) { edges { nodeId node { id } } }';
   return nodes === null
     ? {
-        query: `query ($filters: JSON) { network(filters: $filters) { ${asked} } }`,
+        query: `query ($filters: JSON) { network(filters: $filters) { ${selection} } }`,
         variables: { filters: filter },
       }
     : {
-        query: `query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { ${asked} } }`,
+        query: `query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { ${selection} } }`,
         variables: { filters: filter, nodes },
       };
 };

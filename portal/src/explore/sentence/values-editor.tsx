@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { MembershipOp } from '../../../../src/sqon/ast.ts';
 import { type Condition, type Filter } from '../../api/filter.ts';
-import { askMatching, type Question } from '../../api/questions.ts';
+import { fetchMatching, type Question } from '../../api/questions.ts';
 import { Choice } from '../../frame/choices.tsx';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -67,7 +67,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
         placeholder={t.findIn(field?.name ?? fieldName)}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        // Enter looks for something here; it is no wish to be done
+        // Enter searches here; it does not close the editor
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <div className="listed" role="group" aria-label={t.value}>
@@ -108,7 +108,7 @@ const useOthers = ({
   const isAskable = catalogue.fields.get(fieldName)?.kind === 'values';
   const { data } = useQuery({
     queryKey: ['matching', catalogue.source.id, fieldName, everything, wanted],
-    queryFn: ({ signal }) => askMatching(catalogue, everything, fieldName, wanted, maxListed, signal),
+    queryFn: ({ signal }) => fetchMatching(catalogue, everything, fieldName, wanted, maxListed, signal),
     enabled: isAskable,
     placeholderData: keepPreviousData,
   });

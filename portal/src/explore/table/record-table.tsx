@@ -3,7 +3,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Row } from '../../api/answer.ts';
 import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
-import { askPage } from '../../api/questions.ts';
+import { fetchPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
@@ -34,7 +34,7 @@ export const RecordTable = (exploration: Exploration) => {
   const pages = useInfiniteQuery({
     queryKey: ['page', catalogue.source.id, question, paths, sort],
     queryFn: ({ signal, pageParam }) =>
-      askPage(catalogue, question, { columns: paths, sort, after: pageParam, size: pageSize }, signal),
+      fetchPage(catalogue, question, { columns: paths, sort, after: pageParam, size: pageSize }, signal),
     initialPageParam: null as unknown,
     getNextPageParam: ({ rows }) => (rows.length < pageSize ? undefined : rows.at(-1)?.cursor),
     placeholderData: keepPreviousData,

@@ -3,13 +3,13 @@ import type { Overview } from './answer.ts';
 import { describe, type Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
 import type { Extents } from './extents.ts';
-import { askExtents, askOverview, rangedAmong, type FacetSizes, type Question } from './questions.ts';
+import { fetchExtents, fetchOverview, rangedAmong, type FacetSizes, type Question } from './questions.ts';
 
 const shortMs = 60_000;
 const longMs = 300_000;
 
-/** What can be asked of a source, under the name that its answer is kept by. */
-export const catalogueAsked = (source: Source) =>
+/** The query for what a source offers. */
+export const catalogueQuery = (source: Source) =>
   queryOptions({
     queryKey: ['catalogue', source.id],
     queryFn: ({ signal }) => describe(source, signal),
@@ -19,16 +19,16 @@ export const catalogueAsked = (source: Source) =>
 const extentsKey = 'extents';
 
 /** Where the numbers of facets begin and end. */
-export const extentsAsked = (catalogue: Catalogue | undefined, paths: readonly string[]) =>
+export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly string[]) =>
   queryOptions({
     queryKey: [extentsKey, catalogue?.source.id, paths],
-    queryFn: ({ signal }) => askExtents(catalogue!, paths, signal),
+    queryFn: ({ signal }) => fetchExtents(catalogue!, paths, signal),
     enabled: catalogue !== undefined,
     staleTime: longMs,
   });
 
-/** What the numbers of a question are asked with. */
-export interface OverviewAsked {
+/** What the numbers of a question depend on. */
+export interface OverviewInput {
   readonly catalogue: Catalogue;
   readonly question: Question;
   readonly paths: readonly string[];
@@ -36,9 +36,9 @@ export interface OverviewAsked {
 }
 
 /** The numbers of a question; kept as they grow, while institutions still answer. */
-export const overviewAsked = (
+export const overviewQuery = (
   client: QueryClient,
-  { catalogue, question, paths, sizes }: Omit<OverviewAsked, 'catalogue'> & Partial<OverviewAsked>,
+  { catalogue, question, paths, sizes }: Omit<OverviewInput, 'catalogue'> & Partial<OverviewInput>,
 ) => {
   const queryKey = ['overview', catalogue?.source.id, question, paths, sizes];
   return queryOptions<Overview>({
@@ -57,19 +57,19 @@ export const overviewAsked = (
 /** Only the first question of a source need not wait for the extents: later ones would take away what is drawn. */
 const answerOf = async (
   client: QueryClient,
-  asked: OverviewAsked,
+  input: OverviewInput,
   signal: AbortSignal,
   grown: (now: Overview) => void,
 ): Promise<Overview> => {
-  const { catalogue, question, paths, sizes } = asked;
+  const { catalogue, question, paths, sizes } = input;
   const known = client.getQueriesData({ queryKey: [extentsKey, catalogue.source.id] });
   const isFirst = known.every(([, data]) => data === undefined);
-  if (isFirst && rangedAmong(catalogue, paths).length > 0) return firstAnswer(client, asked, signal, grown);
-  const wanted = extentsAsked(catalogue, paths);
-  const asking = client.fetchQuery(wanted);
+  if (isFirst && rangedAmong(catalogue, paths).length > 0) return firstAnswer(client, input, signal, grown);
+  const wanted = extentsQuery(catalogue, paths);
+  const pending = client.fetchQuery(wanted);
   // a question about known facets is sent at once; extents that have grown old are for the next one
-  const extents = client.getQueryData(wanted.queryKey) ?? (await asking);
-  return askOverview(catalogue, question, paths, extents, sizes, signal, grown);
+  const extents = client.getQueryData(wanted.queryKey) ?? (await pending);
+  return fetchOverview(catalogue, question, paths, extents, sizes, signal, grown);
 };
 
 const noExtents: Extents = new Map();
@@ -77,34 +77,34 @@ const noExtents: Extents = new Map();
 /** Counts and values at once, histograms as soon as it is known where they begin and end. */
 const firstAnswer = async (
   client: QueryClient,
-  { catalogue, question, paths, sizes }: OverviewAsked,
+  { catalogue, question, paths, sizes }: OverviewInput,
   signal: AbortSignal,
   grown: (now: Overview) => void,
 ): Promise<Overview> => {
   let values: Overview | undefined;
   let ranges: Overview | null = null;
-  const tell = (): void => values && grown(together(paths, values, ranges, true));
-  const askValues = async (): Promise<void> => {
-    values = await askOverview(catalogue, question, paths, noExtents, sizes, signal, (now) => {
+  const publish = (): void => values && grown(together(paths, values, ranges, true));
+  const fetchValues = async (): Promise<void> => {
+    values = await fetchOverview(catalogue, question, paths, noExtents, sizes, signal, (now) => {
       values = now;
-      tell();
+      publish();
     });
-    tell();
+    publish();
   };
-  const askRanges = async (): Promise<void> => {
-    const extents = await client.fetchQuery(extentsAsked(catalogue, paths));
+  const fetchRanges = async (): Promise<void> => {
+    const extents = await client.fetchQuery(extentsQuery(catalogue, paths));
     const ranged = rangedAmong(catalogue, paths).filter((path) => extents.has(path));
     if (ranged.length === 0) return;
-    ranges = await askOverview(catalogue, question, ranged, extents, sizes, signal, (now) => {
+    ranges = await fetchOverview(catalogue, question, ranged, extents, sizes, signal, (now) => {
       ranges = now;
-      tell();
+      publish();
     });
   };
-  await Promise.all([askValues(), askRanges()]);
+  await Promise.all([fetchValues(), fetchRanges()]);
   return together(paths, values!, ranges, false);
 };
 
-/** One answer of two; each facet still says by itself whose it is. */
+/** Merges two answers; each facet keeps its own coverage. */
 const together = (
   paths: readonly string[],
   values: Overview,
