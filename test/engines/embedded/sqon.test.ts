@@ -14,7 +14,7 @@ import { chainOf, holds } from '../../sqon/evaluate-sqon.ts';
 import { boundsFor } from '../../sqon/fixture.ts';
 
 /** Filters compared, some to a collection; ENGINE_CASES=10000 for the full measure. */
-const cases = Number(process.env['ENGINE_CASES'] ?? 300);
+const cases = Number(process.env['ENGINE_CASES'] ?? 100);
 const filtersEach = 10;
 
 const properties: JsonObject = {
