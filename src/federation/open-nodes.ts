@@ -9,6 +9,7 @@ import { localNode } from './nodes/local-node.ts';
 import { logWarnings } from './nodes/log-nodes.ts';
 import type { NodeHandle, NodeObserver } from './nodes/node-handle.ts';
 import { RemoteNode } from './nodes/remote-node.ts';
+import { QueryPrinter } from './remote/print-query.ts';
 import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
 import type { Transport } from './remote/http-client.ts';
 
@@ -48,6 +49,7 @@ export const openNodes = (
   const credentials = config.nodes.map(({ nodeId, source }) =>
     source.kind === 'local' ? {} : credentialOf(config, nodeId, source.credential, secret),
   );
+  const printer = new QueryPrinter();
   const sources = config.nodes.map((node, at): NodeHandle => {
     const same = known.get(node.nodeId);
     if (same && isDeepStrictEqual(same.node, node)) return same.source;
@@ -57,6 +59,7 @@ export const openNodes = (
           config: node,
           source: node.source,
           transport,
+          printer,
           credential: credentials[at]!,
           observer: told,
           recheckMs: all.recheckMs,

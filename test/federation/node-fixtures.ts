@@ -1,12 +1,13 @@
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { SearchFn } from '../../src/search/query.ts';
-import { Trace, type RequestContext } from '../../src/search/request-context.ts';
+import type { RequestContext } from '../../src/search/request-context.ts';
+import { Trace } from '../../src/search/request-context.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
+import { fieldMappingOf } from '../../src/federation/nodes/node-view.ts';
 import type { NetworkQuery } from '../../src/federation/query/network-query.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
 import { contextFor } from '../search/request-context.ts';
-import { fieldMappingOf } from '../../src/federation/nodes/field-mapping.ts';
 
 export const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}): NodeConfig => ({
   nodeId,

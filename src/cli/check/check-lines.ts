@@ -1,5 +1,5 @@
 import { escapedText } from '../../text/escaped-text.ts';
-import type { FieldCoverage } from '../../federation/nodes/field-report.ts';
+import type { FieldCoverage } from '../../federation/nodes/network-fields.ts';
 import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
 import { fieldCounts, firstLines, manyNodeLines, maxShownNodes } from './many-node-lines.ts';

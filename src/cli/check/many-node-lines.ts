@@ -1,4 +1,4 @@
-import type { FieldReport } from '../../federation/nodes/field-report.ts';
+import type { FieldReport } from '../../federation/nodes/network-fields.ts';
 import { firstOf } from '../terminal/first-of.ts';
 import type { CheckedNode } from './check-network.ts';
 

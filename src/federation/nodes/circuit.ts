@@ -1,6 +1,6 @@
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { endedEarly } from './deadline.ts';
-import type { Failure } from './track-node-state.ts';
+import type { Failure } from './node-monitor.ts';
 
 /** Stops calling a node for a while after repeated transport failures. */
 export interface Circuit {

@@ -1,6 +1,6 @@
 import { closest } from '../../text/unknown-keys.ts';
 import { isMappedType, mappedTypes } from '../../introspection/fields/field.ts';
-import type { FieldReport } from './field-report.ts';
+import type { FieldReport } from './network-fields.ts';
 import type { NetworkConfig, NodeConfig } from '../config/nodes.ts';
 
 /** Names of mapped types in other languages and databases. */

@@ -9,8 +9,8 @@ import { untilAborted } from './deadline.ts';
 import { openNodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeHandle } from './node-handle.ts';
 import type { NodeSchema, NodeUp, NodeView } from './node-view.ts';
+import { fieldMappingOf } from './node-view.ts';
 import type { LocalSource, NodeConfig } from '../config/nodes.ts';
-import { fieldMappingOf } from './field-mapping.ts';
 import { idAsKey, withDocumentId } from '../remote/document-id.ts';
 
 /** How often a catalogue is checked without any queries, so that the log reports changes in time. */

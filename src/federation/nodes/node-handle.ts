@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
-import type { Latencies } from './latency-window.ts';
+import type { Latencies } from './node-monitor.ts';
 import type { TrackedState } from '../../search/node-states.ts';
 import type { NodeView } from './node-view.ts';
 

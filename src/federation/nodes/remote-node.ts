@@ -8,35 +8,39 @@ import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
-import { originHeader } from '../remote/answer-origin.ts';
+import { originHeader } from '../remote/node-statements.ts';
 import { bodyOf, coalesced, documentTextOf } from '../remote/coalesce-requests.ts';
 import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/discovery/discovered-fields.ts';
-import { documentExecutor, type DocumentExecutor } from '../remote/document-executor.ts';
-import {
-  graphqlBody,
-  sendGraphql,
-  type GraphqlAnswer,
-  type GraphqlRequest,
-} from '../remote/graphql-over-http.ts';
-import { NodeConnection, type Transport } from '../remote/http-client.ts';
+import type { DocumentExecutor } from '../remote/document-executor.ts';
+import { documentExecutor } from '../remote/document-executor.ts';
+import type { GraphqlAnswer, GraphqlRequest } from '../remote/graphql-over-http.ts';
+import { sendGraphql } from '../remote/graphql-over-http.ts';
+import type { Transport } from '../remote/http-client.ts';
+import { NodeConnection } from '../remote/http-client.ts';
 import { passedOn } from '../remote/passed-on.ts';
-import { printQuery, type PageForm } from '../remote/print-query.ts';
-import { assertNoErrors, readAnswer } from '../remote/read-answer.ts';
+import type { PageForm, QueryPrinter } from '../remote/print-query.ts';
+import { assertNoErrors } from '../remote/answer-errors.ts';
+import { readAnswer } from '../remote/read-answer.ts';
 import { retryAfterWait, waitingOnce } from '../remote/requested-wait.ts';
-import { SearchForms, type Exchange } from '../remote/search-forms.ts';
-import { openCircuit, type Circuit } from './circuit.ts';
-import { fieldMappingOf, type FieldMapping } from './field-mapping.ts';
+import type { Exchange } from '../remote/search-forms.ts';
+import { SearchForms } from '../remote/search-forms.ts';
+import type { Circuit } from './circuit.ts';
+import { openCircuit } from './circuit.ts';
+import type { FieldMapping, NodeDown, NodeSchema, NodeUp, NodeView } from './node-view.ts';
+import { fieldMappingOf } from './node-view.ts';
 import type { NodeHandle, NodeObserver, NodeReport } from './node-handle.ts';
-import { openNodeMonitor, type NodeMonitor } from './node-monitor.ts';
-import type { NodeDown, NodeSchema, NodeUp, NodeView } from './node-view.ts';
+import type { NodeMonitor } from './node-monitor.ts';
+import { openNodeMonitor } from './node-monitor.ts';
 import { SchemaWatch } from './schema-watch.ts';
 
 export interface RemoteNodeSettings {
   readonly config: NodeConfig;
   readonly source: RemoteSource;
   readonly transport: Transport;
+  /** Shared by the nodes of a network. */
+  readonly printer: QueryPrinter;
   /** The header with this server's own credential for the node; empty: none. */
   readonly credential: Readonly<Record<string, string>>;
   readonly observer: NodeObserver;
@@ -152,9 +156,10 @@ export class RemoteNode implements NodeHandle {
     form: PageForm,
     context: RequestContext,
   ): Promise<Exchange> {
-    const printed = printQuery(query, remote, this.#settings.source, form);
+    const { printer, source } = this.#settings;
+    const { printed, body } = printer.print(query, remote, source, form);
     const answer = await this.#send({
-      body: graphqlBody(printed.query, printed.variables),
+      body,
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
       once: context.isRetried,

@@ -9,7 +9,7 @@ import { groupedSearch } from '../sorting/grouped-search.ts';
 import type { Deadline } from '../nodes/deadline.ts';
 import { openDeadline } from '../nodes/deadline.ts';
 import type { NodeState } from '../../search/node-states.ts';
-import { answerStateOf } from '../nodes/node-state.ts';
+import { answerStateOf } from '../nodes/node-monitor.ts';
 import type { AskPlan, NodePlan } from './plan.ts';
 import type { NodeTurns } from './node-turns.ts';
 import { isNeeded } from './required-nodes.ts';

@@ -7,7 +7,7 @@ import { constantLeaf } from '../../sqon/compile-leaf.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { truthOf } from '../../sqon/truth.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
-import type { FieldMapping } from '../nodes/field-mapping.ts';
+import type { FieldMapping } from '../nodes/node-view.ts';
 import { keyField, keyLeaf } from './hit-key.ts';
 import { translateLeaf, translatedPart } from './translate-leaf.ts';
 

@@ -1,10 +1,11 @@
-import { errorCodes, type ErrorCode } from '../../errors/errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { errorCodes } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { FacetCoverage } from '../../search/facet-answer.ts';
-import { coverageStates, nodeStates, type CoverageState, type NodeState } from '../../search/node-states.ts';
+import type { CoverageState, NodeState } from '../../search/node-states.ts';
+import { coverageStates, nodeStates } from '../../search/node-states.ts';
 import type { NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
-import { isKey } from './answer-origin.ts';
-import { withheldStatement } from './withheld-statement.ts';
+import { isKey, withheldStatement } from './node-statements.ts';
 
 // Checked by hand: a question to networks of many nodes has thousands of these, which takes a schema ten times as long.
 

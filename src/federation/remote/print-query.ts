@@ -14,14 +14,13 @@ import type { Operator } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
-import { establishedFilter } from './filter/established-filter.ts';
-import type { ExtremeForm } from './filter/extreme-dates.ts';
-import { establishedCursor } from './filter/extreme-dates.ts';
+import type { ExtremeForm } from './filter/established-filter.ts';
+import { establishedFilter, establishedCursor } from './filter/established-filter.ts';
+import { graphqlBody } from './graphql-over-http.ts';
 import type { HitColumns } from './hit-columns.ts';
 import { hitColumns, printColumns } from './hit-columns.ts';
-import { olderFilter } from './filter/older-filter.ts';
+import { olderFilter, wireFilter } from './filter/wire-filter.ts';
 import { facetSelection, nodesSelection } from './levels.ts';
-import { wireFilter } from './filter/wire-filter.ts';
 
 /** One GraphQL request, and where its answer holds each facet and each field of a hit. */
 export interface PrintedQuery extends HitColumns {
@@ -40,6 +39,38 @@ export interface PageForm {
   readonly extremes: ExtremeForm;
 }
 
+/** A printed query, and the request body that sends it. */
+export interface PrintedRequest {
+  readonly printed: PrintedQuery;
+  readonly body: string;
+}
+
+/**
+ * Prints queries for the nodes of a network. Nodes that offer the same get one text, which a fan-out prints once: the
+ * last one is kept. It is found again by the identities of the query and of the node's fields, neither of which changes.
+ */
+export class QueryPrinter {
+  #last: readonly [CatalogueQuery, RemoteCatalogue['fields'], string, PrintedRequest] | null = null;
+
+  /** @throws TributaryError NODE_REFUSED when the query needs more aliases than the node accepts */
+  print(
+    query: CatalogueQuery,
+    remote: RemoteCatalogue,
+    limits: Pick<RemoteSource, 'maxDepth' | 'maxAliases'>,
+    form: PageForm,
+  ): PrintedRequest {
+    const settings = `${limits.maxDepth} ${limits.maxAliases} ${form.idSort} ${form.extremes}`;
+    if (this.#last !== null) {
+      const [lastQuery, lastFields, lastSettings, request] = this.#last;
+      if (lastQuery === query && lastFields === remote.fields && lastSettings === settings) return request;
+    }
+    const printed = printQuery(query, remote, limits, form);
+    const request = { printed, body: graphqlBody(printed.query, printed.variables) };
+    this.#last = [query, remote.fields, settings, request];
+    return request;
+  }
+}
+
 /**
  * A catalogue query as GraphQL for a remote node, within its limits of depth and aliases.
  * @throws TributaryError NODE_REFUSED when the query needs more aliases than a node accepts
@@ -51,7 +82,7 @@ export const printQuery = (
   { idSort, extremes }: PageForm,
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
-  const facets = printedFacets(query, maxAliases, remote);
+  const facets = printFacets(query.facets, query.coverageOf ?? [], maxAliases, remote);
   const only = (remote.isNetwork && query.nodes?.only) || null;
   const waitFor = (remote.isNetwork && remote.takesWaitFor && query.nodes?.waitFor) || null;
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
@@ -158,31 +189,6 @@ interface PrintedFacets {
   readonly keys: PrintedQuery['facets'];
   readonly text: string;
 }
-
-/** A network asks a node the same list of facets again, with other filters. */
-const kept = new WeakMap<
-  readonly FacetRequest[],
-  {
-    readonly remote: RemoteCatalogue;
-    readonly maxAliases: number;
-    readonly coverage: string;
-    readonly printed: PrintedFacets;
-  }
->();
-
-const printedFacets = (
-  { facets, coverageOf = [] }: CatalogueQuery,
-  maxAliases: number,
-  remote: RemoteCatalogue,
-): PrintedFacets => {
-  const known = kept.get(facets);
-  const coverage = coverageOf.join(' ');
-  if (known?.remote === remote && known.maxAliases === maxAliases && known.coverage === coverage)
-    return known.printed;
-  const printed = printFacets(facets, coverageOf, maxAliases, remote);
-  kept.set(facets, { remote, maxAliases, coverage, printed });
-  return printed;
-};
 
 const printFacets = (
   facets: readonly FacetRequest[],

@@ -1,26 +1,29 @@
 import { z } from 'zod';
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
-import { calendarIntervals } from '../../engines/semantics/calendar.ts';
 import { measureRow } from '../../facets/measures.ts';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { TributaryError, errorCodes } from '../../errors/errors.ts';
-import { isJsonObject } from '../../json/json.ts';
-import type { CatalogueResult, CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject, setOwn } from '../../json/json.ts';
+import type {
+  CatalogueResult,
+  CatalogueQuery,
+  FacetMeasure,
+  FacetRequest,
+  CatalogueHit,
+} from '../../search/query.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
-import { readLoop } from './passed-on.ts';
-import { originOf } from './answer-origin.ts';
-import { rateLimited } from './requested-wait.ts';
-import { malformedAnswer } from '../../search/malformed-answer.ts';
-import { invalidQuery } from './invalid-query.ts';
+import { originOf, withheldStatement } from './node-statements.ts';
+import { malformedAnswer, isCount } from '../../search/malformed-answer.ts';
+import { assertNoErrors } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
+import type { Column } from './hit-columns.ts';
 import { columnValues } from './hit-columns.ts';
-import { withheldStatement } from './withheld-statement.ts';
-import { readHits } from './read-hits.ts';
-import { olderWarning } from './filter/older-filter.ts';
-import { remoteWarningsOf } from './remote-warnings.ts';
+import { olderWarning } from './filter/wire-filter.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
+import type { CursorValue } from '../../engines/engine.ts';
+import { wireBounds } from '../../facets/row/wire-bounds.ts';
 
 /**
  * Reads a remote node's GraphQL response as a catalogue's answer. Nothing in it is trusted.
@@ -102,126 +105,6 @@ const unshownColumns = (
   return known.length === errors.length ? new Set(known) : null;
 };
 
-/**
- * GraphQL errors are a failed answer, regardless of the HTTP status and any accompanying data.
- * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a query that is too expensive there,
- *   TOO_MANY_REQUESTS for one that comes too soon
- */
-export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
-  if (!errors?.length) return;
-  const [error] = errors;
-  throw (
-    tooFineHistogram(error) ??
-    tooDearQuestion(error) ??
-    tooManyRequests(error) ??
-    withheldAnswer(error) ??
-    readLoop(error) ??
-    graphqlErrors(error?.extensions?.['code'])
-  );
-};
-
-const tooFine = z.object({
-  extensions: z.object({
-    code: z.literal('BAD_USER_INPUT'),
-    details: z.object({
-      smallestInterval: z.union([z.number().positive(), z.enum(calendarIntervals)]),
-      field: z.string().max(1_000).optional(),
-    }),
-  }),
-});
-
-/** How our own nodes report an interval with too many buckets: only a number, so it is safe to show. */
-const tooFineHistogram = (error: unknown): TributaryError | null => {
-  const parsed = tooFine.safeParse(error);
-  if (!parsed.success) return null;
-  const { smallestInterval, field } = parsed.data.extensions.details;
-  return new TributaryError(
-    'NODE_REFUSED',
-    `refused the histogram: its interval must be at least ${smallestInterval} there`,
-    { details: { smallestInterval, ...(field !== undefined && { field }) }, cause: invalidQuery() },
-  );
-};
-
-const tooDear = z.object({
-  extensions: z.object({
-    code: z.literal('BAD_USER_INPUT'),
-    details: z.object({ cost: z.number().positive(), maxCost: z.number().positive() }),
-  }),
-});
-
-/** The node judges its own part of a query; exceeding its cost limit is not a failure of the node. */
-const tooDearQuestion = (error: unknown): TributaryError | null => {
-  const parsed = tooDear.safeParse(error);
-  if (!parsed.success) return null;
-  const { cost, maxCost } = parsed.data.extensions.details;
-  return new TributaryError(
-    'BAD_USER_INPUT',
-    `the query costs ${cost} there, more than the ${maxCost} allowed`,
-    { details: { cost, maxCost } },
-  );
-};
-
-const tooSoon = z.object({
-  extensions: z.object({
-    code: z.literal('TOO_MANY_REQUESTS'),
-    details: z.object({ retryAfterSeconds: z.number().nonnegative() }).optional().catch(undefined),
-  }),
-});
-
-/** Treated like HTTP 429: a gateway may wrap it in a 200. */
-const tooManyRequests = (error: unknown): TributaryError | null => {
-  const parsed = tooSoon.safeParse(error);
-  if (!parsed.success) return null;
-  const { details } = parsed.data.extensions;
-  return rateLimited(details === undefined ? null : details.retryAfterSeconds * 1000);
-};
-
-const withheld = z.object({
-  extensions: z.object({
-    code: z.literal('NOT_DISCLOSED'),
-    details: z
-      .object({ select: z.literal('upper_bound') })
-      .optional()
-      .catch(undefined),
-  }),
-});
-
-/** The node does not disclose what was requested, or would only with upper bounds selected too. */
-const withheldAnswer = (error: unknown): TributaryError | null => {
-  const parsed = withheld.safeParse(error);
-  if (!parsed.success) return null;
-  const { details } = parsed.data.extensions;
-  return new TributaryError(
-    'NOT_DISCLOSED',
-    details === undefined
-      ? 'does not disclose what was asked: only counts of released fields, as intervals'
-      : 'discloses counts as intervals: select upper_bound beside total and doc_count',
-    { details },
-  );
-};
-
-/** The remote's message is withheld; its code is shown if it is one of ours. */
-const graphqlErrors = (code: unknown): TributaryError => {
-  const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? code : null;
-  const refusals = [
-    'UNAUTHENTICATED',
-    'FORBIDDEN',
-    'BAD_USER_INPUT',
-    'GRAPHQL_VALIDATION_FAILED',
-    'RESPONSE_TOO_LARGE',
-  ];
-  const state: ErrorCode = known && refusals.includes(known) ? 'NODE_REFUSED' : 'NODE_BAD_RESPONSE';
-  // the query was derived from its own schema
-  const why =
-    known === 'GRAPHQL_VALIDATION_FAILED'
-      ? '; its schema or limits may have changed since discovery, restart this server to discover it again'
-      : '';
-  const cause = known === 'BAD_USER_INPUT' ? invalidQuery() : undefined;
-  return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}${why}`, {
-    cause,
-  });
-};
-
 const objectAt = (parent: unknown, key: string): Readonly<Record<string, unknown>> => {
   const value = (parent as Record<string, unknown> | null | undefined)?.[key];
   if (isJsonObject(value)) return value;
@@ -246,4 +129,118 @@ const readFacet = <Kind extends MeasureKind>(
   const row = measureRow<Kind>(measure.kind);
   const bounds = row.remoteBounds && facet[row.remoteBounds.field];
   return row.read(facet[key], { measure, field, includeMissing, list, bounds });
+};
+
+const maxWarnings = 10;
+const maxWarningLength = 200;
+
+const withWarnings = z.object({ warnings: z.array(z.unknown()) });
+
+/**
+ * A remote node's warnings to its caller, from the `extensions` of its response: a few short lines of plain text, no
+ * matter what was sent.
+ */
+export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
+  // most answers have none, and to refuse them takes longer than to read them
+  if (!isJsonObject(extensions) || extensions['warnings'] === undefined) return [];
+  const parsed = withWarnings.safeParse(extensions);
+  if (!parsed.success) return [];
+  const lines = parsed.data.warnings.slice(0, maxWarnings).flatMap((line) => plainText(line) ?? []);
+  return [...new Set(lines)];
+};
+
+/** One line without control or bidi characters, or anything a page could treat as markup. */
+const plainText = (value: unknown): string | null => {
+  if (typeof value !== 'string') return null;
+  const text = value
+    .slice(0, maxWarningLength * 4)
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replace(/[<>]/g, '')
+    .trim();
+  if (text === '') return null;
+  return text.length > maxWarningLength ? `${text.slice(0, maxWarningLength - 1).trimEnd()}…` : text;
+};
+
+type Columns = readonly Column[];
+
+/**
+ * Reads and checks a remote's page of hits in one pass.
+ * @param hits the value of its field `hits`
+ * @throws TributaryError NODE_BAD_RESPONSE naming the place
+ */
+export const readHits = (
+  hits: unknown,
+  columns: Columns,
+): Pick<CatalogueResult, 'total' | 'totalBounds' | 'hits'> => {
+  if (!isJsonObject(hits)) throw malformedAnswer(['hits']);
+  const { total = null, edges } = hits;
+  if (total !== null && !isCount(total)) throw malformedAnswer(['hits', 'total']);
+  const { upper_bound: upper, estimate } = hits;
+  const bounds = total === null || upper === undefined ? null : wireBounds(total, upper, estimate);
+  if (bounds === 'malformed') throw malformedAnswer(['hits', 'upper_bound']);
+  if (!Array.isArray(edges ?? [])) throw malformedAnswer(['hits', 'edges']);
+  const rows = (edges ?? []) as readonly unknown[];
+  return {
+    total,
+    ...(bounds && { totalBounds: bounds }),
+    hits: rows.map((edge, index) => readEdge(edge, index, columns)),
+  };
+};
+
+const readEdge = (edge: unknown, index: number, columns: Columns): CatalogueHit => {
+  if (!isJsonObject(edge)) throw malformedAnswer(['hits', 'edges', index]);
+  const { node, searchAfter } = edge;
+  const cursor = searchAfter ?? [];
+  if (!isCursor(cursor)) throw malformedAnswer(['hits', 'edges', index, 'searchAfter']);
+  if (!isJsonObject(node)) throw malformedAnswer(['hits', 'edges', index, 'node']);
+  const { id, _source: whole } = node;
+  const { nodeId } = edge;
+  if (typeof id !== 'string') throw malformedAnswer(['id']);
+  const source = isJsonObject(whole) ? whole : sourceOf(node, columns);
+  return { id, source, cursor, ...(typeof nodeId === 'string' && { nodeId }) };
+};
+
+const isCursor = (value: unknown): value is readonly CursorValue[] =>
+  Array.isArray(value) &&
+  value.every((one) => one === null || ['string', 'boolean'].includes(typeof one) || Number.isFinite(one));
+
+/** The selected GraphQL values by their raw paths; nested objects stand where they are stored. */
+const sourceOf = (node: JsonObject, columns: Columns): JsonObject => {
+  const source: Draft = {};
+  for (const { path, names, below } of columns) {
+    let value: JsonValue | undefined = node;
+    for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
+    // a dotted key reads the same as the nested form
+    if (below === undefined) source[path] = value ?? null;
+    else putAt(source, path.split('.'), nestedObjects(value, names, below));
+  }
+  return source;
+};
+
+/** The objects of a connection; null where there are none: a single object that is stored without a list shows no hits. */
+const nestedObjects = (
+  value: JsonValue | undefined,
+  names: readonly string[],
+  columns: Columns,
+): JsonValue => {
+  const hits = isJsonObject(value) ? (value['hits'] ?? null) : null;
+  if (hits === null) return null;
+  const at = ['hits', 'edges', 'node', ...names, 'hits', 'edges'];
+  const edges = isJsonObject(hits) ? (hits['edges'] ?? []) : null;
+  if (!Array.isArray(edges)) throw malformedAnswer(at);
+  return (edges as readonly JsonValue[]).map((edge, index) => {
+    const node = isJsonObject(edge) ? edge['node'] : undefined;
+    if (!isJsonObject(node)) throw malformedAnswer([...at, index]);
+    return sourceOf(node, columns);
+  });
+};
+
+type Draft = Record<string, JsonValue | undefined>;
+
+const putAt = (target: Draft, [name, ...deeper]: readonly string[], value: JsonValue): void => {
+  if (deeper.length === 0) return setOwn(target, name!, value);
+  const known = Object.hasOwn(target, name!) ? target[name!] : undefined;
+  const inner: Draft = isJsonObject(known) ? known : {};
+  setOwn(target, name!, inner);
+  putAt(inner, deeper, value);
 };

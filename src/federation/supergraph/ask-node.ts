@@ -2,7 +2,7 @@ import type { DocumentNode, FieldNode } from 'graphql';
 import { GraphQLError } from 'graphql';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { assertNoErrors } from '../remote/read-answer.ts';
+import { assertNoErrors } from '../remote/answer-errors.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/graphql-over-http.ts';
 import type { RequestPart } from './split-request.ts';
 import { responseName, rootFields, splitRequest } from './split-request.ts';

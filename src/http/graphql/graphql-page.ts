@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import { parse, print } from 'graphql';
-import type { FieldReport } from '../../federation/nodes/field-report.ts';
+import type { FieldReport } from '../../federation/nodes/network-fields.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';

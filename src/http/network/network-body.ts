@@ -1,4 +1,4 @@
-import type { FieldReport, FieldCoverage } from '../../federation/nodes/field-report.ts';
+import type { FieldReport, FieldCoverage } from '../../federation/nodes/network-fields.ts';
 import type { NetworkState } from '../../federation/network.ts';
 import type { NodeReport } from '../../federation/nodes/node-handle.ts';
 import { TributaryError } from '../../errors/errors.ts';

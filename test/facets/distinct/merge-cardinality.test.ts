@@ -1,7 +1,8 @@
 import test from 'ava';
 import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
-import { type CardinalityPart, mergeCardinality } from '../../../src/facets/distinct/merge-cardinality.ts';
-import { fieldMappingOf } from '../../../src/federation/nodes/field-mapping.ts';
+import type { CardinalityPart } from '../../../src/facets/distinct/merge-cardinality.ts';
+import { mergeCardinality } from '../../../src/facets/distinct/merge-cardinality.ts';
+import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 
 const part = (
   nodeId: string,

@@ -4,7 +4,7 @@ import {
   inconsistentSpellings,
   unknownTypes,
 } from '../../../src/federation/nodes/declared-names.ts';
-import type { FieldReport } from '../../../src/federation/nodes/field-report.ts';
+import type { FieldReport } from '../../../src/federation/nodes/network-fields.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 
 const network = (nodes: readonly object[], fields: object = {}) =>

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { latencyWindow } from '../../../src/federation/nodes/latency-window.ts';
+import { latencyWindow } from '../../../src/federation/nodes/node-monitor.ts';
 
 test('percentiles are those of the calls, by nearest rank', (t) => {
   const window = latencyWindow();

@@ -4,6 +4,7 @@ import { buildSchema } from 'graphql';
 import { RemoteNode } from '../../../src/federation/nodes/remote-node.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
 import { openTransport } from '../../../src/federation/remote/http-client.ts';
+import { QueryPrinter } from '../../../src/federation/remote/print-query.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
@@ -58,7 +59,15 @@ const searchAt = async (
   }; // prettier-ignore
   const config = nodeConfig('trees', { source, timeoutMs: 60_000 });
   const observer = { changed: () => undefined, called: () => undefined };
-  const node = new RemoteNode({ config, source, transport, credential: {}, observer, recheckMs: 3_600_000 });
+  const node = new RemoteNode({
+    config,
+    source,
+    transport,
+    printer: new QueryPrinter(),
+    credential: {},
+    observer,
+    recheckMs: 3_600_000,
+  });
   t.teardown(() => node.close());
   await node.ready;
   const { status } = node.view();

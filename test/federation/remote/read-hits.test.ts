@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readHits } from '../../../src/federation/remote/read-hits.ts';
+import { readHits } from '../../../src/federation/remote/read-answer.ts';
 
 test('a hit of our own nodes is its _source', (t) => {
   const node = { id: 't1', _source: { site: { town: 'Ulm' } } };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { remoteWarningsOf } from '../../../src/federation/remote/remote-warnings.ts';
+import { remoteWarningsOf } from '../../../src/federation/remote/read-answer.ts';
 
 test('lines of plain text pass, each once', (t) => {
   t.deepEqual(remoteWarningsOf({ warnings: ['first 20000 is too much', 'first 20000 is too much', 'b'] }), [

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readSaidEntries } from '../../../src/federation/remote/said-entries.ts';
+import { readSaidEntries } from '../../../src/federation/remote/node-statements.ts';
 
 const filledIn = {
   displayName: 'Age At Diagnosis',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { asTributaryError } from '../../../errors/errors.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswer } from '../graphql-over-http.ts';
-import { releasedStatement, withheldStatement } from '../withheld-statement.ts';
+import { releasedStatement, withheldStatement } from '../node-statements.ts';
 import type { RemoteCatalogue } from './discovered-fields.ts';
 
 /** Whom to ask, and how. */

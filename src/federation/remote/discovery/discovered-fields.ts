@@ -16,10 +16,10 @@ import { kindOf } from '../../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment } from '../../../introspection/fields/names.ts';
 import type { WithheldStatement } from '../../../search/nodes-answer.ts';
 import type { Operator } from '../../../sqon/ast.ts';
-import { knownOperators } from '../filter/older-filter.ts';
-import type { HeldSchema } from './held-schema.ts';
+import { knownOperators } from '../filter/wire-filter.ts';
+import type { HeldSchema } from './introspect.ts';
 import { withDocumentId } from '../document-id.ts';
-import { readSaidEntries } from '../said-entries.ts';
+import { readSaidEntries } from '../node-statements.ts';
 
 /** What is known of a remote catalogue. */
 export interface RemoteCatalogue {

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto';
-import { buildClientSchema, getIntrospectionQuery, parse, type IntrospectionQuery } from 'graphql';
+import type { IntrospectionQuery, GraphQLSchema } from 'graphql';
+import { buildClientSchema, getIntrospectionQuery, parse, validateSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../../errors/errors.ts';
 import { reductionBy } from '../../../json/large/parse-json.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswer } from '../graphql-over-http.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
-import { readSchema, type RemoteCatalogue, type SchemaFindings } from './discovered-fields.ts';
-import { heldSchema } from './held-schema.ts';
+import type { RemoteCatalogue, SchemaFindings } from './discovered-fields.ts';
+import { readSchema } from './discovered-fields.ts';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** Of a schema only what is kept: many are read at the same time. */
 export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom' | 'schema'> {
@@ -92,4 +94,28 @@ const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
   return errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
     ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
     : new TributaryError('NODE_REFUSED', 'refused the introspection query');
+};
+
+/**
+ * A node's schema as it is kept from discovery on. Built, it takes some hundred kilobytes, and only the supergraph needs
+ * it so: of a thousand nodes most are never queried individually.
+ */
+export interface HeldSchema {
+  /** Equal for equal schemas. */
+  readonly fingerprint: string;
+  readonly isValid: boolean;
+  /** Builds the schema again. */
+  readonly read: () => GraphQLSchema;
+}
+
+/** @param introspection what `schema` was built from */
+export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
+  const text = JSON.stringify(introspection);
+  // a copy, as zlib gives a part of a buffer that is several times as large
+  const packed = new Uint8Array(deflateRawSync(text, { level: 1 }));
+  return {
+    fingerprint: hash('sha256', text, 'base64url'),
+    isValid: validateSchema(schema).length === 0,
+    read: () => buildClientSchema(JSON.parse(inflateRawSync(packed).toString()) as IntrospectionQuery),
+  };
 };

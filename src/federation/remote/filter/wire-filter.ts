@@ -1,7 +1,10 @@
-import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../../../sqon/ast.ts';
+import type { Sqon, SqonLeaf, SqonMulti, SqonScalar, Operator } from '../../../sqon/ast.ts';
 import { MISSING, group, leaf, multi, wildcard } from '../../../sqon/ast.ts';
-import { operators } from '../../../sqon/operators/table.ts';
+import { operators, operatorNames } from '../../../sqon/operators/table.ts';
 import { isSearchValue } from '../../../sqon/without-field.ts';
+import type { GraphQLSchema } from 'graphql';
+import { isEnumType } from 'graphql';
+import { nameInEnum, operatorEnumName } from '../../../sqon/describe/operators.ts';
 
 /**
  * Rewrites a node's filter for a remote node, using only what its clients can write. A value that a pattern excepts is
@@ -80,4 +83,45 @@ const excepting = (matching: Sqon, sqon: SqonLeaf | SqonMulti, nestedPath: strin
   const fieldName = sqon.kind === 'leaf' ? sqon.fieldName : sqon.fieldNames[0]!;
   const excepted = searchIn({ fieldName, at: sqon.at }, sqon.except!);
   return group('and', [matching, group('not', [excepted], null, sqon.at)], nestedPath, sqon.at);
+};
+
+/** The operators that a node supports: from the enum in its schema, or, without one, those that every server has. */
+export const knownOperators = (schema: GraphQLSchema): ReadonlySet<Operator> => {
+  const type = schema.getType(operatorEnumName);
+  const named = new Set(isEnumType(type) ? type.getValues().map(({ name }) => name) : []);
+  return new Set(operatorNames.filter((op) => olderOf(op) === null || named.has(nameInEnum(op))));
+};
+
+/**
+ * Rewrites a filter for a node that may not support all of it, replacing operators by conditions it supports.
+ * @param replaced receives every operator that was replaced
+ */
+export const olderFilter = (
+  sqon: Sqon,
+  known: ReadonlySet<Operator>,
+  replaced: (op: Operator) => void,
+): Sqon => {
+  switch (sqon.kind) {
+    case 'group':
+      return { ...sqon, content: sqon.content.map((one) => olderFilter(one, known, replaced)) };
+    case 'leaf':
+    case 'multi': {
+      if (known.has(sqon.op)) return sqon;
+      replaced(sqon.op);
+      const meaning =
+        sqon.kind === 'leaf' ? operators[sqon.op].older?.means(sqon) : operators[sqon.op].older?.means(sqon);
+      return meaning ?? sqon;
+    }
+    case 'constant':
+      return sqon;
+  }
+};
+
+/** The warning to the caller about a replaced operator. */
+export const olderWarning = (op: Operator): string =>
+  `this node does not know the operator ${op}: ${olderOf(op)?.warning ?? 'it is queried without it'}`;
+
+const olderOf = (op: Operator) => {
+  const operator = operators[op];
+  return operator.kind === 'group' ? null : operator.older;
 };

@@ -4,7 +4,7 @@ import {
   knownOperators,
   olderFilter,
   olderWarning,
-} from '../../../../src/federation/remote/filter/older-filter.ts';
+} from '../../../../src/federation/remote/filter/wire-filter.ts';
 import type { Operator, Sqon } from '../../../../src/sqon/ast.ts';
 import { group, leaf, multi } from '../../../../src/sqon/ast.ts';
 import { operatorNames } from '../../../../src/sqon/operators/table.ts';

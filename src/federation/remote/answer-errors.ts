@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { calendarIntervals } from '../../engines/semantics/calendar.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import type { GraphqlAnswer } from './graphql-over-http.ts';
+import { readLoop } from './passed-on.ts';
+import { rateLimited } from './requested-wait.ts';
+
+/**
+ * GraphQL errors are a failed answer, regardless of the HTTP status and any accompanying data.
+ * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a query that is too expensive there,
+ *   TOO_MANY_REQUESTS for one that comes too soon
+ */
+export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
+  if (!errors?.length) return;
+  const [error] = errors;
+  throw (
+    tooFineHistogram(error) ??
+    tooDearQuestion(error) ??
+    tooManyRequests(error) ??
+    withheldAnswer(error) ??
+    readLoop(error) ??
+    graphqlErrors(error?.extensions?.['code'])
+  );
+};
+
+const tooFine = z.object({
+  extensions: z.object({
+    code: z.literal('BAD_USER_INPUT'),
+    details: z.object({
+      smallestInterval: z.union([z.number().positive(), z.enum(calendarIntervals)]),
+      field: z.string().max(1_000).optional(),
+    }),
+  }),
+});
+
+/** How our own nodes report an interval with too many buckets: only a number, so it is safe to show. */
+const tooFineHistogram = (error: unknown): TributaryError | null => {
+  const parsed = tooFine.safeParse(error);
+  if (!parsed.success) return null;
+  const { smallestInterval, field } = parsed.data.extensions.details;
+  return new TributaryError(
+    'NODE_REFUSED',
+    `refused the histogram: its interval must be at least ${smallestInterval} there`,
+    { details: { smallestInterval, ...(field !== undefined && { field }) }, cause: invalidQuery() },
+  );
+};
+
+const tooDear = z.object({
+  extensions: z.object({
+    code: z.literal('BAD_USER_INPUT'),
+    details: z.object({ cost: z.number().positive(), maxCost: z.number().positive() }),
+  }),
+});
+
+/** The node judges its own part of a query; exceeding its cost limit is not a failure of the node. */
+const tooDearQuestion = (error: unknown): TributaryError | null => {
+  const parsed = tooDear.safeParse(error);
+  if (!parsed.success) return null;
+  const { cost, maxCost } = parsed.data.extensions.details;
+  return new TributaryError(
+    'BAD_USER_INPUT',
+    `the query costs ${cost} there, more than the ${maxCost} allowed`,
+    { details: { cost, maxCost } },
+  );
+};
+
+const tooSoon = z.object({
+  extensions: z.object({
+    code: z.literal('TOO_MANY_REQUESTS'),
+    details: z.object({ retryAfterSeconds: z.number().nonnegative() }).optional().catch(undefined),
+  }),
+});
+
+/** Treated like HTTP 429: a gateway may wrap it in a 200. */
+const tooManyRequests = (error: unknown): TributaryError | null => {
+  const parsed = tooSoon.safeParse(error);
+  if (!parsed.success) return null;
+  const { details } = parsed.data.extensions;
+  return rateLimited(details === undefined ? null : details.retryAfterSeconds * 1000);
+};
+
+const withheld = z.object({
+  extensions: z.object({
+    code: z.literal('NOT_DISCLOSED'),
+    details: z
+      .object({ select: z.literal('upper_bound') })
+      .optional()
+      .catch(undefined),
+  }),
+});
+
+/** The node does not disclose what was requested, or would only with upper bounds selected too. */
+const withheldAnswer = (error: unknown): TributaryError | null => {
+  const parsed = withheld.safeParse(error);
+  if (!parsed.success) return null;
+  const { details } = parsed.data.extensions;
+  return new TributaryError(
+    'NOT_DISCLOSED',
+    details === undefined
+      ? 'does not disclose what was asked: only counts of released fields, as intervals'
+      : 'discloses counts as intervals: select upper_bound beside total and doc_count',
+    { details },
+  );
+};
+
+/** The remote's message is withheld; its code is shown if it is one of ours. */
+const graphqlErrors = (code: unknown): TributaryError => {
+  const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? code : null;
+  const refusals = [
+    'UNAUTHENTICATED',
+    'FORBIDDEN',
+    'BAD_USER_INPUT',
+    'GRAPHQL_VALIDATION_FAILED',
+    'RESPONSE_TOO_LARGE',
+  ];
+  const state: ErrorCode = known && refusals.includes(known) ? 'NODE_REFUSED' : 'NODE_BAD_RESPONSE';
+  // the query was derived from its own schema
+  const why =
+    known === 'GRAPHQL_VALIDATION_FAILED'
+      ? '; its schema or limits may have changed since discovery, restart this server to discover it again'
+      : '';
+  const cause = known === 'BAD_USER_INPUT' ? invalidQuery() : undefined;
+  return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}${why}`, {
+    cause,
+  });
+};
+
+/** The cause of a refusal due to the query itself. */
+const invalidQuery = (): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', 'the node refused the query as invalid');
+
+/** Whether a call failed because of the client's query: the node worked as intended. */
+export const isInvalidQuery = (error: unknown): boolean => {
+  const { code, cause } = asTributaryError(error);
+  if (code === 'BAD_USER_INPUT') return true;
+  return code === 'NODE_REFUSED' && cause instanceof TributaryError && cause.code === 'BAD_USER_INPUT';
+};
