@@ -1,9 +1,17 @@
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
-import type { Latencies } from './node-monitor.ts';
 import type { TrackedState } from '../../search/node-states.ts';
 import type { NodeView } from './node-view.ts';
+
+/** Latencies of the most recent calls, in milliseconds. */
+export interface Latencies {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** The number of calls measured. */
+  readonly calls: number;
+}
 
 /** What /ready, GET /network and the log report about a node. */
 export interface NodeReport {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes } from '../../errors/errors.ts';
 import { isInvalidQuery } from '../remote/answer-errors.ts';
 import { callerLeft } from './deadline.ts';
-import type { NodeObserver, NodeReport, NodeChange } from './node-handle.ts';
+import type { NodeObserver, NodeReport, NodeChange, Latencies } from './node-handle.ts';
 import type { TrackedState, NodeState } from '../../search/node-states.ts';
 
 export interface MonitorSettings {
@@ -174,15 +174,6 @@ const trackNodeState = (settings: NodeStateSettings): NodeStateTracker => {
 
 /** Milliseconds since 1970 as ISO 8601. */
 const isoTime = (ms: number): string => new Date(ms).toISOString();
-
-/** Latencies of the most recent calls, in milliseconds. */
-export interface Latencies {
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-  /** The number of calls measured. */
-  readonly calls: number;
-}
 
 export interface LatencyWindow {
   readonly add: (tookMs: number) => void;

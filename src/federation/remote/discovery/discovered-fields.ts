@@ -17,9 +17,20 @@ import { aggregationName, graphqlSegment } from '../../../introspection/fields/n
 import type { WithheldStatement } from '../../../search/nodes-answer.ts';
 import type { Operator } from '../../../sqon/ast.ts';
 import { knownOperators } from '../filter/wire-filter.ts';
-import type { HeldSchema } from './introspect.ts';
 import { withDocumentId } from '../document-id.ts';
 import { readSaidEntries } from '../node-statements.ts';
+
+/**
+ * A node's schema as it is kept from discovery on. Built, it takes some hundred kilobytes, and only the supergraph needs
+ * it so: of a thousand nodes most are never queried individually.
+ */
+export interface HeldSchema {
+  /** Equal for equal schemas. */
+  readonly fingerprint: string;
+  readonly isValid: boolean;
+  /** Builds the schema again. */
+  readonly read: () => GraphQLSchema;
+}
 
 /** What is known of a remote catalogue. */
 export interface RemoteCatalogue {

@@ -7,7 +7,7 @@ import { reductionBy } from '../../../json/large/parse-json.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswer } from '../graphql-over-http.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
-import type { RemoteCatalogue, SchemaFindings } from './discovered-fields.ts';
+import type { HeldSchema, RemoteCatalogue, SchemaFindings } from './discovered-fields.ts';
 import { readSchema } from './discovered-fields.ts';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
@@ -95,18 +95,6 @@ const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
     ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
     : new TributaryError('NODE_REFUSED', 'refused the introspection query');
 };
-
-/**
- * A node's schema as it is kept from discovery on. Built, it takes some hundred kilobytes, and only the supergraph needs
- * it so: of a thousand nodes most are never queried individually.
- */
-export interface HeldSchema {
-  /** Equal for equal schemas. */
-  readonly fingerprint: string;
-  readonly isValid: boolean;
-  /** Builds the schema again. */
-  readonly read: () => GraphQLSchema;
-}
 
 /** @param introspection what `schema` was built from */
 export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
