@@ -2,7 +2,7 @@ import { TributaryError } from '../errors/errors.ts';
 
 /**
  * The refusal of everything that a guarded tier does not answer. One message for unknown and for unreleased fields, and
- * none of the question in it: an error tells nothing that the release does not.
+ * nothing of the query in it: an error discloses nothing that the release does not.
  */
 export const notDisclosed = (what: string): TributaryError =>
   new TributaryError(

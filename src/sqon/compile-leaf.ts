@@ -3,7 +3,7 @@ import { fieldNamed } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonMulti } from './ast.ts';
 import type { Filter } from './filter.ts';
 import { all, none } from './filter.ts';
-import { asksForMissing } from './leaf-filter.ts';
+import { matchesMissing } from './leaf-filter.ts';
 import { malformed } from './malformed.ts';
 import { namesOf, operators } from './operators/table.ts';
 import type { Compilation, Scoped } from './scope.ts';
@@ -14,7 +14,7 @@ export const compileLeaf = (leaf: SqonLeaf, scope: string, context: Compilation)
   const operator = operators[leaf.op];
   const pivot = leaf.pivot === null ? null : pivotField(leaf, leaf.pivot, context.fields);
   const field = fieldNamed(context.fields, leaf.fieldName);
-  if (field === undefined || (field.kind === 'json' && !asksWhetherThere(leaf, field)))
+  if (field === undefined || (field.kind === 'json' && !testsExistence(leaf, field)))
     return here(constantLeaf(leaf));
   assertFits(leaf, field);
   if (field.kind === 'nested') return compileNestedPath(leaf, field, scope, context);
@@ -22,12 +22,12 @@ export const compileLeaf = (leaf: SqonLeaf, scope: string, context: Compilation)
 };
 
 /** An object without any indexed part is missing everywhere, as in its facet's count. */
-export const asksWhetherThere = (leaf: SqonLeaf, field: Field): boolean =>
-  field.type !== 'nested' && operators[leaf.op].takesSpecialValues && asksForMissing(leaf);
+export const testsExistence = (leaf: SqonLeaf, field: Field): boolean =>
+  field.type !== 'nested' && operators[leaf.op].takesSpecialValues && matchesMissing(leaf);
 
 /** A leaf on a field that is missing from the catalogue, or not searchable, is constant. */
 export const constantLeaf = (leaf: SqonLeaf): Filter =>
-  operators[leaf.op].complement !== null && !asksForMissing(leaf) ? all : none;
+  operators[leaf.op].complement !== null && !matchesMissing(leaf) ? all : none;
 
 /** @throws TributaryError BAD_USER_INPUT for a field of a kind that the operator does not support */
 const assertFits = (leaf: SqonLeaf, field: Field): void => {
@@ -45,7 +45,7 @@ const assertFits = (leaf: SqonLeaf, field: Field): void => {
 const compileNestedPath = (leaf: SqonLeaf, field: Field, scope: string, context: Compilation): Scoped => {
   const { quantifier, complement } = operators[leaf.op];
   const values = quantifier === 'every' ? new Set(leaf.values).size : 1;
-  if (!asksForMissing(leaf) || values > 1) return here(constantLeaf(leaf));
+  if (!matchesMissing(leaf) || values > 1) return here(constantLeaf(leaf));
   const present = someObjectAt(field, here(all), scope, context);
   return complement === null ? negated(present) : present;
 };

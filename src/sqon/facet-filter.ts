@@ -81,7 +81,7 @@ const leafFields = (sqon: Sqon): readonly string[] => {
   }
 };
 
-/** A constant says nothing about an object, like a condition on a missing field: no field has this name. */
+/** A constant does not restrict an object, like a condition on a missing field: no field has this name. */
 const unknownField = '';
 
 /**

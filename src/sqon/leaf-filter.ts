@@ -23,7 +23,7 @@ export const anyValueFilter = (
   const read = leaf.values.map((value, position) => readValue(value, leaf, position, field));
   const exact = read.flatMap((value) => (value.kind === 'exact' ? [value.value] : []));
   const patterns = read.flatMap((value) => (value.kind === 'pattern' ? [value.filter] : []));
-  const missing = options.missing && asksForMissing(leaf) ? [not(existsFilter(field, fields))] : [];
+  const missing = options.missing && matchesMissing(leaf) ? [not(existsFilter(field, fields))] : [];
   return or([exactFilter(exact, field), ...patterns, ...missing]);
 };
 
@@ -155,8 +155,8 @@ const fits = (text: string, pattern: readonly PatternPart[], caseInsensitive: bo
   return false;
 };
 
-/** Whether the leaf asks for missing values. */
-export const asksForMissing = (leaf: SqonLeaf): boolean => {
+/** Whether the leaf matches missing values. */
+export const matchesMissing = (leaf: SqonLeaf): boolean => {
   const index = leaf.values.indexOf(MISSING);
   return index >= 0 && index < exactFrom(leaf);
 };

@@ -15,7 +15,7 @@ export const maxNodes = 10_000;
  * Parses a filter as a client wrote it. Aliases become canonical operators, a scalar value becomes a list of one, the
  * pivots `"."` and `""` become none; unknown keys are ignored.
  * @returns null when it matches everything: absent, null, `{}` or an empty group at the root; one with a pivot is kept,
- *   as only the catalogue's fields tell whether that is a nested path
+ *   as it needs the catalogue's fields to know whether that is a nested path
  * @throws TributaryError BAD_USER_INPUT naming the JSON path, what was found and what is accepted
  */
 export const parseSqon = (input: unknown): Sqon | null => {

@@ -129,9 +129,9 @@ const withinType = (bounds: Bounds, field: Field): Filter => {
 
 /** If one bound of a date is in milliseconds, all are converted: engines read both ends in one format. */
 const ofOneForm = (bounds: Bounds, field: Field): Bounds => {
-  const given = Object.entries(bounds) as (readonly [keyof Bounds, RangeBound])[];
-  if (field.kind !== 'date' || given.every(([, bound]) => typeof bound === 'string')) return bounds;
-  return Object.fromEntries(given.map(([name, bound]) => [name, msOf(bound, field, boundRounding[name])]));
+  const present = Object.entries(bounds) as (readonly [keyof Bounds, RangeBound])[];
+  if (field.kind !== 'date' || present.every(([, bound]) => typeof bound === 'string')) return bounds;
+  return Object.fromEntries(present.map(([name, bound]) => [name, msOf(bound, field, boundRounding[name])]));
 };
 
 /** Compares two bounds: negative when the first is lower. */

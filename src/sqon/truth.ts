@@ -2,7 +2,7 @@ import type { Sqon, SqonGroup } from './ast.ts';
 import { operators } from './operators/table.ts';
 
 /**
- * The truth value of a filter for every document, given the constants in it; null when it depends on the document.
+ * The truth value of a filter for every document, from the constants in it; null when it depends on the document.
  * Dropping a facet's selections never changes that.
  */
 export const truthOf = (sqon: Sqon): boolean | null => {
@@ -21,7 +21,7 @@ const groupTruth = ({ op, content, pivot }: SqonGroup): boolean | null => {
   if (content.length === 0) return true;
   const truths = content.map(truthOf);
   const operator = operators[op];
-  // with a pivot, "not" says that no object satisfies all of them together, the others that such an object exists
+  // with a pivot, "not" means that no object satisfies all of them together, the others that such an object exists
   if (pivot !== null) return operator.neverTogether(truths) ? operator.negative : null;
   return operator.truth(truths);
 };

@@ -4,7 +4,7 @@ import { fieldNamed } from '../introspection/fields/field.ts';
 import { likelyField } from '../introspection/fields/likely-field.ts';
 import type { Sqon, SqonLeaf, SqonMulti } from './ast.ts';
 import { compileSqon } from './compile.ts';
-import { asksWhetherThere, constantLeaf } from './compile-leaf.ts';
+import { testsExistence, constantLeaf } from './compile-leaf.ts';
 import { malformed } from './malformed.ts';
 import { operators } from './operators/table.ts';
 
@@ -48,7 +48,7 @@ const checkLeaf = (leaf: SqonLeaf, check: Check): void => {
   if (field === undefined) {
     const unknown = unknownField(fieldName, `${at}.content.fieldName`, check);
     warnings.push(`filter at ${at}: ${unknown}, the condition matches ${extent(leaf)}`);
-  } else if (field.kind === 'json' && !asksWhetherThere(leaf, field))
+  } else if (field.kind === 'json' && !testsExistence(leaf, field))
     warnings.push(
       `filter at ${at}: field "${fieldName}" of type ${field.type} is not searchable, the condition matches ${extent(leaf)}`,
     );

@@ -21,7 +21,7 @@ export interface AuditFailure {
   readonly cell: readonly { readonly dimension: number; readonly cell: number }[];
   /** The maximum number of feasible values. */
   readonly feasible: number;
-  /** Who can tell: everyone who reads the release, or somebody who also knows which cells are empty. */
+  /** Who can infer it: everyone who reads the release, or somebody who also knows which cells are empty. */
   readonly knowing: 'release' | 'zeros';
 }
 
@@ -81,14 +81,14 @@ const auditFor = (
   counts: Counts,
   zeros: Counts | null,
   required: number,
-  isAsked: IsSecret,
+  isExamined: IsSecret,
 ): Found[] => {
   const bounds = publishedBounds(table, zeros);
   propagate(table, bounds);
   const knowing = zeros === null ? 'release' : 'zeros';
   const failures: Found[] = [];
   const hidden = secretCells(table, counts, zeros);
-  const isSecret: IsSecret = (key, cell) => hidden(key, cell) && isAsked(key, cell);
+  const isSecret: IsSecret = (key, cell) => hidden(key, cell) && isExamined(key, cell);
   const fail = (key: string, cell: number, feasible: number): void => {
     const block = table.blocks.get(key);
     const at = block === undefined ? [] : coordinatesOf(cell, block.sizes);
@@ -117,16 +117,16 @@ function* byFlow(
   rules: { readonly threshold: number; readonly required: number },
   isSecret: IsSecret,
 ): Generator<Pick<Found, 'key' | 'cell'> & { readonly feasible: number }> {
-  const told = new Set<string>();
-  const isNew: IsSecret = (key, cell) => isSecret(key, cell) && !told.has(nameOf({ key, cell }));
+  const reported = new Set<string>();
+  const isNew: IsSecret = (key, cell) => isSecret(key, cell) && !reported.has(nameOf({ key, cell }));
   for (const slice of slicesOf(table, bounds, counts))
     for (const found of auditSlice(slice, rules, isNew)) {
-      told.add(nameOf(found));
+      reported.add(nameOf(found));
       yield found;
     }
   for (const hierarchy of hierarchiesOf(table, bounds, counts))
     for (const found of auditHierarchy(hierarchy, rules, isNew)) {
-      told.add(nameOf(found));
+      reported.add(nameOf(found));
       yield found;
     }
 }

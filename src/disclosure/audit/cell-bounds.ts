@@ -17,7 +17,7 @@ export interface BlockBounds {
 }
 
 /**
- * What the release says about each cell.
+ * The interval that the release publishes for each cell.
  * @param zeros the true counts, for somebody who knows which cells are empty and so which are not; null for the others
  */
 export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): CellBounds => {

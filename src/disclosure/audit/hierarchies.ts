@@ -206,16 +206,16 @@ const named = (from: number, to: number, known: Known): NamedArc => ({
 const sumOfSite =
   (reader: Reader, siteOf: readonly number[], sites: number, most: number) =>
   (site: number, column?: number): Omit<NamedArc, 'from' | 'to'> => {
-    const given = column === undefined ? {} : { column };
+    const fixed = column === undefined ? {} : { column };
     let [flow, others] = [0, 0];
     siteOf.forEach((own, code) => {
       if (own !== site && own !== sites) return;
-      const known = reader.at({ inner: code, ...given });
+      const known = reader.at({ inner: code, ...fixed });
       if (own === site) flow += known.count;
       else others += Math.min(known.upper, reader.shared(code, site));
     });
     if (site === sites) return { flow, lower: 0, upper: most, known: null };
-    const above = reader.at({ outer: site, ...given });
+    const above = reader.at({ outer: site, ...fixed });
     const lower = Math.max(0, above.lower - others);
     return { flow, lower, upper: above.upper, known: others === 0 ? above : null };
   };

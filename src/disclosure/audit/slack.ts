@@ -28,7 +28,7 @@ export const newSlack = ({ rows, columns, flow }: Circulation): Slack => ({
 
 /**
  * Whether an arc has the required number of values for sure: seen at a glance from the slack around it, which saves
- * almost every search for a maximum flow. False says nothing.
+ * almost every search for a maximum flow. False is inconclusive.
  *
  * Where margins have slack, a cell is raised by three kinds of flow that share no arc: within what its column can take,
  * other cells of the row give way, each as far as its own column lets it; likewise with the column's cells; and with

@@ -28,7 +28,7 @@ const maxCells = 65_536;
  *     pivot: the sum over the cells of a dimension of which every unit has one
  *
  * Each rule is true whenever every count of the release lies in its interval, and so is their intersection; the fewer
- * rules are applied, the wider it gets. The answer depends on the formula and the table only, not on what was asked
+ * rules are applied, the wider it gets. The answer depends on the formula and the table only, not on what was queried
  * before: what is remembered counts as read again.
  */
 export const boundsOver = (table: ReleasedTable): Bounds => {

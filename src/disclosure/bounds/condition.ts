@@ -11,11 +11,11 @@ export interface Condition {
   readonly isNegated: boolean;
 }
 
-/** How many conditions are told apart by their ids. */
+/** The number of distinct ids of conditions. */
 export const maxConditions = 4_096;
 
 /**
- * The conditions on different dimensions that a formula is the conjunction of, as nearly all are that portals ask.
+ * The conditions on different dimensions that a formula is the conjunction of, as nearly all are that portals send.
  * @returns null for any other formula
  */
 export type ConditionsOf = (formula: Formula) => readonly Condition[] | null;

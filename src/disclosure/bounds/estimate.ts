@@ -133,7 +133,7 @@ export type SelectionEstimate = (conditions: readonly Condition[]) => number;
 /** The cells of more are not summed up for a guess. */
 const maxSummed = 262_144;
 
-/** The estimator over a released table; `forget` drops what it keeps, once ids of conditions are given out again. */
+/** The estimator over a released table; `forget` drops what it keeps, once ids of conditions are reused. */
 const selectionEstimateOver = (
   table: ReleasedTable,
   cells: CellEstimates,

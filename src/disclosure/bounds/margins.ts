@@ -90,7 +90,7 @@ const maxKept = 1_000_000;
 const cellsOfEntry = 32;
 
 /**
- * Margins that are computed once, as long as not too many are asked for.
+ * Margins that are computed once, as long as not too many are requested.
  * @param cleared is called when all are forgotten, also by `forget`
  */
 export const keptMargins = <Values>(

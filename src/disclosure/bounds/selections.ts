@@ -128,8 +128,8 @@ const planned = (conditions: readonly Condition[], rules: SelectionRules): Bound
 
 const sumOverCells =
   (conditions: readonly Condition[], pivot: number, bounds: BoundsAt): BoundsAt =>
-  (given) => {
-    const at = [...given];
+  (cells) => {
+    const at = [...cells];
     let [lower, upper] = [0, 0];
     for (const cell of conditions[pivot]!.cells) {
       at[pivot] = cell;

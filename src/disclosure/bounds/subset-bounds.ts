@@ -4,7 +4,7 @@ import type { Margin, Margins } from './margins.ts';
 import { strideOf } from './margins.ts';
 import type { Condition } from './condition.ts';
 
-/** Bounds for one cell of each condition; of conditions with several cells, it says nothing. */
+/** Bounds for one cell of each condition; not for conditions with several cells. */
 export type BoundsAt = (at: readonly number[]) => Interval;
 
 interface SubsetRules {
@@ -13,7 +13,7 @@ interface SubsetRules {
   readonly whole: Interval;
 }
 
-/** The margin of a subset, and how far apart its cells are for each condition of which one cell is given. */
+/** The margin of a subset, and how far apart its cells are for each condition that fixes one cell. */
 interface Covered {
   readonly margin: Margin;
   readonly strides: readonly number[];
@@ -27,7 +27,7 @@ interface Covered {
  *
  * (Bonferroni within C: the units in both AC and BC lie in C, where they overlap at least by what does not fit.
  * With C empty it is Fréchet's bound.)
- * @param fixed the conditions of which one cell is given
+ * @param fixed the conditions that fix one cell
  */
 export const subsetBounds = (
   conditions: readonly Condition[],

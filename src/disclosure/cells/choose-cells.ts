@@ -13,7 +13,7 @@ const maxCells = 400;
 
 /**
  * All values of a field with their levels, added up over the strata as they are published: true counts, or levels of
- * all strata together, would tell more of a stratum by which values are listed, and in which order.
+ * all strata together, would disclose more of a stratum by which values are listed, and in which order.
  */
 export type ValueLevels = ReadonlyMap<CellValue, number>;
 

@@ -7,14 +7,14 @@ import type { Filter } from '../../sqon/filter.ts';
 import { and } from '../../sqon/filter.ts';
 import { cellLabel } from '../cells/cell.ts';
 import { notDisclosed } from '../not-disclosed.ts';
-import type { Asked, Translation } from '../question/filter-question.ts';
-import { groupAsked, someObject } from '../question/filter-question.ts';
+import type { UnitFormulas, Translation } from '../question/filter-question.ts';
+import { groupFormulas, someObject } from '../question/filter-question.ts';
 import { leafCells } from '../question/leaf-cells.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
 /** A bucket that the release can answer. */
-export interface AskedBucket {
-  readonly asked: Asked;
+export interface QueriedBucket {
+  readonly asked: UnitFormulas;
 }
 
 export interface ReleasedBucket {
@@ -24,7 +24,11 @@ export interface ReleasedBucket {
    * @param filter of the documents
    * @param objects of the nested objects counted, if any
    */
-  readonly question: (filter: Asked, objects: readonly Filter[], translation: Translation) => Asked;
+  readonly question: (
+    filter: UnitFormulas,
+    objects: readonly Filter[],
+    translation: Translation,
+  ) => UnitFormulas;
 }
 
 /**
@@ -136,11 +140,16 @@ const rangeBucket = (
 });
 
 /** A value and the filter; of nested objects, in an object that satisfies its own part of the filter. */
-const counted = (own: Asked, filter: Asked, objects: readonly Filter[], translation: Translation): Asked => {
+const counted = (
+  own: UnitFormulas,
+  filter: UnitFormulas,
+  objects: readonly Filter[],
+  translation: Translation,
+): UnitFormulas => {
   const { formulas } = translation;
-  if (objects.length === 0) return groupAsked('and', [own, filter], formulas);
+  if (objects.length === 0) return groupFormulas('and', [own, filter], formulas);
   const inObjects = someObject(and(objects), translation);
-  const both = groupAsked('and', [own, inObjects, filter], formulas);
+  const both = groupFormulas('and', [own, inObjects, filter], formulas);
   const shared =
     own.surely.kind === 'in' &&
     inObjects.surely.kind === 'in' &&

@@ -168,7 +168,7 @@ const mappingOf = (fields: Fields): JsonObject => {
 };
 
 /**
- * Which catalogues of a server read which indexes. The configuration tells names only, and an alias can stand for an
+ * Which catalogues of a server read which indexes. The configuration has names only, and an alias can stand for an
  * index that another catalogue withholds.
  */
 export interface IndexReaders {

@@ -12,16 +12,16 @@ import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { notDisclosed } from '../not-disclosed.ts';
-import { assertReleased, askedOf, filterQuestion } from '../question/filter-question.ts';
+import { assertReleased, unitFormulas, filterQuestion } from '../question/filter-question.ts';
 import type { ReleasedCount, ReleasedCounts } from '../question/released-counts.ts';
 import { fieldsOf, releasedCounts, together } from '../question/released-counts.ts';
 import type { Release } from '../release/release.ts';
 import type { DimensionCell } from '../table/released-table.ts';
-import type { AskedBucket } from './facet-buckets.ts';
+import type { QueriedBucket } from './facet-buckets.ts';
 import { facetBuckets } from './facet-buckets.ts';
 
 /**
- * The search of callers who may not see records. It is given a release and nothing else: no engine, no index, no cache
+ * The search of callers who may not see records. It has a release and nothing else: no engine, no index, no cache
  * of other callers' answers. What it answers, everyone who has the release could compute.
  */
 export type GuardedSearch = (
@@ -32,7 +32,7 @@ export type GuardedSearch = (
 
 export interface GuardSettings {
   readonly catalogueId: string;
-  /** Clients that do not ask for upper bounds get lower bounds instead of an error. */
+  /** Clients that do not select upper bounds get lower bounds instead of an error. */
   readonly lowerBoundsToOldClients: boolean;
 }
 
@@ -94,7 +94,7 @@ const existence = ({ lower }: ReleasedCount, threshold: number): Shown => ({
   estimate: null,
 });
 
-type Ask = (question: (counts: ReleasedCounts) => AskedBucket['asked']) => Shown;
+type Ask = (question: (counts: ReleasedCounts) => QueriedBucket['asked']) => Shown;
 
 /** The measures that show counts; the others are not answered at all. */
 const countingKinds: ReadonlySet<MeasureKind> = new Set(['terms', 'histogram', 'date_histogram', 'range']);
@@ -147,7 +147,7 @@ const facetOf = (
   const { filter, objects } = facetFilter(filters, field, fields, true);
   // once for all buckets
   const asked = new Map(
-    chosen.map(({ translation }) => [translation, askedOf(filter, translation)] as const),
+    chosen.map(({ translation }) => [translation, unitFormulas(filter, translation)] as const),
   );
   const buckets = facetBuckets(measure, field, dimension.cells, query.includeMissing).map((bucket) => {
     const { count, ...bounds } = ask(({ translation }) =>

@@ -20,14 +20,14 @@ export interface Translation {
 
 /**
  * A client's filter as a question to the release. It is compiled like every filter, so that each operator means here
- * what it means to the engines; what remains are a few conditions on fields. A unit is asked as one record with all
+ * what it means to the engines; what remains are a few conditions on fields. A unit is treated as one record with all
  * values of its records.
  * @throws TributaryError NOT_DISCLOSED for any field that is not released, whether it exists or not, for saved sets and
  *   searches; BAD_USER_INPUT for values that do not fit a released field
  */
-export const filterQuestion = (sqon: Sqon | null, translation: Translation): Asked => {
+export const filterQuestion = (sqon: Sqon | null, translation: Translation): UnitFormulas => {
   if (sqon !== null) assertReleased(sqon, translation);
-  return askedOf(compileSqon(sqon, translation.fields), translation);
+  return unitFormulas(compileSqon(sqon, translation.fields), translation);
 };
 
 /** Bounds of combined conditions take time that grows faster than their number; selections in portals have a few. */
@@ -56,7 +56,7 @@ export const assertReleased = (sqon: Sqon, { dimensions }: Pick<Translation, 'di
 };
 
 /** An engine's filter as a question. @throws TributaryError NOT_DISCLOSED */
-export const askedOf = (filter: Filter, translation: Translation): Asked => {
+export const unitFormulas = (filter: Filter, translation: Translation): UnitFormulas => {
   const { formulas } = translation;
   switch (filter.kind) {
     case 'all':
@@ -65,13 +65,13 @@ export const askedOf = (filter: Filter, translation: Translation): Asked => {
       return nothing;
     case 'and':
     case 'or':
-      return groupAsked(
+      return groupFormulas(
         filter.kind,
-        filter.of.map((part) => askedOf(part, translation)),
+        filter.of.map((part) => unitFormulas(part, translation)),
         formulas,
       );
     case 'not':
-      return notAsked(askedOf(filter.of, translation), formulas);
+      return negatedFormulas(unitFormulas(filter.of, translation), formulas);
     case 'nested':
       return someObject(filter.of, translation);
     case 'word':
@@ -80,14 +80,14 @@ export const askedOf = (filter: Filter, translation: Translation): Asked => {
     case 'range':
     case 'exists':
     case 'pattern':
-      return leafAsked(filter, translation);
+      return leafFormulas(filter, translation);
   }
 };
 
-const leafAsked = (
+const leafFormulas = (
   filter: Extract<Filter, { readonly kind: 'terms' | 'range' | 'pattern' | 'exists' }>,
   { dimensions, fields, formulas }: Translation,
-): Asked => {
+): UnitFormulas => {
   const position = dimensions.findIndex(
     ({ fieldName }) => fields.get(fieldName)?.indexField.path === filter.field.path,
   );
@@ -103,18 +103,18 @@ const leafAsked = (
  * whether one object has several: conditions that hold for some object each may not hold for one together, and an object
  * outside of some values need not be one without them.
  */
-export const someObject = (filter: Filter, translation: Translation): Asked => {
+export const someObject = (filter: Filter, translation: Translation): UnitFormulas => {
   const { formulas } = translation;
   switch (filter.kind) {
     case 'or':
-      return groupAsked(
+      return groupFormulas(
         'or',
         filter.of.map((part) => someObject(part, translation)),
         formulas,
       );
     case 'and': {
       const parts = filter.of.map((part) => someObject(part, translation));
-      return { surely: sharedValues(parts, formulas), maybe: groupAsked('and', parts, formulas).maybe };
+      return { surely: sharedValues(parts, formulas), maybe: groupFormulas('and', parts, formulas).maybe };
     }
     case 'not':
     case 'all':
@@ -127,12 +127,12 @@ export const someObject = (filter: Filter, translation: Translation): Asked => {
     case 'pattern':
     case 'none':
     case 'word':
-      return askedOf(filter, translation);
+      return unitFormulas(filter, translation);
   }
 };
 
 /** An object with a value that satisfies each of several conditions on one field satisfies them all. */
-const sharedValues = (parts: readonly Asked[], { isIn }: Formulas): Asked['surely'] => {
+const sharedValues = (parts: readonly UnitFormulas[], { isIn }: Formulas): UnitFormulas['surely'] => {
   const [first, ...rest] = parts.map(({ surely }) => surely);
   if (first?.kind !== 'in') return rest.length === 0 ? (first ?? always) : never;
   const others = rest.map((one) => (one.kind === 'in' && one.dimension === first.dimension ? one.cells : []));
@@ -146,24 +146,28 @@ const sharedValues = (parts: readonly Asked[], { isIn }: Formulas): Asked['surel
  * A question where cells and conditions do not fit exactly, such as an age between two edges: `surely` holds only for
  * units that satisfy it, `maybe` for all that could. Their bounds enclose its count.
  */
-export interface Asked {
+export interface UnitFormulas {
   readonly surely: Formula;
   readonly maybe: Formula;
 }
 
 /** The question for all units. */
-const everything: Asked = { surely: always, maybe: always };
+const everything: UnitFormulas = { surely: always, maybe: always };
 /** The question for no unit. */
-const nothing: Asked = { surely: never, maybe: never };
+const nothing: UnitFormulas = { surely: never, maybe: never };
 
 /** not swaps the two: a unit that maybe satisfies a condition does not surely fail it. */
-const notAsked = ({ surely, maybe }: Asked, { not }: Formulas): Asked => ({
+const negatedFormulas = ({ surely, maybe }: UnitFormulas, { not }: Formulas): UnitFormulas => ({
   surely: not(maybe),
   maybe: not(surely),
 });
 
 /** The conjunction or disjunction of questions, separately for what surely and what maybe holds. */
-export const groupAsked = (op: 'and' | 'or', of: readonly Asked[], formulas: Formulas): Asked => ({
+export const groupFormulas = (
+  op: 'and' | 'or',
+  of: readonly UnitFormulas[],
+  formulas: Formulas,
+): UnitFormulas => ({
   surely: formulas[op](of.map(({ surely }) => surely)),
   maybe: formulas[op](of.map(({ maybe }) => maybe)),
 });

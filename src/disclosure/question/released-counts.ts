@@ -6,7 +6,7 @@ import { formulasOver, shapesOf } from '../bounds/formula.ts';
 import type { Release, Stratum } from '../release/release.ts';
 import type { Interval } from '../table/interval.ts';
 import { intersection, sumOf } from '../table/interval.ts';
-import type { Asked, Translation } from './filter-question.ts';
+import type { UnitFormulas, Translation } from './filter-question.ts';
 
 /** A count as it is shown. */
 export interface ReleasedCount extends Interval {
@@ -19,7 +19,7 @@ export interface ReleasedCount extends Interval {
 /** The counts of one stratum. */
 export interface ReleasedCounts {
   readonly translation: Translation;
-  readonly count: (asked: Asked) => ReleasedCount;
+  readonly count: (asked: UnitFormulas) => ReleasedCount;
 }
 
 /**

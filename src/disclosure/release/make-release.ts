@@ -145,8 +145,8 @@ const chosenCells = (
         levels.set(value, (levels.get(value) ?? 0) + Math.floor(count / threshold));
     const listed = listedIn(chosen.before, config);
     // tables that stay have no cells for further values
-    const asked = chosen.isFrozen ? { ...config, most: listed.length } : config;
-    return chooseCells(asked, fields[index]!, levels, listed);
+    const declared = chosen.isFrozen ? { ...config, most: listed.length } : config;
+    return chooseCells(declared, fields[index]!, levels, listed);
   });
 
 const listedIn = (before: Release | null, { fieldName }: DimensionConfig) => {

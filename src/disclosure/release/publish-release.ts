@@ -11,7 +11,7 @@ import type { AuditFailure } from '../audit/audit.ts';
 import { cellLabel } from '../cells/cell.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
-/** What became of a release. */
+/** The outcome of a release. */
 export type ReleaseOutcome = { readonly draft: Draft } & (
   | { readonly kind: 'published'; readonly id: string }
   /** The release before stays; each reason is for the operator only. */
@@ -29,7 +29,7 @@ export interface PublishOptions {
 /**
  * Computes a release and publishes it if it may be: its slot has none yet, enough units changed since the one before,
  * its cells continue the series, and the audit is passed. Nothing is widened or repaired to that end: a repair would
- * tell what it hides.
+ * disclose what it hides.
  * @throws TributaryError CONFIG_INVALID, CONFLICT and errors of the engine; the release before stays
  */
 export const publishRelease = async (
@@ -79,9 +79,9 @@ const timeReasons = (earlier: Release, before: EarlierRelease | null, draft: Dra
 const changeReasons = ({ changes, release }: Draft): readonly string[] => {
   const few = changes.filter(isTooFew);
   const isStaying = ({ earlier }: StratumChange): boolean => release.strata.includes(earlier!.stratum);
-  const told = few.length === changes.length ? few : few.filter((one) => !isStaying(one));
+  const reported = few.length === changes.length ? few : few.filter((one) => !isStaying(one));
   const why = few.length === changes.length ? '' : ' to release them by other cells';
-  return told.map(({ changed, needed, earlier }) => {
+  return reported.map(({ changed, needed, earlier }) => {
     const { date } = earlier!.stratum;
     return tooFewChanged(`${changed} units${stratumLabel(earlier!.stratum, release)}`, date, needed) + why;
   });

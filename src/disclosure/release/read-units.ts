@@ -32,7 +32,7 @@ const maxAttempts = 5;
 
 /**
  * Reads every record of an index once, as it is at one moment: pages that saw different data are read again from the
- * beginning, and a server that cannot tell is asked for all in one search, over one point in time.
+ * beginning, and a server that cannot count them is sent one search for all, over one point in time.
  * @param unit the field that identifies a unit; null: each record is one
  * @throws TributaryError ENGINE_ERROR when the records keep changing, and errors of the engine
  */

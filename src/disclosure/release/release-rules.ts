@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 export const slotOf = (nowMs: number, everyDays: number): string =>
   new Date(Math.floor(nowMs / (everyDays * dayMs)) * everyDays * dayMs).toISOString().slice(0, 10);
 
-/** How many units must have changed since the release before: fewer could be told from the difference of the two. */
+/** How many units must have changed since the release before: fewer could be inferred from the difference of the two. */
 export const requiredChanges = (threshold: number, units: number): number =>
   Math.max(10 * threshold, Math.ceil(units / 100));
 

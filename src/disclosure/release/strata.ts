@@ -15,7 +15,7 @@ export interface StratumChange {
   readonly value: string | null;
   readonly changed: number;
   readonly needed: number;
-  /** What was published of it; null: nothing yet, so that no difference tells anything. */
+  /** What was published of it; null: nothing yet, so that no difference discloses anything. */
   readonly earlier: { readonly stratum: Stratum; readonly fingerprints: BigUint64Array } | null;
 }
 
@@ -61,7 +61,7 @@ export interface Part {
 /**
  * The parts that are released apart.
  * @param column the strata's column; null: all units are one part
- * @throws TributaryError CONFIG_INVALID when a unit is in several strata, which could then not be told apart
+ * @throws TributaryError CONFIG_INVALID when a unit is in several strata, which could then not be separated
  */
 export const strataOf = ({ ids, columns }: Units, column: number | null): readonly Part[] => {
   if (column === null) return [{ value: null, chosen: ids.map((_, unit) => unit) }];

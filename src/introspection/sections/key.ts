@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What docs/configuration.md says about a key in addition to its schema. */
+/** What docs/configuration.md prints about a key in addition to its schema. */
 export interface KeyNote {
   /** The default, if the schema does not give one. */
   readonly byDefault?: string;
@@ -12,7 +12,7 @@ export interface KeyNote {
 export const key = <Schema extends z.ZodType>(schema: Schema, meaning: string, note: KeyNote = {}): Schema =>
   schema.meta({ description: meaning, ...note });
 
-/** The same for an optional key, which may also be null, as in files written by tools. */
+/** Describes an optional key, which may also be null, as in files written by tools. */
 export const optionalKey = <Schema extends z.ZodType>(
   schema: Schema,
   meaning: string,

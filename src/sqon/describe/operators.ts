@@ -39,7 +39,7 @@ const classOf = (type: string): TypeClass => {
   return kind === 'keyword' || kind === 'boolean' ? 'named' : 'other';
 };
 
-/** The name of the GraphQL enum of all operators, which tells a network what a node supports. */
+/** The name of the GraphQL enum of all operators, from which a network learns what a node supports. */
 export const operatorEnumName = 'SqonOperator';
 
 /** An operator's name in the enum. */

@@ -4,7 +4,7 @@ import { starPattern, patternMatcher } from '../pattern.ts';
 import {
   isSetReference,
   anyValueFilter,
-  asksForMissing,
+  matchesMissing,
   existsFilter,
   valueFilters,
 } from '../leaf-filter.ts';
@@ -74,7 +74,7 @@ export const someNotIn: LeafOperator = {
   compile: ({ leaf, field, scope, context }) => {
     const others = anyValueFilter(leaf, field, context.fields, { missing: false });
     const without = negated(placed(others, field, scope, context));
-    if (!asksForMissing(leaf)) return without;
+    if (!matchesMissing(leaf)) return without;
     return allOf([without, placed(existsFilter(field, context.fields), field, scope, context)]);
   },
   asSearch: (sqon, anyOf) => {
