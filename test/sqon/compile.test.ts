@@ -248,6 +248,31 @@ test('conditions on the document leave a pivot in linear size, too many mixed on
   t.is(t.throws(() => compiled(mixed), { instanceOf: TributaryError }).code, 'BAD_USER_INPUT');
 });
 
+/** A pivot with so many conditions on the document, each mixed with one on the object. */
+const mixing = (count: number, name: number | string = '') => ({
+  op: 'and',
+  pivot: 'copies',
+  content: Array.from({ length: count }, (_, n) => ({
+    op: 'or',
+    content: [leaf('in', 'title', [`t${name}-${n}`]), leaf('in', 'copies.shelf', [`s${name}-${n}`])],
+  })),
+});
+
+test('a pivot mixes at most 12 conditions on objects above it', (t) => {
+  t.notThrows(() => compiled(mixing(12)));
+  t.throws(() => compiled(mixing(13)), { code: 'BAD_USER_INPUT', message: /mixes 13 conditions/ });
+});
+
+test('a compiled filter has at most 200 000 conditions', (t) => {
+  // 9 mixed conditions compile to 6 143
+  const pivots = (count: number) => ({
+    op: 'or',
+    content: Array.from({ length: count }, (_, name) => mixing(9, name)),
+  });
+  t.notThrows(() => compiled(pivots(32)));
+  t.throws(() => compiled(pivots(33)), { code: 'BAD_USER_INPUT', message: /more than 200000 conditions/ });
+});
+
 test('the deepest filter that parses also compiles', (t) => {
   let input: unknown = leaf('in', 'copies.loans.reader', ['a']);
   for (let level = 0; level < 999; level += 1)
