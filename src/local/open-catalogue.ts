@@ -12,28 +12,44 @@ import { buildCatalogueSchema } from './schema/schema.ts';
 import { catalogueSearch } from './search/search.ts';
 import type { LocalSettings } from './search/settings.ts';
 
+/** What a catalogue is opened for. */
+export interface OpeningParts {
+  /**
+   * The state so far: returned unchanged when the mapping has not changed, to preserve the catalogue's schema and its
+   * generatedAt.
+   */
+  readonly previous?: CatalogueState | undefined;
+  /**
+   * Whether its configuration is only tried: the guard then counts it as in use once it can be served, so that a refused
+   * configuration closes no other catalogue.
+   */
+  readonly isTrial?: boolean;
+}
+
 /**
  * Opens one catalogue: describes its index, reads its fields, tries its schema. Never throws: any problem becomes a
  * failed state with one of the six codes of the contract ("Error object").
- * @param previous the state so far: returned unchanged when the mapping has not changed, to preserve the catalogue's
- *   schema and its generatedAt
  */
 export const openCatalogue = async (
   config: CatalogueConfig,
   engine: Engine,
   common: LocalSettings,
-  previous?: CatalogueState,
+  { previous, isTrial = false }: OpeningParts = {},
 ): Promise<CatalogueState> => {
   const settings = common.setsOf === undefined ? common : { ...common, sets: common.setsOf(config) };
   try {
     const index = configuredIndex(config);
     const description = await engine.describe(index);
-    if (previous?.status === 'available' && isUnchanged(previous.catalogue, description, settings))
+    if (
+      previous?.status === 'available' &&
+      isDeepStrictEqual(previous.config, config) &&
+      isUnchanged(previous.catalogue, description, settings)
+    )
       return previous;
     return {
       status: 'available',
       config,
-      catalogue: catalogueOf(config, index, description, engine, settings),
+      catalogue: catalogueOf(config, index, description, engine, settings, isTrial),
     };
   } catch (error) {
     return { status: 'failed', config, error: catalogueFailure(error) };
@@ -84,6 +100,7 @@ const catalogueOf = (
   description: IndexDescription,
   engine: Engine,
   settings: LocalSettings,
+  isTrial: boolean,
 ): Catalogue => {
   const arrays = config.extended.filter((entry) => entry.isArray === true).map((entry) => entry.fieldName);
   const { fields, warnings } = readFields(description.properties, {
@@ -110,8 +127,10 @@ const catalogueOf = (
       'unknown_error',
       'disclosure.json requires a guard, but this server was opened without one',
     );
+  if (!isTrial) settings.guard?.addReader(catalogue);
   const guarded = settings.guard?.guard(catalogue) ?? catalogue;
   if (guarded.guarded !== undefined) buildCatalogueSchema(guarded.guarded);
+  settings.guard?.addReader(catalogue);
   return guarded;
 };
 

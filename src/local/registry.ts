@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { newSerialQueue } from '../concurrency/serial-queue.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
@@ -23,7 +24,7 @@ export interface Registry {
   /**
    * Serves catalogues with a changed configuration. Routes stay as they are: a new or removed id takes a
    * restart. A catalogue that could not be served by its new configuration keeps the one it has.
-   * @returns what became of each catalogue whose configuration changed
+   * @returns the outcome for each catalogue whose configuration changed
    */
   readonly reconfigure: (configs: readonly CatalogueConfig[]) => Promise<readonly Reconfigured[]>;
   /** Stops the checks. */
@@ -50,7 +51,7 @@ export const openRegistry = async (
   await Promise.all(entries.map((entry) => entry.load()));
   entries.forEach((entry) => entry.watch());
   const byLowerId = new Map(entries.map((entry) => [entry.id.toLowerCase(), entry]));
-  const lookAtAll = async (): Promise<void> => {
+  const checkAll = async (): Promise<void> => {
     await Promise.all(entries.map((entry) => entry.load()));
   };
   const states = () => entries.map((entry) => entry.state());
@@ -59,18 +60,18 @@ export const openRegistry = async (
     byId: (id) => byLowerId.get(id.toLowerCase())?.state(),
     aggregate: () => aggregateStatus(states()),
     status: cachedStatus(async () => {
-      await lookAtAll();
+      await checkAll();
       return aggregateStatus(states());
     }, settings.statusMs ?? 1_000),
     refresh: async () => {
       await Promise.all(entries.map((entry) => entry.loadAnew()));
     },
     reconfigure: async (wanted) => {
-      const given = uniqueIds(wanted);
-      const kept = new Set(given.map(({ catalogueId }) => catalogueId.toLowerCase()));
+      const configs = uniqueIds(wanted);
+      const kept = new Set(configs.map(({ catalogueId }) => catalogueId.toLowerCase()));
       const gone = entries.filter(({ id }) => !kept.has(id.toLowerCase()));
       const changed = await Promise.all(
-        given.map(
+        configs.map(
           (config) => byLowerId.get(config.catalogueId.toLowerCase())?.reconfigure(config) ?? isNew(config),
         ),
       );
@@ -100,14 +101,14 @@ export const aggregateStatus = (states: readonly CatalogueState[]): AggregateSta
 /** The first of several equal ids (ignoring case, as routes do) keeps it; the others are numbered. */
 export const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
   const wanted = new Set(configs.map(({ catalogueId }) => catalogueId.toLowerCase()));
-  const given = new Set<string>();
+  const taken = new Set<string>();
   return configs.map((config) => {
     let catalogueId = config.catalogueId;
-    for (let number = 2; given.has(catalogueId.toLowerCase()); number++) {
+    for (let number = 2; taken.has(catalogueId.toLowerCase()); number++) {
       const numbered = `${config.catalogueId}-${number}`;
       if (!wanted.has(numbered.toLowerCase())) catalogueId = numbered;
     }
-    given.add(catalogueId.toLowerCase());
+    taken.add(catalogueId.toLowerCase());
     return { ...config, catalogueId };
   });
 };
@@ -134,12 +135,14 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
   let loading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  const look = async (): Promise<void> => {
-    state = await openCatalogue(config, engine, settings, state);
+  // checks and changed configurations: each sees the state that the one before it left
+  const steps = newSerialQueue();
+  const check = async (): Promise<void> => {
+    state = await openCatalogue(config, engine, settings, { previous: state });
     failures = state.status === 'failed' ? failures + 1 : 0;
   };
   const load = (): Promise<void> => {
-    loading ??= look().finally(() => {
+    loading ??= steps(check).finally(() => {
       loading = undefined;
     });
     return loading;
@@ -148,24 +151,16 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
     await loading;
     await load();
   };
-  const reconfigure = async (wanted: CatalogueConfig): Promise<Reconfigured | null> => {
-    if (isDeepStrictEqual(wanted, config)) return null;
-    await loading;
-    let problem: string | null = null;
-    loading = openCatalogue(wanted, engine, settings)
-      .then((opened) => {
-        // one that is down may as well be down by its new configuration, unless that is what would keep it down
-        const isNoWorse = wanted.problems.length === 0 || config.problems.length > 0;
-        if (opened.status === 'available' || (state?.status === 'failed' && isNoWorse))
-          [config, state] = [wanted, opened];
-        if (opened.status === 'failed') problem = opened.error.message;
-      })
-      .finally(() => {
-        loading = undefined;
-      });
-    await loading;
-    return { catalogueId, problem };
-  };
+  const reconfigure = (wanted: CatalogueConfig): Promise<Reconfigured | null> =>
+    steps(async () => {
+      if (isDeepStrictEqual(wanted, config)) return null;
+      const opened = await openCatalogue(wanted, engine, settings, { isTrial: true });
+      // one that is down may as well be down by its new configuration, unless that is what would keep it down
+      const isNoWorse = wanted.problems.length === 0 || config.problems.length > 0;
+      if (opened.status === 'available' || (state?.status === 'failed' && isNoWorse))
+        [config, state] = [wanted, opened];
+      return { catalogueId, problem: opened.status === 'failed' ? opened.error.message : null };
+    });
   const watch = (): void => {
     if (closed) return;
     const waitMs =
@@ -180,13 +175,13 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
 };
 
 const cachedStatus = (
-  ask: () => Promise<AggregateStatus>,
+  check: () => Promise<AggregateStatus>,
   keepMs: number,
 ): (() => Promise<AggregateStatus>) => {
   let kept: { readonly status: Promise<AggregateStatus>; readonly untilMs: number } | undefined;
   return () => {
     if (kept === undefined || kept.untilMs <= performance.now())
-      kept = { status: ask(), untilMs: performance.now() + keepMs };
+      kept = { status: check(), untilMs: performance.now() + keepMs };
     return kept.status;
   };
 };

@@ -56,8 +56,11 @@ export interface CatalogueGuard {
   /**
    * The catalogue with a search that answers each caller by tier, and with `guarded`, which callers who may not see
    * records are served. A catalogue without disclosure.json is closed to those callers.
+   * @throws TributaryError unknown_error if another catalogue in use reads its index and either withholds its records
    */
   readonly guard: (catalogue: Catalogue) => Catalogue;
+  /** Counts a catalogue among those in use, whose indexes are checked; replaces the one of the same id. */
+  readonly addReader: (catalogue: Catalogue) => void;
   /** Whether a catalogue is guarded by what is current now. */
   readonly isCurrent: (catalogue: Catalogue) => boolean;
 }

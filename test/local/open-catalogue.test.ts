@@ -32,7 +32,7 @@ test('where documents came from is neither mapping nor field, and its coming cha
   const engine = scriptedEngine({
     describe: () => ({ properties: { ...bookProperties, ...originProperties } }),
   });
-  t.is(await openCatalogue(bookConfig(), engine, {}, bare), bare);
+  t.is(await openCatalogue(bookConfig(), engine, {}, { previous: bare }), bare);
 });
 
 test('odd fields are left out with a warning, not fatal', async (t) => {

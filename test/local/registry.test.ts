@@ -109,20 +109,33 @@ test('the aggregate is healthy, degraded or unhealthy', (t) => {
   t.is(aggregateStatus([failed, failed]), 'unhealthy');
 });
 
-test('a refresh looks once more when a look is under way that may have come too early', async (t) => {
+/** An engine whose descriptions are sent by the test, and the callbacks that send them. */
+const heldDescriptions = () => {
   const answers: ((properties: JsonObject) => void)[] = [];
   const engine = scriptedEngine({
-    describe: async () => ({ properties: await new Promise<JsonObject>((give) => answers.push(give)) }),
+    describe: async () => ({ properties: await new Promise<JsonObject>((resolve) => answers.push(resolve)) }),
   });
+  /** Answers the latest description once it is requested. */
+  const answer = async (properties: JsonObject): Promise<void> => {
+    while (answers.length === 0) await new Promise(setImmediate);
+    answers.pop()!(properties);
+    await new Promise(setImmediate);
+  };
+  return { engine, answers, answer };
+};
+
+const titleAndPages = { ...title, pages: { type: 'integer' } };
+
+test('a refresh checks again when a check is in progress that may have begun too early', async (t) => {
+  const { engine, answer } = heldDescriptions();
   const opening = openRegistry([catalogue('books', 'books')], engine, noTimers);
-  answers.shift()!(title);
+  await answer(title);
   const registry = await opening;
   const status = registry.status();
   const refreshed = registry.refresh();
-  answers.shift()!(title);
+  await answer(title);
   await status;
-  await new Promise(setImmediate);
-  answers.shift()!({ ...title, pages: { type: 'integer' } });
+  await answer(titleAndPages);
   await refreshed;
   const state = registry.byId('books');
   t.deepEqual(state?.status === 'available' && [...state.catalogue.fields.keys()], ['title', 'pages']);
@@ -149,6 +162,29 @@ test('a changed configuration is served in one step, routes stay as they are', a
     { catalogueId: 'b', problem: 'is no longer configured: it is served until the next restart' },
   ]);
   t.is(registry.byId('b'), untouched);
+  registry.close();
+});
+
+test('a refresh that races a reconfiguration does not bring the former configuration back', async (t) => {
+  const { engine, answers, answer } = heldDescriptions();
+  const opening = openRegistry([catalogue('books', 'books')], engine, noTimers);
+  await answer(title);
+  const registry = await opening;
+  const checked = registry.status();
+  const refreshed = registry.refresh();
+  const changed = registry.reconfigure([{ ...catalogue('books', 'books'), charts: { query: '{ title }' } }]);
+  const all = Promise.all([checked, refreshed, changed]);
+  let isDone = false;
+  void all.then(() => (isDone = true));
+  // the latest first: a check by the former configuration would end last
+  while (!isDone) {
+    if (answers.length > 0) await answer(titleAndPages);
+    else await new Promise(setImmediate);
+  }
+  t.deepEqual(await changed, [{ catalogueId: 'books', problem: null }]);
+  const state = registry.byId('books');
+  t.deepEqual(state?.config.charts, { query: '{ title }' });
+  t.deepEqual(state?.status === 'available' && state.catalogue.config.charts, { query: '{ title }' });
   registry.close();
 });
 

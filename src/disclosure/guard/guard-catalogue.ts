@@ -34,9 +34,8 @@ export const catalogueGuard = (
   return {
     guard: (catalogue) => {
       const { disclosure } = catalogue.config;
-      readers.add(catalogue);
-      const assertApart = (): void => readers.assertApart(catalogue.id);
-      assertApart();
+      readers.assertApart(catalogue);
+      const assertApart = (): void => readers.assertInUseApart(catalogue.id);
       if (disclosure === undefined) return { ...catalogue, search: recordsOnly(catalogue, assertApart) };
       const releaseId = currentId(catalogue);
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
@@ -44,6 +43,7 @@ export const catalogueGuard = (
       const found = release instanceof TributaryError ? null : release;
       return { ...catalogue, search, releaseId, guarded: guardedView(catalogue, found, search) };
     },
+    addReader: readers.add,
     isCurrent: (catalogue) =>
       readers.isApart(catalogue.id) &&
       (catalogue.config.disclosure === undefined || catalogue.releaseId === currentId(catalogue)),
@@ -172,34 +172,34 @@ const mappingOf = (fields: Fields): JsonObject => {
  * index that another catalogue withholds.
  */
 export interface IndexReaders {
-  /** Adds a catalogue as it is described now. */
+  /** Adds a catalogue in use as it is described now, in the place of the one of its id. */
   readonly add: (catalogue: Catalogue) => void;
-  /** Whether no other catalogue reads an index of this one while either withholds its records. */
+  /** Whether no other catalogue in use reads an index of this one while either withholds its records. */
   readonly isApart: (catalogueId: string) => boolean;
   /** @throws TributaryError unknown_error naming both catalogues */
-  readonly assertApart: (catalogueId: string) => void;
+  readonly assertInUseApart: (catalogueId: string) => void;
+  /** The check of `assertInUseApart` for a catalogue that is not in use yet. */
+  readonly assertApart: (catalogue: Catalogue) => void;
 }
 
 /** The catalogues of one server, none yet. */
 const openReaders = (): IndexReaders => {
-  const known = new Map<string, Catalogue>();
-  const sharing = (catalogueId: string): string | null => {
-    const own = known.get(catalogueId);
-    for (const other of known.values())
-      if (own !== undefined && other !== own && isShared(own, other)) return other.id;
-    return null;
+  const inUse = new Map<string, Catalogue>();
+  const sharing = (catalogue: Catalogue | undefined): Catalogue | undefined =>
+    catalogue && [...inUse.values()].find((other) => other.id !== catalogue.id && isShared(catalogue, other));
+  const assertApart = (catalogue: Catalogue | undefined): void => {
+    const other = sharing(catalogue);
+    if (other !== undefined)
+      throw new TributaryError(
+        'unknown_error',
+        `disclosure.json: ${catalogue!.id} and ${other.id} serve the same index, perhaps under different names, which can have only one release; give each its own index`,
+      );
   };
   return {
-    add: (catalogue) => void known.set(catalogue.id, catalogue),
-    isApart: (catalogueId) => sharing(catalogueId) === null,
-    assertApart: (catalogueId) => {
-      const other = sharing(catalogueId);
-      if (other !== null)
-        throw new TributaryError(
-          'unknown_error',
-          `disclosure.json: ${catalogueId} and ${other} serve the same index, perhaps under different names, which can have only one release; give each its own index`,
-        );
-    },
+    add: (catalogue) => void inUse.set(catalogue.id, catalogue),
+    isApart: (catalogueId) => sharing(inUse.get(catalogueId)) === undefined,
+    assertInUseApart: (catalogueId) => assertApart(inUse.get(catalogueId)),
+    assertApart,
   };
 };
 

@@ -91,3 +91,25 @@ test('from the start on, too, whichever is read first', async (t) => {
     );
   }
 });
+
+test('a refused configuration that would read a guarded index leaves both catalogues in use as they are', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  const guard = catalogueGuard(
+    (id) => openReleaseStore(folder, id),
+    () => undefined,
+  );
+  const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
+  const names = { donors_now: 'donors', others: 'other' };
+  const registry = await openRegistry(configs, engineWith(names), { guard });
+  t.teardown(registry.close);
+  const [open, cohort] = ['open', 'cohort'].map((id) => catalogueIn(registry, id)!);
+  const [refused] = await registry.reconfigure([config('open', 'donors_now', false), configs[1]!]);
+  t.regex(refused!.problem!, /open and cohort serve the same index/);
+  const records = contextFor({ tierOf: () => 'records' });
+  for (const catalogue of [open!, cohort!]) {
+    t.true(guard.isCurrent(catalogue));
+    await t.notThrowsAsync(catalogue.search(question, records));
+  }
+  await registry.reconfigure([config('open', 'maps', false), configs[1]!]);
+  t.is(catalogueIn(registry, 'open')?.config.esIndex, 'maps');
+});
