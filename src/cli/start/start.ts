@@ -181,7 +181,8 @@ const reloading = (
   { loaded, read, hangUp }: StartParts,
 ): Pick<Reloader, 'close'> => {
   const entry = recordServer(config.cursors.dataPath, url, log);
-  const reloader = openReloader(config, {
+  const reloader = openReloader({
+    stamp: () => configStamp(config),
     loaded,
     read: () => {
       const changed = read();
