@@ -1,12 +1,11 @@
 import type { GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import { GraphQLError, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import { TributaryError } from '../errors/errors.ts';
-import { setOwn } from '../json/json.ts';
 import { DeferredValues, deferValue } from './deferred-values.ts';
 import { memoizePerDocument } from './memoize-per-document.ts';
 import { byResponseKey } from './response-key.ts';
 import type { SelectedField } from './selected-fields.ts';
-import { allBelow } from './selected-fields.ts';
+import { allBelow, below } from './selected-fields.ts';
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts';
 
 /**
@@ -41,8 +40,8 @@ interface Context {
 const rowsToPiece = 500;
 
 /**
- * The same for a connection of many rows: they are completed a few hundred at a time, so that no other request has to
- * wait for all of them.
+ * Completes a connection of many rows a few hundred at a time, so that no other request has to wait for all of them.
+ * Only `edges` is cut into pieces: every other field, lists included, is completed once.
  */
 export const completedConnection = async (
   connection: { readonly edges: readonly unknown[] },
@@ -54,11 +53,15 @@ export const completedConnection = async (
     return completed(connection, caller, info);
   try {
     const complete = completionOf(info);
-    const whole: Record<string, unknown> = {};
-    for (let from = 0; from < edges.length; from += rowsToPiece) {
-      if (from > 0) await yieldToEventLoop();
-      const piece = { ...connection, edges: edges.slice(from, from + rowsToPiece) };
-      append(whole, complete(piece, { caller, info }) as Readonly<Record<string, unknown>>);
+    const context = { caller, info };
+    const piece = (from: number) =>
+      complete({ ...connection, edges: edges.slice(from, from + rowsToPiece) }, context) as Completed;
+    const whole = piece(0);
+    const rowFields = edgesFields(info);
+    for (let from = rowsToPiece; from < edges.length; from += rowsToPiece) {
+      await yieldToEventLoop();
+      const more = piece(from);
+      for (const name of rowFields) for (const row of more[name]!) whole[name]!.push(row);
     }
     return deferValue(whole, info);
   } catch (error) {
@@ -66,14 +69,13 @@ export const completedConnection = async (
   }
 };
 
-/** Only rows are in lists; everything else is the same in each piece. */
-const append = (whole: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void => {
-  for (const [key, value] of Object.entries(piece)) {
-    const known = Object.hasOwn(whole, key) ? whole[key] : undefined;
-    if (Array.isArray(known)) for (const row of value as readonly unknown[]) known.push(row);
-    else setOwn(whole, key, value);
-  }
-};
+type Completed = Record<string, unknown[]>;
+
+/** The response names of `edges` below a connection. */
+const edgesFields = (info: GraphQLResolveInfo): readonly string[] =>
+  below(info, { definition: info.parentType.getFields()[info.fieldName]!, nodes: info.fieldNodes })
+    .filter(({ name }) => name === 'edges')
+    .map(({ responseName }) => responseName);
 
 /** Turns a resolver's result into the value to send. @throws the error an executor would report */
 type Completion = (value: unknown, context: Context) => unknown;
