@@ -11,16 +11,16 @@ import type { NetworkConfig } from './config/nodes.ts';
 import { saidEntries } from './catalogue/said-entries.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';
 import { networkFields } from './nodes/network-fields.ts';
-import type { NodeHandle } from './nodes/node-handle.ts';
+import type { NodeHandle, NodeObserver } from './nodes/node-handle.ts';
 import type { NodeView } from './nodes/node-view.ts';
-import type { NodeTurns } from './query/node-turns.ts';
-import { planCache } from './query/plan-cache.ts';
+import type { NodeSlots } from './query/node-slots.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
 import { resolveNetwork } from './schema/resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { planSelection } from './schema/selection.ts';
 import type { Supergraph } from './supergraph/supergraph.ts';
 import { buildSupergraph, takenRootField } from './supergraph/supergraph.ts';
+import type { NetworkLog } from './nodes/log-nodes.ts';
 
 /** The nodes as they are now, and everything derived from their fields. */
 export interface BuiltNetwork extends NetworkNow {
@@ -37,7 +37,7 @@ export interface BuildSettings extends CatalogueSettings {
   /** The key of this server. */
   readonly key: string;
   /** Of all queries to nodes, whatever the configuration they began with. */
-  readonly turns: NodeTurns;
+  readonly slots: NodeSlots;
 }
 
 /** A catalogue of this process, as it is now. */
@@ -105,7 +105,7 @@ const build = (
   nodes: readonly NodeView[],
   field: BuiltNetwork['field'],
   { catalogue, warnings }: Served,
-  { maxResultsWindow, key, turns }: BuildSettings,
+  { maxResultsWindow, key, slots }: BuildSettings,
 ): Omit<BuiltNetwork, 'nodes'> => {
   const ownWarnings = [
     ...network.warnings,
@@ -123,10 +123,9 @@ const build = (
   let whole: Supergraph | null = null;
   return {
     network,
-    plan: planCache(network),
     key,
     merging: { tookMs: 0 },
-    turns,
+    slots,
     select: memoizePerDocument((info) => planSelection(info, network, settings)),
     field,
     catalogue,
@@ -135,3 +134,18 @@ const build = (
     schema: () => (whole ??= buildSupergraph(ownSchema(), nodes)).schema,
   };
 };
+
+export interface NetworkSettings extends BuildSettings {
+  /** The value of an environment variable, for nodes' credentials. */
+  readonly secret: (variable: string) => string | undefined;
+  /** The largest response accepted from a node, in bytes after decompression. */
+  readonly maxResponseBytes: number;
+  /** One line per change of a node's state, plus the start-up messages. */
+  readonly log: NetworkLog | null;
+  /** Notified of every call to a node and every change of its state. */
+  readonly observer: NodeObserver | null;
+  /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
+  readonly readyWaitMs: number;
+  /** How often a healthy node is asked whether it offers anything new, in milliseconds. */
+  readonly recheckMs: number;
+}

@@ -8,9 +8,8 @@ import type { Fields } from '../introspection/fields/field.ts';
 import { tableConfig } from '../introspection/fields/field-config.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import type { RequestContext } from '../search/request-context.ts';
-import type { DeepColumns } from './catalogue/deep-columns.ts';
-import { deepColumns } from './catalogue/deep-columns.ts';
-import { networkConfigs } from './catalogue/network-configs.ts';
+import type { DeepColumns } from './catalogue/network-configs.ts';
+import { deepColumns, networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
 import { openNetworkDownload } from './download/open-network-download.ts';
 import { unknownTypes } from './nodes/declared-names.ts';
@@ -19,15 +18,14 @@ import { fieldReports } from './nodes/network-fields.ts';
 import type { NetworkLog } from './nodes/log-nodes.ts';
 import { logChange } from './nodes/log-nodes.ts';
 import type { NodeObserver, NodeReport } from './nodes/node-handle.ts';
-import { changesBetween } from './config/network-changes.ts';
 import type { NetworkConfig, NetworkLimits } from './config/nodes.ts';
-import type { NetworkSettings } from './network-settings.ts';
+import { changesBetween } from './config/nodes.ts';
+import type { NetworkSettings, BuiltNetwork } from './built-network.ts';
 import type { OpenNodes } from './open-nodes.ts';
 import { catalogueNodes, openNodes } from './open-nodes.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
-import { openNodeTurns } from './query/node-turns.ts';
+import { openNodeSlots } from './query/node-slots.ts';
 import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
-import type { BuiltNetwork } from './built-network.ts';
 import { openTransport } from './remote/http-client.ts';
 
 export interface NetworkState {
@@ -104,7 +102,7 @@ export interface Network {
   close(): Promise<void>;
 }
 
-const defaults: Omit<NetworkSettings, 'key' | 'turns'> = {
+const defaults: Omit<NetworkSettings, 'key' | 'slots'> = {
   secret: () => undefined,
   maxResponseBytes: maxAnswerBytes,
   maxResultsWindow: 10_000,
@@ -127,7 +125,7 @@ export const openNetwork = (
   local: (catalogueId: string) => CatalogueState | undefined,
   settings: Partial<NetworkSettings> = {},
 ): Network => {
-  const own = { key: randomBytes(32).toString('base64url'), turns: openNodeTurns() };
+  const own = { key: randomBytes(32).toString('base64url'), slots: openNodeSlots() };
   const all = { ...defaults, ...own, ...settings };
   const { maxResponseBytes, log, observer, readyWaitMs } = all;
   const transport = openTransport(maxResponseBytes);

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../errors/errors.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
-import { builtNetwork, type BuiltNetwork } from './built-network.ts';
+import type { BuiltNetwork, NetworkSettings } from './built-network.ts';
+import { builtNetwork } from './built-network.ts';
 import type { NetworkConfig } from './config/nodes.ts';
-import type { NetworkSettings } from './network-settings.ts';
 import { unknownTypes } from './nodes/declared-names.ts';
 import { localNode } from './nodes/local-node.ts';
 import { logWarnings } from './nodes/log-nodes.ts';

@@ -23,30 +23,29 @@ import {
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import type { NodeTurns } from '../query/node-turns.ts';
-import type { NodeResult, Waiting } from '../query/fanout.ts';
+import type { NodeSlots } from '../query/node-slots.ts';
+import type { Waiting } from '../query/fanout.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import { fanout, startFanout } from '../query/fanout.ts';
-import type { NodePlan } from '../query/plan.ts';
+import { plan, type NodePlan } from '../query/plan.ts';
 import { checkRequired, isWithin } from '../query/required-nodes.ts';
 import { repeatedLeaves, withoutRepeated } from '../query/repeated-leaves.ts';
 import { passingOn } from '../remote/passed-on.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import type { Planner } from '../query/plan-cache.ts';
-import type { AskPlans, PlannedNodes } from './leaves-once.ts';
+import type { QueryNodes, PlannedNodes } from './leaves-once.ts';
 import { corrected, leavesOnce } from './leaves-once.ts';
 
 /** The network at the time of a query. */
 export interface AskedNetwork {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
-  readonly plan: Planner;
   /** The key of this server, which a question that is passed on carries; unset: it is passed on without one. */
   readonly key?: string;
   /** How long merging took of late, in milliseconds: kept from the time that nodes have. */
   readonly merging?: { tookMs: number };
   /** Shared by all queries of this network; unset: none waits for others. */
-  readonly turns?: NodeTurns;
+  readonly slots?: NodeSlots;
 }
 
 /** What the nodes answered, as one. */
@@ -78,7 +77,7 @@ export interface AskSettings {
  */
 export const askNetwork = async (
   question: NetworkQuery,
-  { nodes, network, plan, key, merging, turns }: AskedNetwork,
+  { nodes, network, key, merging, slots }: AskedNetwork,
   asking: RequestContext,
   { strictFilters, required = [], waitFor }: AskSettings,
 ): Promise<NetworkAnswer> => {
@@ -87,8 +86,8 @@ export const askNetwork = async (
   checkFilters(question, network, strictFilters, context);
   checkQuestion(question, nodes, network, context);
   checkRequired(required, nodes);
-  const plans = passingWait(plan(question, nodes), waitFor, required);
-  const asked = { plans, nodes, context, turns, required };
+  const plans = passingWait(plan(question, network, nodes), waitFor, required);
+  const asked = { plans, nodes, context, slots, required };
   const answers = byName(
     context.inFlight
       ? answersSoFar(context.inFlight, { question, required }, asked)
@@ -120,7 +119,7 @@ export const askNetwork = async (
 
 const askedOnce = (asked: Asked, waiting?: Waiting): Promise<readonly NodeResult[]> => {
   const ask =
-    (wait?: Waiting): AskPlans =>
+    (wait?: Waiting): QueryNodes =>
     (plans) =>
       fanout(plans, asked.context, { ...asked, waiting: wait });
   // the second time the wait is over, the share is not
@@ -129,7 +128,7 @@ const askedOnce = (asked: Asked, waiting?: Waiting): Promise<readonly NodeResult
 
 interface Asked extends PlannedNodes {
   readonly context: RequestContext;
-  readonly turns: NodeTurns | undefined;
+  readonly slots: NodeSlots | undefined;
   readonly required: readonly string[];
 }
 
@@ -154,7 +153,7 @@ const passingWait = (
   waitFor === undefined
     ? plans
     : plans.map((plan) => {
-        if (plan.kind !== 'ask' || plan.status.leaves === undefined) return plan;
+        if (plan.kind !== 'query' || plan.status.leaves === undefined) return plan;
         if (required.some((path) => isWithin(path, plan.node.config.nodeId))) return plan;
         const nodes = { only: null, required: [], ...plan.query.nodes, waitFor };
         return { ...plan, query: { ...plan.query, nodes } };
@@ -207,7 +206,7 @@ const countedField = (path: string, { fields, byNode }: NetworkFields): Field =>
 /** A node's warnings about its rewritten filter would mislead; the network has checked the caller's own. */
 const passWarnings = (answers: readonly NodeResult[], context: RequestContext): void => {
   for (const { plan } of answers)
-    for (const shortcoming of (plan.kind === 'ask' && plan.shortcomings) || [])
+    for (const shortcoming of (plan.kind === 'query' && plan.shortcomings) || [])
       context.trace.warn(`node "${plan.node.config.nodeId}" ${shortcoming}`);
   for (const { plan: { node }, answer } of answers)
     for (const warning of answer?.warnings ?? [])

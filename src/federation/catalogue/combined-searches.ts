@@ -6,7 +6,7 @@ import type { RequestContext } from '../../search/request-context.ts';
  * filter are one query. Fields are resolved together, so whatever a caller asks before control returns belongs together.
  */
 export const combinedSearches = (search: SearchFn): SearchFn => {
-  const waiting = new WeakMap<RequestContext, Pending[]>();
+  const waiting = new Map<RequestContext, Pending[]>();
   return (query, context) =>
     new Promise((resolve, reject) => {
       const pending = { query, resolve, reject };
@@ -61,9 +61,8 @@ const answer = async (
 ): Promise<void> => {
   let start = 0;
   const parts = group.map(({ query }) => ({ start, end: (start += query.facets.length) }));
-  const [faceted = group[0]!, ...others] = group.filter(({ query }) => query.facets.length > 0);
-  // the same list each time a document is asked, by which the network knows it again
-  const facets = others.length === 0 ? faceted.query.facets : group.flatMap(({ query }) => query.facets);
+  const [faceted = group[0]!] = group.filter(({ query }) => query.facets.length > 0);
+  const facets = group.flatMap(({ query }) => query.facets);
   try {
     const coverageOf = [...new Set(group.flatMap(({ query }) => query.coverageOf ?? []))];
     const found = await search({ ...faceted.query, facets, coverageOf, hits: hitsOf(group) }, context);

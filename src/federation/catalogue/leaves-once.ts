@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nodeStatuses } from '../merge/status.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import type { NodeResult } from '../query/fanout.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import type { NodePlan } from '../query/plan.ts';
 import { repeatedLeaves, withoutRepeated, type RepeatedLeaf } from '../query/repeated-leaves.ts';
 
 /** Asks nodes, one answer for each plan. */
-export type AskPlans = (plans: readonly NodePlan[]) => Promise<readonly NodeResult[]>;
+export type QueryNodes = (plans: readonly NodePlan[]) => Promise<readonly NodeResult[]>;
 
 /** What is asked of which nodes. */
 export interface PlannedNodes {
@@ -21,8 +21,8 @@ export interface PlannedNodes {
  */
 export const leavesOnce = async (
   planned: PlannedNodes,
-  ask: AskPlans,
-  askAgain: AskPlans = ask,
+  ask: QueryNodes,
+  askAgain: QueryNodes = ask,
 ): Promise<readonly NodeResult[]> => {
   const known = repeatedLeaves(planned.nodes);
   return corrected(await ask(withoutRepeated(planned.plans, known)), known, planned, askAgain);
@@ -33,7 +33,7 @@ export const corrected = async (
   answers: readonly NodeResult[],
   known: readonly RepeatedLeaf[],
   { plans, nodes }: PlannedNodes,
-  askAgain: AskPlans,
+  askAgain: QueryNodes,
 ): Promise<readonly NodeResult[]> => {
   if (known.length === 0 && repeatedLeaves(nodes).length === 0) return answers;
   // who is no longer awaited has not failed

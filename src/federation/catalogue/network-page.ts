@@ -10,8 +10,8 @@ import { leafPaths } from '../nodes/network-document.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkPage } from '../query/network-query.ts';
-import type { AskPlan } from '../query/plan.ts';
-import { assertSortable } from '../query/sort-checks.ts';
+import type { QueryPlan } from '../query/plan.ts';
+import { assertSortable } from '../query/plan-sort.ts';
 
 /** The page of hits that a query in the form of a catalogue's requests from a network. */
 export interface CataloguePage {
@@ -19,7 +19,7 @@ export interface CataloguePage {
   /** The paths that documents are shown with. */
   readonly paths: readonly string[];
   /** The cursor behind a hit; empty when a node that gave one before it has none. */
-  readonly cursorOf: (hit: MergedHit, plan: AskPlan) => readonly CursorValue[];
+  readonly cursorOf: (hit: MergedHit, plan: QueryPlan) => readonly CursorValue[];
 }
 
 export interface PageContext {
@@ -85,26 +85,8 @@ interface ShownFields extends Required<Pick<NetworkPage, 'fields' | 'objects'>> 
   readonly paths: readonly string[];
 }
 
-interface KeptFields {
-  readonly network: NetworkFields;
-  readonly shown: HitsRequest['shown'];
-  readonly fields: ShownFields;
-}
-
-/** The fields that a document selects are the same each time it is run. */
-const kept = new WeakMap<readonly string[], KeptFields>();
-
-const shownFields = (request: HitsRequest, network: NetworkFields): ShownFields => {
-  const { fields, shown } = request;
-  const known = fields === null ? undefined : kept.get(fields);
-  if (known?.network === network && known.shown === shown) return known.fields;
-  const read = readFields(request, network);
-  if (fields !== null) kept.set(fields, { network, shown, fields: read });
-  return read;
-};
-
 /** The values to request, and the objects that count even without any of them. */
-const readFields = ({ fields, shown }: HitsRequest, network: NetworkFields): ShownFields => {
+const shownFields = ({ fields, shown }: HitsRequest, network: NetworkFields): ShownFields => {
   const paths = fields ?? [...network.fields.keys()];
   const objects = paths.filter((path) => network.fields.get(path)?.kind === 'nested');
   const values = new Set<string>();

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator } from '../nodes/network-document.ts';
-import type { NodeView } from '../nodes/node-view.ts';
 import { hitKey, pathOf } from '../query/hit-key.ts';
 import { networkFacets } from '../query/network-facets.ts';
+import type { NodePlan } from '../query/plan.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import type { AskedNetwork, NetworkAnswer } from './ask-network.ts';
 import { askNetwork } from './ask-network.ts';
@@ -105,41 +105,18 @@ const shownHits = (
   { paths, cursorOf }: CataloguePage,
   { network }: AskedNetwork,
 ): readonly CatalogueHit[] => {
-  const translatorOf = keptTranslators(paths, network);
+  const translators = new Map<NodePlan, ReturnType<typeof documentTranslator>>();
   const plans = new Map(
-    answers.flatMap(({ plan }) => (plan.kind === 'ask' ? [[plan.node.config.nodeId, plan] as const] : [])),
+    answers.flatMap(({ plan }) => (plan.kind === 'query' ? [[plan.node.config.nodeId, plan] as const] : [])),
   );
   return hits.map((merged): CatalogueHit => {
     const { nodeId, hit } = merged;
     const plan = plans.get(nodeId)!;
-    const source = translatorOf(plan.node)(hit.source);
+    const translate = translators.get(plan) ?? documentTranslator(plan.node, paths, network);
+    translators.set(plan, translate);
+    const source = translate(hit.source);
     return new NetworkHit(pathOf(nodeId, hit), hit.id, source, () => cursorOf(merged, plan));
   });
-};
-
-type Translator = ReturnType<typeof documentTranslator>;
-
-interface KeptTranslators {
-  readonly network: AskedNetwork['network'];
-  readonly byNode: Map<string, Translator>;
-}
-
-/** By the paths that are shown: a document shows the same ones each time it is asked. */
-const translators = new WeakMap<readonly string[], KeptTranslators>();
-
-const keptTranslators = (
-  paths: readonly string[],
-  network: AskedNetwork['network'],
-): ((node: NodeView) => Translator) => {
-  const known = translators.get(paths);
-  const kept = known?.network === network ? known : { network, byNode: new Map<string, Translator>() };
-  translators.set(paths, kept);
-  return (node) => {
-    const { nodeId } = node.config;
-    const translator = kept.byNode.get(nodeId) ?? documentTranslator(node, paths, network);
-    kept.byNode.set(nodeId, translator);
-    return translator;
-  };
 };
 
 /** Its cursor is made when it is read; a class, as objects with getters of their own take several times the memory. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
 import { checkNetwork } from './check-network.ts';
-import { nodeDefaults, type NetworkConfig, type NodeConfig } from './nodes.ts';
+import type { NetworkConfig, NodeConfig } from './nodes.ts';
+import { nodeDefaults, sectionsIn, withBareFacets } from './nodes.ts';
 import { graphqlName, headerNames, issueText } from './nodes-file.ts';
 import { portalKeys } from './portal-keys.ts';
-import { sectionsIn, withBareFacets } from './sections-in.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const nodeId = z.string().min(1).optional();

@@ -1,6 +1,10 @@
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { PortalSections } from '../../introspection/sections/sections.ts';
+import { withNamedFacets } from '../../introspection/sections/sections.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../../json/json.ts';
+
 /** The nodes of one network, and the settings that apply to all of them. */
 export interface NetworkConfig {
   readonly displayName: string;
@@ -86,3 +90,31 @@ export interface RemoteSource {
   readonly headers: readonly string[];
   readonly credential: { readonly header: string; readonly variable: string } | null;
 }
+
+/** One line for each node that joined, left or changed, and one for everything else. */
+export const changesBetween = (before: NetworkConfig, after: NetworkConfig): readonly string[] => {
+  const [old, now] = [before, after].map(({ nodes }) => new Map(nodes.map((node) => [node.nodeId, node])));
+  return [
+    ...[...now!].flatMap(([nodeId, node]) => {
+      const earlier = old!.get(nodeId);
+      if (earlier === undefined) return [`node "${nodeId}" joined`];
+      return isDeepStrictEqual(earlier, node) ? [] : [`node "${nodeId}" has a changed entry`];
+    }),
+    ...[...old!.keys()].filter((nodeId) => !now!.has(nodeId)).map((nodeId) => `node "${nodeId}" left`),
+    ...(isDeepStrictEqual({ ...before, nodes: null }, { ...after, nodes: null })
+      ? []
+      : ['the settings of the network changed']),
+  ];
+};
+
+/** What a network's own part of its file says about its portal. */
+export const sectionsIn = (network: Readonly<Partial<PortalSections>>): Partial<PortalSections> => {
+  const { extended, table, facets, charts, matchbox, downloads } = network;
+  return { extended, table, facets, charts, matchbox, downloads };
+};
+
+/** The content of a network's file, its facets in their full form: a bare list is that of their aggregations. */
+export const withBareFacets = (content: unknown): unknown =>
+  isJsonObject(content) && isJsonObject(content['network'])
+    ? { ...content, network: withNamedFacets(content['network']) }
+    : content;

@@ -1,8 +1,9 @@
 import { checkNetwork, invalid, place } from './check-network.ts';
 import { profileOf } from './disclosure-profile.ts';
-import { issueText, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
-import { sectionsIn, withBareFacets } from './sections-in.ts';
+import type { NodeEntry, NodesFile } from './nodes-file.ts';
+import { issueText, nodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
+import { sectionsIn, withBareFacets } from './nodes.ts';
 
 /**
  * The content of nodes.json as a checked configuration.

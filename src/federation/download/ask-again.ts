@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { retryBudgetOf, retrying } from '../../net/retry.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { NodeResult } from '../query/fanout.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
-import type { AskPlan } from '../query/plan.ts';
+import type { QueryPlan } from '../query/plan.ts';
 
 const attempts = 4;
 /** The longest wait before a second attempt at a node; it doubles with each further one. */
@@ -27,7 +27,7 @@ export interface Patience {
  * @throws the signal's reason when the caller has disconnected
  */
 export const askAgain = async (
-  plan: AskPlan,
+  plan: QueryPlan,
   context: RequestContext,
   patience: Patience,
 ): Promise<NodeResult> => {

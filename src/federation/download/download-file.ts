@@ -9,7 +9,7 @@ import { leavesOnce } from '../catalogue/leaves-once.ts';
 import { mergeKeys } from '../merge/answers.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import type { NodeResult } from '../query/fanout.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
 import { plan as planNodes, type NodePlan } from '../query/plan.ts';
 import { pathOf } from '../query/hit-key.ts';
@@ -86,7 +86,7 @@ const questionOf = (
 
 /** Counting first makes each node check filter, sort and access before anything is written. */
 const count = async (plan: NodePlan, { requestContext, limitOf }: FileContext): Promise<NodeResult> => {
-  if (plan.kind !== 'ask') return (await fanout([plan], requestContext))[0]!;
+  if (plan.kind !== 'query') return (await fanout([plan], requestContext))[0]!;
   if (limitOf(plan.node) === null) return rejectDownload(plan);
   const hits = { ...plan.query.hits!, first: 0 };
   const counting = { ...plan, query: { ...plan.query, hits, identify: true as const } };
@@ -133,7 +133,7 @@ const textOf = (
   const keys = mergeKeys(sort, network);
   const reader = requestContext.withPagedAllowance();
   const streams = parts.flatMap((part) => {
-    if (part.plan.kind !== 'ask' || part.end.kind !== 'open') return [];
+    if (part.plan.kind !== 'query' || part.end.kind !== 'open') return [];
     const limit = limitOf(part.plan.node)?.maxRows ?? null;
     const onFailure = (failed: NodePart): void => failIfVital(failed, context);
     const settings = { context: reader, pageRows, window, limit, onFailure };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { CatalogueResult, CatalogueHit, HitsRequest } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { compareRows, rowValues, type MergedValue, type MergeKey } from '../sorting/compare-rows.ts';
-import type { AskPlan } from '../query/plan.ts';
+import type { QueryPlan } from '../query/plan.ts';
 import { askAgain } from './ask-again.ts';
 import { noteAnswer, type NodePart } from './node-part.ts';
 
@@ -30,7 +30,7 @@ export interface PageSettings {
  */
 export const nodePages = async function* (
   part: NodePart,
-  plan: AskPlan,
+  plan: QueryPlan,
   keys: readonly MergeKey[],
   settings: PageSettings,
 ): AsyncGenerator<NodePage> {
@@ -53,7 +53,7 @@ interface WalkPosition {
 
 const openWalk = (
   part: NodePart,
-  plan: AskPlan,
+  plan: QueryPlan,
   keys: readonly MergeKey[],
   { context, pageRows, window, limit }: PageSettings,
 ) => {

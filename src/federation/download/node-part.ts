@@ -1,5 +1,5 @@
 import type { AnswerOrigin } from '../../search/query.ts';
-import type { NodeResult } from '../query/fanout.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import { matchesAt } from '../merge/status.ts';
 import type { NodePlan } from '../query/plan.ts';
 
@@ -42,7 +42,7 @@ export interface NodePart {
 /** A node's part of a file before its first row. */
 export const newPart = (counted: NodeResult): NodePart => {
   const { plan, answer, state } = counted;
-  const isAsked = state === 'ok' && plan.kind === 'ask';
+  const isAsked = state === 'ok' && plan.kind === 'query';
   const part: NodePart = {
     plan,
     counted,

@@ -6,7 +6,8 @@ import type { DownloadRequest } from '../../local/download/download-request.ts';
 import { distinctFileNames, fileName } from '../../local/download/file-name.ts';
 import type { FileSource } from '../../local/download/file-plan.ts';
 import { partLength } from '../../local/download/file-text.ts';
-import { naming, rejectFilters, resumed, type Download } from '../../local/download/open-download.ts';
+import type { Download } from '../../local/download/open-download.ts';
+import { naming, rejectFilters, resumed } from '../../local/download/open-download.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
 import type { SpoolStorage } from '../../local/download/spool-storage.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
@@ -17,10 +18,13 @@ import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { passingOn } from '../remote/passed-on.ts';
-import { assertSortable } from '../query/sort-checks.ts';
-import { openNetworkFile, type FileContext, type NetworkFile } from './download-file.ts';
-import { manifestOf, type Manifest, type ManifestHead, type WrittenFile } from './manifest.ts';
-import { networkKeys, parseNetworkParams, type NetworkParams } from './network-params.ts';
+import { assertSortable } from '../query/plan-sort.ts';
+import type { FileContext, NetworkFile } from './download-file.ts';
+import { openNetworkFile } from './download-file.ts';
+import type { Manifest, ManifestHead, WrittenFile } from './manifest.ts';
+import { manifestOf } from './manifest.ts';
+import type { NetworkParams } from './network-params.ts';
+import { networkKeys, parseNetworkParams } from './network-params.ts';
 import { roCrateName, roCrateOf } from './ro-crate.ts';
 
 /** The state of a network when a download begins. */

@@ -6,7 +6,7 @@ import type { FacetAnswer, FacetCoverage } from '../../search/facet-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
-import type { NodeResult } from '../query/fanout.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/network-document.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuery } from '../query/network-query.ts';
@@ -130,7 +130,7 @@ const mergePart = <Kind extends MeasureKind>(
   const { plan, answer } = one;
   const { config, fieldMapping } = plan.node;
   const at = plan.facets[index];
-  const request = plan.kind === 'ask' && at != null ? plan.query.facets[at]?.measure : undefined;
+  const request = plan.kind === 'query' && at != null ? plan.query.facets[at]?.measure : undefined;
   const asked = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
   const isWithheld = answer?.withheld ?? answer?.nodes?.statuses.some((one) => one.withheld);
   const answered = at == null ? undefined : answer?.facets[at];
@@ -154,7 +154,7 @@ export const facetWarnings = ({ facets }: NetworkQuery, merged: readonly FacetAn
 /** How the nodes of a node that is a network cover a field. */
 const leafCoverage = (
   path: string,
-  { plan, answer, within = [] }: NodeResult,
+  { plan, answer, innerNodes = [] }: NodeResult,
   asked: readonly number[],
   network: NetworkFields,
 ): readonly FacetCoverage[] => {
@@ -165,7 +165,7 @@ const leafCoverage = (
       : network.byNode.get(config.nodeId)?.has(path) !== true;
   const leaves =
     answer?.nodes?.coverage(fieldMapping.toNode(path)) ??
-    within.map(({ nodeId }): FacetCoverage => ({ nodeId, state: 'failed', docs: null }));
+    innerNodes.map(({ nodeId }): FacetCoverage => ({ nodeId, state: 'failed', docs: null }));
   return leaves.map((leaf) => ({
     ...leaf,
     nodeId: `${config.nodeId}/${leaf.nodeId}`,
@@ -210,7 +210,7 @@ export const mergeKeys = (
   }));
 
 const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
-  if (plan.kind !== 'ask' || !answer || !plan.query.hits) return [];
+  if (plan.kind !== 'query' || !answer || !plan.query.hits) return [];
   const { first, searchAfter } = plan.query.hits;
   const { hits, total, withheld } = answer;
   if (withheld) return [];
@@ -233,8 +233,8 @@ export const coverageOf = (
   const asked = question.facets.flatMap((facet, index) => (facet.path === path ? [index] : []));
   return answers.flatMap((one): FacetCoverage | readonly FacetCoverage[] => {
     const { nodeId } = one.plan.node.config;
-    const within = one.answer?.nodes ?? one.within;
-    if (within !== undefined) return leafCoverage(path, one, asked, network);
+    const inner = one.answer?.nodes ?? one.innerNodes;
+    if (inner !== undefined) return leafCoverage(path, one, asked, network);
     if (one.state === 'excluded') return { nodeId, state: 'excluded', docs: null };
     if (one.state !== 'ok') return { nodeId, state: 'failed', docs: null };
     const covered =

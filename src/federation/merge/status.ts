@@ -5,17 +5,17 @@ import type { Interval } from '../../facets/row/measure-row.ts';
 import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import type { NodeResult } from '../query/fanout.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import { isNeeded, isWithin, unknownRequired } from '../query/required-nodes.ts';
+import { isRequired, isWithin, unknownRequired } from '../query/required-nodes.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>
   answers.flatMap((one): readonly NodeStatus[] => {
     const { nodeId, displayName } = one.plan.node.config;
-    const within = one.answer?.nodes?.statuses ?? one.within;
-    if (within !== undefined) return leafStatuses(within, one);
+    const inner = one.answer?.nodes?.statuses ?? one.innerNodes;
+    if (inner !== undefined) return leafStatuses(inner, one);
     const excluded = one.state === 'excluded';
     const { status } = one.plan.node;
     return [
@@ -38,7 +38,7 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
 /** The nodes of a network that is a node itself: by their paths, in the names of this network. */
 const leafStatuses = (leaves: readonly NodeStatus[], { plan }: NodeResult): readonly NodeStatus[] => {
   const { config, fieldMapping } = plan.node;
-  const leftOut = plan.kind === 'ask' ? plan.leftOut : undefined;
+  const leftOut = plan.kind === 'query' ? plan.leftOut : undefined;
   const path = `${config.nodeId}/`;
   const name = `${config.displayName} / `;
   // there may be thousands, most of which lack nothing
@@ -108,12 +108,12 @@ export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | nul
  * @throws TributaryError with that node's code
  */
 export const assertRequired = (answers: readonly NodeResult[], required: readonly string[] = []): void => {
-  for (const { plan, state, code, reason, retryAfterSeconds, within } of answers) {
-    const isRequired =
+  for (const { plan, state, code, reason, retryAfterSeconds, innerNodes } of answers) {
+    const mustAnswer =
       plan.node.config.required ||
-      (isNeeded(plan.node.config.nodeId, required) && within === undefined) ||
+      (isRequired(plan.node.config.nodeId, required) && innerNodes === undefined) ||
       required.includes(plan.node.config.nodeId);
-    if (!isRequired || state === 'ok' || state === 'excluded' || code === null) continue;
+    if (!mustAnswer || state === 'ok' || state === 'excluded' || code === null) continue;
     throw new TributaryError(
       shownCode(code),
       `node "${plan.node.config.nodeId}" is required and failed: ${reason}`,
@@ -136,7 +136,7 @@ const assertRequiredWithin = (answers: readonly NodeResult[], paths: readonly st
   for (const path of paths) {
     const found = byId.get(path);
     const isAsked = answers.some(
-      ({ plan, state }) => isWithin(path, plan.node.config.nodeId) && state === 'ok' && plan.kind === 'ask',
+      ({ plan, state }) => isWithin(path, plan.node.config.nodeId) && state === 'ok' && plan.kind === 'query',
     );
     if (!found && isAsked) throw unknownRequired(path, answers.map(({ plan }) => plan.node)); // prettier-ignore
     if (found?.status === 'ERROR' && found.state !== 'pending')
@@ -161,7 +161,7 @@ export const assertIntervalFits = (question: NetworkQuery, answers: readonly Nod
 
 /** Whether a node may mean this facet of the query: the field it names, if it names one that it was asked for. */
 const mayMean = ({ plan, tooFineField }: NodeResult, index: number): boolean => {
-  if (plan.kind !== 'ask') return false;
+  if (plan.kind !== 'query') return false;
   const { facets } = plan.query;
   const isKnown = facets.some(
     ({ field, measure }) => measureRow(measure.kind).tooFine !== undefined && field === tooFineField,
@@ -183,7 +183,7 @@ const tooFine = <Kind extends MeasureKind>(
  */
 export const assertAffordable = (answers: readonly NodeResult[]): void => {
   const reached = answers.filter(
-    ({ plan, state }) => plan.kind === 'ask' && (state === 'ok' || state === 'refused'),
+    ({ plan, state }) => plan.kind === 'query' && (state === 'ok' || state === 'refused'),
   );
   const refusals = reached.flatMap(({ plan, reason, tooExpensive: tooDear }) =>
     tooDear ? { plan, reason, tooDear } : [],
@@ -204,7 +204,7 @@ export const assertAffordable = (answers: readonly NodeResult[]): void => {
  */
 export const assertTakenNow = (answers: readonly NodeResult[]): void => {
   const reached = answers.filter(
-    ({ plan, state }) => plan.kind === 'ask' && (state === 'ok' || state === 'refused'),
+    ({ plan, state }) => plan.kind === 'query' && (state === 'ok' || state === 'refused'),
   );
   const waits = reached.filter(({ code }) => code === 'TOO_MANY_REQUESTS');
   if (

@@ -5,7 +5,7 @@ import { answerOf } from '../../facets/row/answers-of.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NodeResult } from '../query/fanout.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFacet } from '../query/network-query.ts';
 
 export interface OverlapSelection {
@@ -96,6 +96,6 @@ const nodesWithField = (
 ): readonly string[] =>
   answers.flatMap(({ plan, state }) => {
     const { nodeId } = plan.node.config;
-    const isAnswer = plan.kind === 'ask' || plan.facets[index] === undefined;
+    const isAnswer = plan.kind === 'query' || plan.facets[index] === undefined;
     return state === 'ok' && isAnswer && network.byNode.get(nodeId)?.has(path) ? [nodeId] : [];
   });

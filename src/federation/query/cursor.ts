@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CursorValue } from '../../engines/engine.ts';
 import { startAgain } from '../../engines/semantics/cursor-errors.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkCursor } from './network-query.ts';
@@ -87,35 +87,22 @@ export const cursorScope = (
   { byNode }: Pick<NetworkFields, 'byNode'>,
 ): CursorScope => {
   const keys = sort.map((key) => [key.fieldName, key.order, key.mode, key.missing]);
-  const kept = scopes.get(byNode) ?? new LRUCache<string, CursorScope>({ max: maxScopes });
-  scopes.set(byNode, kept);
-  const asked = JSON.stringify([nodeIds, keys]);
-  const known = kept.get(asked);
-  if (known) return known;
-  const scope = hashedScope(nodeIds, keys, sort, byNode);
-  // a sort may name a hundred fields
-  if (asked.length <= maxKeptKey) kept.set(asked, scope);
-  return scope;
-};
-
-/** The last few, as portals repeat them: each takes a hash for every node. Other fields of nodes are another map. */
-const scopes = new WeakMap<NetworkFields['byNode'], LRUCache<string, CursorScope>>();
-const maxScopes = 50;
-const maxKeptKey = 50_000;
-
-const hashedScope = (
-  nodeIds: readonly string[],
-  keys: readonly unknown[],
-  sort: readonly SortRequest[],
-  byNode: NetworkFields['byNode'],
-): CursorScope => {
-  const own = [...byNode].map(([nodeId, fields]) => {
+  // nodes that offer the same share one map of fields
+  const hashes = new Map<Fields, string>();
+  const sortHash = (fields: Fields): string => {
+    const known = hashes.get(fields);
+    if (known !== undefined) return known;
     const paths = sort
       .map(({ fieldName }) => fields.get(fieldName))
       .map((field) => field && [field.path, field.kind]);
-    return [nodeId, hashOf(paths, 6)] as const;
-  });
-  return { fingerprint: hashOf([[...nodeIds].sort(), keys], 12), sortedBy: new Map(own) };
+    const made = hashOf(paths, 6);
+    hashes.set(fields, made);
+    return made;
+  };
+  return {
+    fingerprint: hashOf([[...nodeIds].sort(), keys], 12),
+    sortedBy: new Map([...byNode].map(([nodeId, fields]) => [nodeId, sortHash(fields)] as const)),
+  };
 };
 
 const hashOf = (value: unknown, length: number): string =>

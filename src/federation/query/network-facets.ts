@@ -15,17 +15,6 @@ export interface AskedFacets {
  * are merged by others get these beside them.
  */
 export const networkFacets = (requests: readonly FacetRequest[], fields: Fields): AskedFacets => {
-  const known = kept.get(requests);
-  if (known?.fields === fields) return known.asked;
-  const asked = combined(requests, fields);
-  kept.set(requests, { fields, asked });
-  return asked;
-};
-
-/** A document asks the same list each time. */
-const kept = new WeakMap<readonly FacetRequest[], { readonly fields: Fields; readonly asked: AskedFacets }>();
-
-const combined = (requests: readonly FacetRequest[], fields: Fields): AskedFacets => {
   const facets: NetworkFacet[] = [];
   const known = new Map<string, number>();
   const add = ({ field: path, measure, bounded, unshown: unshownHere, parted }: FacetRequest): number => {

@@ -18,7 +18,7 @@ import { planSort, sortedOf, unsorted } from './plan-sort.ts';
 import type { NetworkPage, NetworkQuery } from './network-query.ts';
 
 /** How one node is handled for one query. */
-export type NodePlan = ExcludedPlan | DownPlan | EmptyPlan | AskPlan;
+export type NodePlan = ExcludedPlan | DownPlan | EmptyPlan | QueryPlan;
 
 interface PlanBase {
   readonly node: NodeView;
@@ -47,8 +47,8 @@ export interface EmptyPlan extends PlanBase {
   readonly kind: 'empty';
 }
 
-export interface AskPlan extends PlanBase, SortedNode {
-  readonly kind: 'ask';
+export interface QueryPlan extends PlanBase, SortedNode {
+  readonly kind: 'query';
   readonly status: NodeUp;
   readonly query: CatalogueQuery;
   readonly ofRecords: PlannedFacets['ofRecords'];
@@ -58,18 +58,11 @@ export interface AskPlan extends PlanBase, SortedNode {
   readonly leftOut?: ReadonlyMap<string | null, string>;
 }
 
-/** Gives the facets of a query as they were planned for a node before, or as `make` plans them now. */
-export type KeptFacets = (nodeId: string, make: () => PlannedFacets) => PlannedFacets;
-
-/**
- * Turns one query into a query for each node, using that node's names and values. Pure.
- * @param kept unset: facets are planned again
- */
+/** Turns one query into a query for each node, using that node's names and values. Pure. */
 export const plan = (
   question: NetworkQuery,
   network: NetworkFields,
   nodes: readonly NodeView[],
-  kept: KeptFacets = (_nodeId, make) => make(),
 ): readonly NodePlan[] => {
   const isSame = isSameForAll(question);
   // by what they have of the network's fields, which is one object for nodes that offer the same
@@ -78,7 +71,7 @@ export const plan = (
     const own = isSame && isLikeOthers(node, question) ? network.byNode.get(node.config.nodeId) : undefined;
     const same = own && known.get(own);
     if (same !== undefined) return planOf(same, node);
-    const planned = planNode(question, network, node, kept);
+    const planned = planNode(question, network, node);
     if (own !== undefined) known.set(own, planned);
     return planned;
   });
@@ -99,16 +92,11 @@ const isLikeOthers = (node: NodeView, { only }: NetworkQuery): boolean => {
 };
 
 const planOf = (same: NodePlan, node: NodeView): NodePlan =>
-  same.kind === 'ask' && node.status.kind === 'up'
+  same.kind === 'query' && node.status.kind === 'up'
     ? { ...same, node, status: node.status }
     : { ...same, node };
 
-const planNode = (
-  question: NetworkQuery,
-  network: NetworkFields,
-  node: NodeView,
-  kept: KeptFacets,
-): NodePlan => {
+const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView): NodePlan => {
   const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };
   const { status } = node;
   const within = withinNode(question.only, node);
@@ -129,7 +117,7 @@ const planNode = (
   // what it does not name may be there: that nothing matches would be a guess
   if (status.withheld && uncovered.size > 0)
     return { ...nothing, kind: 'down', status: unreleased, uncoveredFields: [...uncovered] };
-  const facets = kept(node.config.nodeId, () => planFacets(question.facets, node, status, filtering));
+  const facets = planFacets(question.facets, node, status, filtering);
   facets.uncovered.forEach(filtering.uncovered);
   const hits = question.hits && planHits(question.hits, node, status, filtering);
   const base = { node, uncoveredFields: [...uncovered], facets: facets.indexes };
@@ -150,7 +138,7 @@ const planNode = (
   const shortcomings = [...facets.shortcomings, ...(hits?.shortcomings ?? [])];
   return {
     ...base,
-    kind: 'ask',
+    kind: 'query',
     status,
     query,
     ofRecords,

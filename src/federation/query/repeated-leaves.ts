@@ -54,7 +54,7 @@ export const withoutRepeated = (
   const byNode = Map.groupBy(repeated, ({ nodeId }) => nodeId);
   return plans.map((plan): NodePlan => {
     const own = byNode.get(plan.node.config.nodeId);
-    if (own === undefined || plan.kind !== 'ask') return plan;
+    if (own === undefined || plan.kind !== 'query') return plan;
     const left = new Map(own.map((one) => [one.within, repeatedReason(one)]));
     const reason = left.get(null);
     if (reason !== undefined)

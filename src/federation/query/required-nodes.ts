@@ -5,7 +5,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 export const isWithin = (path: string, nodeId: string): boolean => path.startsWith(`${nodeId}/`);
 
 /** Whether a node, or one of those that it leads to, is among some that are required. */
-export const isNeeded = (nodeId: string, required: Iterable<string>): boolean => {
+export const isRequired = (nodeId: string, required: Iterable<string>): boolean => {
   for (const path of required) if (path === nodeId || isWithin(path, nodeId)) return true;
   return false;
 };

@@ -1,13 +1,14 @@
 import type { Field } from '../../introspection/fields/field.ts';
-import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../../sqon/ast.ts';
+import type { Sqon, SqonLeaf, SqonMulti, SqonScalar, MultiOp } from '../../sqon/ast.ts';
 import { MISSING, group, leaf } from '../../sqon/ast.ts';
 import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { isSearchValue } from '../../sqon/without-field.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
-import { canHold } from '../sorting/shown-leaf.ts';
-import { shownTests } from './shown-tests.ts';
+import { canHold } from '../sorting/sort-groups.ts';
+import { keywordTest } from '../../engines/semantics/search-word.ts';
+import { patternMatcher, wildcardPattern } from '../../sqon/pattern.ts';
 
 /**
  * Membership in a node's values, each tested as the network shows it: a network value may stand for several of them or
@@ -97,3 +98,12 @@ const nodeValues = (
 /** A value that the node does not list keeps its type. */
 const ownValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] =>
   map.toNode(String(value)).map((own) => (own === String(value) ? value : own));
+
+/** Tests whether a value, as the network shows it, matches a part of a search, by search operator. */
+export const shownTests: { readonly [Op in MultiOp]: (part: SqonMulti) => (shown: string) => boolean } = {
+  wildcard: ({ value }) => patternMatcher(wildcardPattern(value), foldAscii),
+  search: ({ value, wholeWords }) => keywordTest({ word: value, isPrefix: wholeWords !== true }),
+};
+
+/** Folds case as engines do in a catalogue. */
+const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,14 +1,15 @@
 import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
-import type { AskPlan } from './plan.ts';
+import type { QueryPlan } from './plan.ts';
 import { unsorted } from './plan-sort.ts';
 
 /**
  * What is left of a plan for a node that withholds its records from this caller: how many match, and facets of counts;
  * then without intervals too, which may not be those of its release. null when nothing else was asked.
  */
-export const withheldPlan = (plan: AskPlan): AskPlan | null => withoutRecords(plan) ?? withoutIntervals(plan);
+export const withheldPlan = (plan: QueryPlan): QueryPlan | null =>
+  withoutRecords(plan) ?? withoutIntervals(plan);
 
-const withoutIntervals = (plan: AskPlan): AskPlan | null =>
+const withoutIntervals = (plan: QueryPlan): QueryPlan | null =>
   withoutRecords({
     ...plan,
     ofRecords: plan.query.facets.map(({ field, measure: { kind } }) =>
@@ -16,7 +17,7 @@ const withoutIntervals = (plan: AskPlan): AskPlan | null =>
     ),
   });
 
-const withoutRecords = (plan: AskPlan): AskPlan | null => {
+const withoutRecords = (plan: QueryPlan): QueryPlan | null => {
   const { query, ofRecords, facets } = plan;
   const isOfCells = (index: number): boolean => ofRecords[index] === null;
   const { hits } = query;

@@ -5,7 +5,7 @@ import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
 import type { SortArg } from '../../local/hits/selection.ts';
 import { sortRequests } from '../../local/hits/selection.ts';
-import { assertSortable } from '../query/sort-checks.ts';
+import { assertSortable } from '../query/plan-sort.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';

@@ -3,9 +3,9 @@ import type { CursorKey } from '../../engines/semantics/cursor.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import type { Sqon } from '../../sqon/ast.ts';
-import { group } from '../../sqon/ast.ts';
-import { shownLeaf } from './shown-leaf.ts';
+import type { Sqon, SqonScalar } from '../../sqon/ast.ts';
+import { group, constant, leaf } from '../../sqon/ast.ts';
+import { fieldValue } from '../../sqon/field-values.ts';
 
 /** How the rows of a node that translates values of the sort are requested: all of it follows from the plan. */
 export interface TranslatedSort {
@@ -88,3 +88,20 @@ const joined = (one: SortGroup, part: Part, { at }: TranslatedKey): SortGroup =>
 /** A node's value as it is listed: booleans have several forms. */
 export const textOf = (value: CursorValue, { kind }: Field): string =>
   kind === 'boolean' ? String(['1', 'true'].includes(String(value))) : String(value);
+
+/** Records with any of the node's values that are shown as one of these, whatever characters they hold: no patterns. */
+const shownLeaf = (field: Field, map: ValueMap, shown: readonly string[]): Sqon => {
+  const exact = shown.flatMap((value) => map.toNode(value)).filter((value) => canHold(value, field));
+  if (exact.length === 0) return constant(false);
+  return { ...leaf('in', field.path, [...new Set(exact)]), exactFrom: 0 };
+};
+
+/** Whether the node's field can hold the value at all; the node would reject others. */
+export const canHold = (value: SqonScalar, field: Field): boolean => {
+  try {
+    fieldValue(value, field, '$');
+    return true;
+  } catch {
+    return false;
+  }
+};

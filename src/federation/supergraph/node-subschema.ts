@@ -1,12 +1,12 @@
 import type { SubschemaConfig, Transform } from '@graphql-tools/delegate';
 import { FilterRootFields, RenameTypes, WrapFields } from '@graphql-tools/wrap';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { execute, getNamedType } from 'graphql';
+import { execute, getNamedType, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import type { RequestContext } from '../../search/request-context.ts';
 import { withDeadline } from '../nodes/deadline.ts';
 import type { NodeSchema, NodeView } from '../nodes/node-view.ts';
-import { describeMissing } from './describe-missing.ts';
 import { askNode } from './ask-node.ts';
+import { isSharedType } from './share-types.ts';
 
 export interface NodeParts {
   /** Name of its root field. */
@@ -69,3 +69,28 @@ const executeHere =
   (schema: GraphQLSchema): NonNullable<NodeSchema['execute']> =>
   async (document: DocumentNode, variableValues, contextValue) =>
     execute({ schema, document, contextValue, ...(variableValues && { variableValues }) }) as never;
+
+interface Describable {
+  description: string | null | undefined;
+}
+
+/**
+ * Adds a description to every type, field, argument and value of a node's schema that lacks one: the established server
+ * describes nothing. The schema is modified in place; types shared by nodes are already our own.
+ */
+const describeMissing = (schema: GraphQLSchema, description: string): void => {
+  const describe = (one: Describable): void => {
+    if (!one.description) one.description = description;
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__') || isSharedType(type)) continue;
+    describe(type);
+    if (isEnumType(type)) type.getValues().forEach(describe);
+    if (isInputObjectType(type)) Object.values(type.getFields()).forEach(describe);
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      describe(field);
+      field.args.forEach(describe);
+    }
+  }
+};

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { checkPortal } from '../../../src/cli/check/check-portal.ts';
-import type { DeepColumns } from '../../../src/federation/catalogue/deep-columns.ts';
-import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import type { DeepColumns } from '../../../src/federation/catalogue/network-configs.ts';
 import { networkConfigs } from '../../../src/federation/catalogue/network-configs.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { fieldsOf } from '../../federation/collection.ts';
 import { nodeView } from '../../federation/node-fixtures.ts';

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { TermsPart } from '../../../src/facets/terms/merge-terms.ts';
 import { mergeTerms, unlistedUpperBound } from '../../../src/facets/terms/merge-terms.ts';
+import { readTerms } from '../../../src/facets/terms/read-terms.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 
 const part = (
@@ -98,3 +99,28 @@ test('what is said of keys that are not listed holds for those that were cut her
   const whole = mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);
   t.deepEqual([1, 2, 3].map((shown) => unlistedUpperBound(whole, shown)), [5, 1, 0]);
 }); // prettier-ignore
+
+test('a cut list of a remote node bounds what it does not list by its smallest count', (t) => {
+  const remote = (nodeId: string, counts: Record<string, number>, requested: number): TermsPart => {
+    const sent = Object.entries(counts).map(([key, count]) => ({
+      key,
+      key_as_string: null,
+      doc_count: count,
+    }));
+    return { nodeId, asked: requested, values: null, result: readTerms(sent, 'genus') };
+  };
+  const cut = mergeTerms([remote('a', { x: 9, y: 4 }, 2), remote('b', { x: 2, z: 1 }, 5)]);
+  t.deepEqual(
+    cut.buckets.map(({ key, count, upperBound, exact }) => [key, count, upperBound, exact]),
+    [
+      ['x', 11, 11, true],
+      ['y', 4, 4, true],
+      ['z', 1, 5, false],
+    ],
+  );
+  t.false(cut.complete);
+  t.is(cut.unlistedUpperBound, 4);
+  const whole = mergeTerms([remote('a', { x: 9, y: 4 }, 3), remote('b', { x: 2, z: 1 }, 5)]);
+  t.true(whole.complete);
+  t.is(whole.unlistedUpperBound, 0);
+});

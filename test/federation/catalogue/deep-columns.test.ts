@@ -1,5 +1,5 @@
 import test from 'ava';
-import { deepColumns } from '../../../src/federation/catalogue/deep-columns.ts';
+import { deepColumns } from '../../../src/federation/catalogue/network-configs.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';

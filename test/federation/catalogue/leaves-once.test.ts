@@ -37,3 +37,18 @@ test('a catalogue that shows in the answers to be reached in two ways is left ou
     ],
   );
 });
+
+test('a network that is pending keeps its leaves: they are not queried elsewhere', async (t) => {
+  const leaves = () => new Map([['lyon', 'k'.repeat(43)]]);
+  for (const [state, rounds] of [['pending', 1], ['timeout', 2]] as const) {
+    const nodes = [over('eu', leaves), over('world', leaves)];
+    let queried = 0;
+    const answer = { code: null, reason: '', tookMs: 1, answer: null };
+    const query = async (plans: readonly NodePlan[]) => {
+      queried += 1;
+      return plans.map((plan) => ({ ...answer, plan, state: plan.node.config.nodeId === 'eu' ? state : 'ok' as const }));
+    };
+    await leavesOnce({ plans: plan(countsOnly, networkFields(new Map(), nodes), nodes), nodes }, query);
+    t.is(queried, rounds, state);
+  }
+}); // prettier-ignore

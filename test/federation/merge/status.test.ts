@@ -1,12 +1,12 @@
 import test from 'ava';
-import type { NodeResult } from '../../../src/federation/query/fanout.ts';
+import type { NodeResult } from '../../../src/federation/query/node-result.ts';
 import {
   assertAffordable,
   assertIntervalFits,
   assertRequired,
   assertTakenNow,
 } from '../../../src/federation/merge/status.ts';
-import type { AskPlan } from '../../../src/federation/query/plan.ts';
+import type { QueryPlan } from '../../../src/federation/query/plan.ts';
 import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
 import { nodeView } from '../node-fixtures.ts';
 
@@ -24,7 +24,7 @@ const answer = (more: Partial<NodeResult> = {}): NodeResult => {
   const asked = facets.map(({ path, measure }) => ({ field: `own.${path}`, measure }));
   const query = { filters: null, filterThemselves: false, includeMissing: true, facets: asked, hits: null };
   const plan = {
-    kind: 'ask',
+    kind: 'query',
     node,
     status: node.status,
     query,
@@ -32,7 +32,7 @@ const answer = (more: Partial<NodeResult> = {}): NodeResult => {
     facets: [0, 1],
     sort: [],
   };
-  const failed = { plan: plan as unknown as AskPlan, code: null, reason: '', tookMs: 0, answer: null };
+  const failed = { plan: plan as unknown as QueryPlan, code: null, reason: '', tookMs: 0, answer: null };
   return { ...failed, state: 'refused', ...more };
 };
 
@@ -112,7 +112,7 @@ test('a required node that asks to wait says how long', (t) => {
   const { plan } = answer();
   const node = { ...plan.node, config: { ...plan.node.config, required: true } };
   const error = t.throws(
-    () => assertRequired([{ ...waiting(7), reason: 'asks to wait', plan: { ...plan, node } as AskPlan }]),
+    () => assertRequired([{ ...waiting(7), reason: 'asks to wait', plan: { ...plan, node } as QueryPlan }]),
     { code: 'TOO_MANY_REQUESTS', message: 'node "a" is required and failed: asks to wait' },
   );
   t.like(error, { details: { retryAfterSeconds: 7 } });

@@ -10,6 +10,7 @@ import { bodyOf, coalesced } from '../../../src/federation/remote/coalesce-reque
 import { callerLeft, untilAborted } from '../../../src/federation/nodes/deadline.ts';
 import { contextOf, countsOnly as question, nodeView } from '../node-fixtures.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
+import { soon } from '../soon.ts';
 
 const fields = fieldsOf({ id: 'keyword' });
 
@@ -133,7 +134,7 @@ test('a caller with little time fails no node, the time of the node itself does'
   }
 }); // prettier-ignore
 
-test('the time of nodes that wait for a turn begins with it', async (t) => {
+test('the timeouts of queued nodes begin when they are queried', async (t) => {
   const over = Promise.withResolvers<undefined>();
   const here = nodeView('here', fields, (_query, { signal }) => {
     signal!.addEventListener('abort', () => over.resolve(undefined));
@@ -143,9 +144,9 @@ test('the time of nodes that wait for a turn begins with it', async (t) => {
     t.false(context.signal!.aborted);
     return searchOf([{ id: '1' }])(query, context);
   }, { timeoutMs: 20, source: remote });
-  const turns = { take: () => over.promise.then(() => () => undefined) };
+  const slots = { acquire: () => over.promise.then(() => () => undefined) };
   const nodes = [here, away];
-  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf(), { turns });
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf(), { slots });
   t.deepEqual(answers.map(({ state }) => state), ['timeout', 'ok']);
 }); // prettier-ignore
 
@@ -157,3 +158,77 @@ test('a node that the query requires has all of its time', async (t) => {
   t.is((await fanout(plans, contextOf()))[0]!.state, 'timeout');
   t.is((await fanout(plans, contextOf(), { required: ['slow'] }))[0]!.state, 'ok');
 });
+
+const planned = (nodes: readonly NodeView[]) => plan(question, networkFields(new Map(), nodes), nodes);
+const answering = searchOf([{ id: '1' }]);
+const hanging = nodeView('hangs', fields, () => new Promise(() => undefined)).status;
+const hangs = (nodeId: string): NodeView => ({ ...nodeView(nodeId, fields), status: hanging });
+
+test('each remote node releases its slot once, whether it answers or fails', async (t) => {
+  let acquired = 0;
+  let released = 0;
+  const slots = {
+    acquire: (requests: number) => ((acquired = requests), Promise.resolve(() => void (released += 1))),
+  };
+  const fails = () => Promise.reject(new TributaryError('FORBIDDEN', 'not yours'));
+  const nodes = [
+    nodeView('answers', fields, answering, { source: remote }),
+    nodeView('fails', fields, fails, { source: remote }),
+    nodeView('here', fields, answering),
+  ];
+  const results = await soon(fanout(planned(nodes), contextOf(), { slots }));
+  if (results === 'still pending') return t.fail(results);
+  t.deepEqual(results.map(({ state }) => state), ['ok', 'refused', 'ok']);
+  t.deepEqual({ acquired, released }, { acquired: 2, released: 2 });
+}); // prettier-ignore
+
+test('a queue that times out fails the remote nodes, and the query if nothing else answered', async (t) => {
+  const full = new TributaryError('TOO_MANY_REQUESTS', 'too many queries in progress, retry in 3 s');
+  const slots = { acquire: () => Promise.reject(full) };
+  const nodes = [nodeView('away', fields, answering, { source: remote }), nodeView('here', fields, answering)];
+  const results = await soon(fanout(planned(nodes), contextOf(), { slots }));
+  if (results === 'still pending') return t.fail(results);
+  t.deepEqual(results.map(({ state }) => state === 'ok'), [false, true]);
+  t.is(results[0]!.reason, full.message);
+  const error = await t.throwsAsync(soon(fanout(planned(nodes.slice(0, 1)), contextOf(), { slots })));
+  t.is(error, full);
+}); // prettier-ignore
+
+test('queries wait in the queue for half of the time that the caller has left', async (t) => {
+  const waits: number[] = [];
+  const slots = {
+    acquire: (_requests: number, waitMs: number) => (waits.push(waitMs), Promise.resolve(() => undefined)),
+  };
+  const nodes = [nodeView('away', fields, answering, { source: remote, timeoutMs: 700 })];
+  await fanout(planned(nodes), contextOf(), { slots });
+  await fanout(planned(nodes), contextOf().withPath([], performance.now() + 1_000), { slots });
+  t.is(waits[0], 700);
+  t.true(waits[1]! <= 500 && waits[1]! > 300, `${waits[1]} ms`);
+});
+
+test('once the share has answered and the wait is over, the others are pending and abandoned', async (t) => {
+  let abandoned: AbortSignal | undefined;
+  const slow = nodeView('slow', fields, (_query, { signal }) => ((abandoned = signal), new Promise(() => undefined)));
+  for (const [answerMs, waitMs] of [[0, 20], [40, 1]] as const) {
+    const some = nodeView('some', fields, (query, context) => sleep(answerMs).then(() => answering(query, context)));
+    const waiting = { share: 0.5, ms: waitMs, required: new Set<string>() };
+    const results = await soon(fanout(planned([some, slow]), contextOf(), { waiting }));
+    if (results === 'still pending') return t.fail(results);
+    t.deepEqual(results.map(({ state }) => state), ['ok', 'pending']);
+    await new Promise(setImmediate);
+    t.true(abandoned?.aborted);
+  }
+}); // prettier-ignore
+
+test('a failed node counts for no share, and required nodes are waited for beyond it', async (t) => {
+  const waiting = { share: 0.5, ms: 1, required: new Set(['late']) };
+  const late = nodeView('late', fields, (query, context) => sleep(60).then(() => answering(query, context)));
+  const results = await soon(fanout(planned([nodeView('here', fields, answering), late, hangs('c')]), contextOf(), { waiting }));
+  if (results === 'still pending') return t.fail(results);
+  t.deepEqual(results.map(({ state }) => state), ['ok', 'ok', 'pending']);
+  const fails = nodeView('fails', fields, () => Promise.reject(new TributaryError('FORBIDDEN', 'not yours')));
+  const half = { ...waiting, required: new Set<string>() };
+  const other = await soon(fanout(planned([fails, late]), contextOf(), { waiting: half }));
+  if (other === 'still pending') return t.fail(other);
+  t.deepEqual(other.map(({ state }) => state), ['refused', 'ok']);
+}); // prettier-ignore

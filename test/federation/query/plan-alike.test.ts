@@ -29,7 +29,7 @@ const question: NetworkQuery = {
 const planned = (nodes: readonly NodeView[], more: Partial<NetworkQuery> = {}) =>
   plan({ ...question, ...more }, networkFields(new Map(), nodes), nodes).map((one) => ({
     ...one,
-    query: one.kind === 'ask' ? one.query : null,
+    query: one.kind === 'query' ? one.query : null,
   }));
 
 test('nodes that offer the same are planned once, and each is its own', (t) => {
@@ -81,7 +81,7 @@ test('a page goes on at each node from its own position', (t) => {
 
 test('nodesFilter leaves out nodes that offer the same', (t) => {
   const [one, other] = planned([remote('one'), remote('other')], { only: new Set(['one']) });
-  t.deepEqual([one!.kind, other!.kind], ['ask', 'excluded']);
+  t.deepEqual([one!.kind, other!.kind], ['query', 'excluded']);
 });
 
 test('the fields of nodes that offer the same are one object, until a type conflicts', (t) => {

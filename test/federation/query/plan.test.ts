@@ -37,7 +37,7 @@ const planHere = (filters: unknown, node: NodeView, more: Partial<NetworkQuery> 
 /** The filter as sent: "nothing" when the node is not asked. */
 const filterHere = (filters: unknown, node: NodeView = here()): unknown => {
   const made = planHere(filters, node);
-  return made.kind === 'ask' ? printSqon(made.query.filters) : 'nothing';
+  return made.kind === 'query' ? printSqon(made.query.filters) : 'nothing';
 };
 
 const is = (fieldName: string, ...value: unknown[]) => ({ op: 'in', content: { fieldName, value } });
@@ -151,7 +151,7 @@ test('all of several network values is one in for each', (t) => {
 /** The filter itself: not all of it can be printed. */
 const treeHere = (filters: unknown, node: NodeView): unknown => {
   const made = planHere(filters, node);
-  return made.kind === 'ask' ? made.query.filters : made.kind;
+  return made.kind === 'query' ? made.query.filters : made.kind;
 };
 
 const colours = new Map([['title', new Map([['rot', 'Red'], ['Red', 'Scarlet'], ['F', 'Female']])]]); // prettier-ignore
@@ -326,7 +326,7 @@ test('a node is asked for more buckets than will be shown, and only for fields i
   const made = planHere(null, here(), { facets, hits: null });
   t.deepEqual(made.facets, [null, 0, 1]);
   t.deepEqual(made.uncoveredFields, ['rare']);
-  t.deepEqual(made.kind === 'ask' && made.query.facets, [
+  t.deepEqual(made.kind === 'query' && made.query.facets, [
     { field: 'title', measure: { kind: 'terms', max: 18 } },
     { field: 'year', measure: { kind: 'stats' } },
   ]);
@@ -339,7 +339,7 @@ test('a sort key says where missing values go, and is not sent where the field i
   ] as const;
   const hits = { first: 3, offset: 4, sort, after: null, trackTotal: true, fields: ['title', 'rare'] };
   const made = planHere(null, here(), { hits });
-  t.deepEqual(made.kind === 'ask' && made.query.hits, {
+  t.deepEqual(made.kind === 'query' && made.query.hits, {
     first: 7,
     offset: 0,
     sort: [{ fieldName: 'year', order: 'desc', missing: 'last' }],
@@ -347,7 +347,7 @@ test('a sort key says where missing values go, and is not sent where the field i
     trackTotal: true,
     fields: ['title'],
   });
-  t.deepEqual(made.kind === 'ask' && made.sort, [null, 0]);
+  t.deepEqual(made.kind === 'query' && made.sort, [null, 0]);
 });
 
 test('nodes left out and nodes that are down are not asked', (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { planCache } from '../../../src/federation/query/plan-cache.ts';
+import { plan } from '../../../src/federation/query/plan.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
@@ -18,32 +18,30 @@ const question: NetworkQuery = {
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const nodes = () => [nodeView('a', fields), nodeView('b', fieldsOf({ id: 'keyword' }))];
 const network = networkFields(new Map(), nodes());
+const planned = (query: NetworkQuery, now: readonly NodeView[]) => plan(query, network, now);
 
-test('the facets of a document are planned once, for the nodes as they are now', (t) => {
-  const planned = planCache(network);
+test('the same facets are planned for the nodes as they are now', (t) => {
   const [first] = planned(question, nodes());
   const now = nodes();
   const [second, other] = planned({ ...question, filters: leaf('in', 'genus', ['Tilia']) }, now);
-  if (first?.kind !== 'ask' || second?.kind !== 'ask') return t.fail('a is asked');
-  t.is(second.query.facets, first.query.facets, 'kept');
+  if (first?.kind !== 'query' || second?.kind !== 'query') return t.fail('a is queried');
+  t.deepEqual(second.query.facets, first.query.facets);
   t.deepEqual(second.query.filters, leaf('in', 'genus', ['Tilia']));
   t.is(second.node, now[0]!, 'of now');
   t.is<NodeView['status'], NodeView['status']>(second.status, now[0]!.status);
   t.like(other, { kind: 'empty', uncoveredFields: ['genus'] });
 });
 
-test('facets that a node lacks are told each time', (t) => {
-  const planned = planCache(network);
+test('facets that a node lacks are reported each time', (t) => {
   const unfiltered = { ...question, filters: null };
   for (const round of ['first', 'again'])
     t.like(planned(unfiltered, nodes())[1], { uncoveredFields: ['genus'], facets: [null] }, round);
 });
 
 test('another question, another choice of nodes, or a node that went down is planned anew', (t) => {
-  const planned = planCache(network);
-  t.is(planned(question, nodes())[0]?.kind, 'ask');
+  t.is(planned(question, nodes())[0]?.kind, 'query');
   t.is(planned({ ...question, only: new Set(['b']) }, nodes())[0]?.kind, 'excluded');
-  t.is(planned({ ...question, only: new Set(['a']) }, nodes())[0]?.kind, 'ask');
+  t.is(planned({ ...question, only: new Set(['a']) }, nodes())[0]?.kind, 'query');
   t.is(planned({ ...question, filters: leaf('in', 'nothing', ['Acer']) }, nodes())[0]?.kind, 'empty');
   const down = (reason: string): NodeView[] => [
     { ...nodes()[0]!, status: { kind: 'down', code: 'NODE_CIRCUIT_OPEN', reason } },
@@ -51,11 +49,10 @@ test('another question, another choice of nodes, or a node that went down is pla
   ];
   for (const reason of ['first', 'then'])
     t.like(planned(question, down(reason))[0], { kind: 'down', status: { reason } });
-  t.is(planned(question, nodes())[0]?.kind, 'ask');
+  t.is(planned(question, nodes())[0]?.kind, 'query');
 });
 
-test('pages behind a cursor are not kept', (t) => {
-  const planned = planCache(network);
+test('pages behind a cursor are planned by their cursor', (t) => {
   const page = (cursor: string): NetworkQuery => ({
     ...question,
     hits: { ...question.hits!, after: new Map([['a', [cursor]]]) },

@@ -1,0 +1,78 @@
+import type { ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes } from '../../errors/errors.ts';
+import type { Interval } from '../../facets/row/measure-row.ts';
+import type { NodeState } from '../../search/node-states.ts';
+import type { NodeStatus } from '../../search/nodes-answer.ts';
+import type { CatalogueResult } from '../../search/query.ts';
+import { answerStateOf } from '../nodes/node-monitor.ts';
+import { secondsToWait } from '../remote/requested-wait.ts';
+import type { NodePlan, QueryPlan } from './plan.ts';
+
+/** The outcome of one node's plan. */
+export interface NodeResult {
+  readonly plan: NodePlan;
+  readonly state: NodeState;
+  /** null when ok or excluded. */
+  readonly code: ErrorCode | null;
+  /** The reason, safe to show; "" when ok. */
+  readonly reason: string;
+  readonly tookMs: number;
+  /** For a histogram with too many buckets there: the smallest interval that fits. */
+  readonly smallestInterval?: Interval;
+  /** The node's field of that histogram, if it names one. */
+  readonly tooFineField?: string;
+  /** For a query that is too expensive there: its cost, and the limit. */
+  readonly tooExpensive?: { readonly cost: number; readonly maxCost: number };
+  /** For a node that is too busy or unavailable: its Retry-After, if it sends one. */
+  readonly retryAfterSeconds?: number;
+  /** null unless the node was queried and answered. */
+  readonly answer: CatalogueResult | null;
+  /** For a network none of whose nodes answered: the status of each of them. */
+  readonly innerNodes?: readonly NodeStatus[];
+}
+
+const noAnswer = { code: null, reason: '', tookMs: 0, answer: null };
+
+/** The result of a node that is not queried. */
+export const notQueried = (plan: Exclude<NodePlan, QueryPlan>): NodeResult => {
+  const known = { ...noAnswer, plan };
+  switch (plan.kind) {
+    case 'excluded':
+      return { ...known, state: 'excluded', reason: plan.reason ?? '' };
+    case 'down': {
+      const { code, reason } = plan.status;
+      return { ...known, state: answerStateOf(code), code, reason };
+    }
+    case 'empty':
+      return { ...known, state: 'ok' };
+  }
+};
+
+/** The result of a node whose query is still in flight. */
+export const pendingResult = (plan: NodePlan, tookMs: number): NodeResult => ({
+  ...noAnswer,
+  plan,
+  tookMs,
+  state: 'pending',
+  reason: 'has not answered yet',
+});
+
+/** The result of a query that failed; the reason is shown only if its error is safe to show. */
+export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): NodeResult => {
+  const { code, message, details } = asTributaryError(error);
+  const reason = errorCodes[code].safe ? message : 'internal error';
+  const failed = { plan, state: answerStateOf(code), code, reason, tookMs, answer: null };
+  if (details?.['within'] !== undefined)
+    return { ...failed, innerNodes: details['within'] as readonly NodeStatus[] };
+  const wait = secondsToWait(error);
+  if (wait !== null) return { ...failed, retryAfterSeconds: wait };
+  const { smallestInterval, field, cost, maxCost } = details ?? {};
+  if (typeof cost === 'number' && typeof maxCost === 'number')
+    return { ...failed, tooExpensive: { cost, maxCost } };
+  if (typeof smallestInterval !== 'number' && typeof smallestInterval !== 'string') return failed;
+  return {
+    ...failed,
+    smallestInterval: smallestInterval as Interval,
+    ...(typeof field === 'string' && { tooFineField: field }),
+  };
+};
