@@ -78,3 +78,19 @@ test('an aborted signal acquires nothing and blocks no other query', async (t) =
   release();
   t.not(await soon(slots.acquire(1, longMs, never)), 'still pending');
 });
+
+test('a query that would fit does not overtake one that waits', async (t) => {
+  const slots = openNodeSlots(10);
+  const release = await slots.acquire(1, longMs, never);
+  const order: string[] = [];
+  const large = slots.acquire(10, longMs, never).then((releaseLarge) => {
+    order.push('large');
+    for (let released = 0; released < 10; released += 1) releaseLarge();
+  });
+  const small = slots.acquire(2, longMs, never).then(() => order.push('small'));
+  await new Promise(setImmediate);
+  t.deepEqual(order, []);
+  release();
+  t.not(await soon(Promise.all([large, small])), 'still pending');
+  t.deepEqual(order, ['large', 'small']);
+});
