@@ -98,7 +98,7 @@ ${keyTable(accessFile.shape)}
 
 ## The portal file
 
-\`./portal.json\`, or the file that \`PORTAL_PATH\` names: [portal.md](portal.md) explains it. Texts may be given by language: \`{"en": "...", "fr": "...", "de": "..."}\`. Unknown keys are errors.
+\`./portal.json\`, or the file that \`PORTAL_PATH\` names: [portal.md](portal.md) explains it. Texts may be set by language: \`{"en": "...", "fr": "...", "de": "..."}\`. Unknown keys are errors.
 
 ${keyTable(portalFile.shape)}
 

@@ -66,7 +66,7 @@ const tier = z
   .optional()
   .meta(
     meaning(
-      'What they may learn of it ([disclosure.md](disclosure.md)). Without it, as disclosure.json of the catalogue says; without that file, `records`.',
+      'What they may learn about it ([disclosure.md](disclosure.md)). Without it, as in disclosure.json of the catalogue; without that file, `records`.',
     ),
   );
 

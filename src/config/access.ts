@@ -14,7 +14,7 @@ export const readAccess = (variables: Variables, isGivenElsewhere = false): Acce
   const { ACCESS_FILTER_PATH: file, JWKS_URL: url, JWT_PUBLIC_KEY_PATH: pemFile } = variables;
   if (variables.ENABLE_ACCESS_CONTROL === true && file === undefined && !isGivenElsewhere)
     throw invalid(
-      'ENABLE_ACCESS_CONTROL is true but ACCESS_FILTER_PATH is not set: name the file that says who may see what',
+      'ENABLE_ACCESS_CONTROL is true but ACCESS_FILTER_PATH is not set: name the file with the access rules',
     );
   if (variables.ENABLE_ACCESS_CONTROL === false && (file !== undefined || isGivenElsewhere))
     throw invalid(
@@ -24,7 +24,7 @@ export const readAccess = (variables: Variables, isGivenElsewhere = false): Acce
     if (url === undefined && pemFile === undefined) return null;
     throw invalid(
       `${url === undefined ? 'JWT_PUBLIC_KEY_PATH' : 'JWKS_URL'} is set but ACCESS_FILTER_PATH is not: ` +
-        'name the file that says who may see what',
+        'name the file with the access rules',
     );
   }
   const read = readJsonFile(resolve(file));

@@ -44,11 +44,11 @@ const dimension = z
     ),
   })
   .superRefine((entry, context) => {
-    const given = (['edges', 'calendar', 'values', 'most'] as const).filter(
+    const present = (['edges', 'calendar', 'values', 'most'] as const).filter(
       (name) => entry[name] !== undefined,
     );
-    if (given.length > 1)
-      context.addIssue({ code: 'custom', message: `only one of ${given.join(' and ')} expected` });
+    if (present.length > 1)
+      context.addIssue({ code: 'custom', message: `only one of ${present.join(' and ')} expected` });
     if (!isWholeCalendar(entry))
       context.addIssue({ code: 'custom', message: 'calendar, from and to expected together' });
   });
@@ -90,7 +90,7 @@ export const disclosure = z
     ),
     lowerBoundsToOldClients: key(
       z.boolean().default(false),
-      'Whether clients that do not ask for upper bounds get lower bounds instead of an error; they show them as counts.',
+      'Whether clients that do not request upper bounds get lower bounds instead of an error; they show them as counts.',
     ),
   })
   .superRefine(({ dimensions }, context) => {

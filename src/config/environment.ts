@@ -72,9 +72,9 @@ const problemOf = (
   set: Readonly<Record<string, string | undefined>>,
 ): string => {
   const name = String(issue.path[0]);
-  const given = secrets.has(name) ? 'what it holds' : JSON.stringify(set[name]);
+  const shown = secrets.has(name) ? 'what it holds' : JSON.stringify(set[name]);
   const message = issue.message === 'Invalid input' ? 'a port number or off expected' : issue.message;
-  return `${name} cannot be ${given}: ${message}`;
+  return `${name} cannot be ${shown}: ${message}`;
 };
 
 const loopback = new Set(['127.0.0.1', 'localhost', '::1']);

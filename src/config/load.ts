@@ -29,15 +29,17 @@ export interface GivenConfig {
  *   control, or nothing at all to serve. Errors within a catalogue's folder are not thrown but listed in its
  *   `problems`.
  */
-export const loadConfig = (env: Environment, given: GivenConfig = {}): Config => {
+export const loadConfig = (env: Environment, options: GivenConfig = {}): Config => {
   const { variables, warnings } = readEnvironment(env);
   const repositories = readRepositories(env, variables.REPOSITORIES_PATH);
   const { catalogues, warnings: inFolders } =
-    given.configs === undefined ? readCatalogues(variables) : readCatalogueObjects(given.configs, variables);
+    options.configs === undefined
+      ? readCatalogues(variables)
+      : readCatalogueObjects(options.configs, variables);
   const nodes =
-    given.nodes === undefined
+    options.nodes === undefined
       ? readNodesFile(variables.NODES_PATH)
-      : { content: given.nodes, file: 'the nodes given' };
+      : { content: options.nodes, file: 'the nodes given' };
   if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
   return deepFreeze({
     ...settingsOf(variables, repositories, [
@@ -47,7 +49,7 @@ export const loadConfig = (env: Environment, given: GivenConfig = {}): Config =>
     ]),
     catalogues,
     nodes,
-    access: readAccess(variables, given.hasAccessFilter),
+    access: readAccess(variables, options.hasAccessFilter),
   });
 };
 

@@ -68,7 +68,7 @@ export const portalFile = z.strictObject({
   links: z
     .array(
       z.strictObject({
-        text: localText.meta(meaning('What it says.')),
+        text: localText.meta(meaning('Its text.')),
         href: address.meta(meaning('Where it leads, http or https.')),
       }),
     )

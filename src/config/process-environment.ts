@@ -2,7 +2,7 @@
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 
 /**
- * The same for a process that only runs this program. Sets NODE_ENV to `production` unless it is set: in development
+ * The environment of a process that only runs this program. Sets NODE_ENV to `production` unless it is set: in development
  * mode libraries validate every value again, which makes responses with many buckets a fifth slower. To be called
  * before they are loaded.
  */

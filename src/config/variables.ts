@@ -52,7 +52,7 @@ export const variables = z.object({
     text
       .regex(/^openid( \S+)*$|^(\S+ )+openid( \S+)*$/, { error: 'words of which one is openid expected' })
       .default('openid'),
-    'What is asked of the provider; `openid offline_access` lets the pages renew a token.',
+    'What the pages request from the provider; `openid offline_access` lets the pages renew a token.',
     { form: 'words separated by spaces, `openid` among them' },
   ),
   PORTAL_OIDC_RESOURCE: key(
@@ -131,7 +131,7 @@ export const variables = z.object({
   ),
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, maxTimerMs).default(30_000),
-    'How long one request may take, in milliseconds: all its searches together, and the nodes it asks.',
+    'How long one request may take, in milliseconds: all its searches together, and the nodes it queries.',
   ),
   // see src/engines/cost/prices.ts for how costs are determined
   MAX_QUERY_COST: key(
@@ -157,7 +157,7 @@ export const variables = z.object({
   DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'Disables the GraphiQL page.'),
   DISABLE_DOWNLOADS: key(flag.default(false), 'Removes the download route.'),
   DISABLE_FILTERS: key(flag.default(false), 'Refuses every filter, however it is passed.'),
-  DISABLE_SETS: key(flag.default(false), 'Disables saved sets, whatever `ENABLE_SETS` says.'),
+  DISABLE_SETS: key(flag.default(false), 'Disables saved sets, whatever the value of `ENABLE_SETS`.'),
   ENABLE_SETS: key(flag.optional(), 'Enables saved sets of ids.', { byDefault: '`false`' }),
   ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index in which saved sets are stored.'),
   MAX_SETS_PER_USER: key(
@@ -184,7 +184,7 @@ export const variables = z.object({
   DOWNLOAD_MAX_ROWS: key(wholeNumber(0).nullable().default(null), 'The most rows in a file; 0 is no limit.', {
     byDefault: 'no limit',
   }),
-  ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(flag.default(false), 'A request may ask for fewer rows.'),
+  ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(flag.default(false), 'Whether a request may set a lower limit.'),
   DOWNLOAD_STREAM_BUFFER_SIZE: key(
     // what is held in memory at once; the embedded engine prefetches pages, so small ones cost it little
     wholeNumber(1).default(200),
@@ -261,7 +261,7 @@ export const renamed = {
 
 /** Variables of the established server that have no meaning here, and what to do instead. */
 export const withoutMeaning = {
-  ENABLE_DEBUG: 'LOG_LEVEL=debug says more in the log',
+  ENABLE_DEBUG: 'LOG_LEVEL=debug logs more',
   ENABLE_LOGS: 'LOG_LEVEL sets what is logged',
   ENABLE_NETWORK_AGGREGATION: 'a catalogue with a network.json has its network',
   NETWORK_AGGREGATIONS: "name the nodes in nodes.json or in a catalogue's network.json",

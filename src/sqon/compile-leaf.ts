@@ -41,7 +41,7 @@ const assertFits = (leaf: SqonLeaf, field: Field): void => {
   );
 };
 
-/** A nested path itself can only be tested for existence: it has no values of its own. */
+/** A nested path itself can only be tested for existence: it has no values itself. */
 const compileNestedPath = (leaf: SqonLeaf, field: Field, scope: string, context: Compilation): Scoped => {
   const { quantifier, complement } = operators[leaf.op];
   const values = quantifier === 'every' ? new Set(leaf.values).size : 1;

@@ -16,7 +16,7 @@ const integerLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
 
 /**
  * Converts a value to the field's type: numbers from their digits, integers past 2^53 as digits, booleans from their
- * names and 0/1, dates as given but as text (the mapping's format determines what digits mean) except for numbers
+ * names and 0/1, dates unchanged but as text (the mapping's format determines what digits mean) except for numbers
  * before the epoch, which are milliseconds, texts and keywords as text.
  * @param at JSON path of the value, for the message
  * @throws TributaryError BAD_USER_INPUT when it does not fit

@@ -127,7 +127,7 @@ test('names of release 3.0 stand for those of today, with a word', (t) => {
 test('variables of the established server without meaning here are told', (t) => {
   const { warnings } = readEnvironment({ ENABLE_DEBUG: 'true', NETWORK_AGGREGATIONS: '[]', PING_MS: '2200' });
   t.deepEqual(warnings, [
-    'ENABLE_DEBUG is not read: LOG_LEVEL=debug says more in the log',
+    'ENABLE_DEBUG is not read: LOG_LEVEL=debug logs more',
     "NETWORK_AGGREGATIONS is not read: name the nodes in nodes.json or in a catalogue's network.json",
     'PING_MS is not read: remove it',
   ]);

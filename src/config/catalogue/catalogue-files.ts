@@ -68,7 +68,7 @@ export const baseKeys = {
   disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
   disableSets: optionalKey(
     flag,
-    'Disables saved sets, whatever `enableSets` says.',
+    'Disables saved sets, whatever the value of `enableSets`.',
     eitherWins('DISABLE_SETS'),
   ),
   enableSets: optionalKey(flag, 'Enables saved sets.', ownCounts('ENABLE_SETS')),
@@ -125,7 +125,7 @@ export const otherServersKeys: Readonly<Record<string, string>> = {
   esUser: 'the user of the search cluster comes from ES_USER',
   esPass: 'the password of the search cluster comes from ES_PASS: take it out of the file',
   searchEngine: 'the kind of engine comes from SEARCH_ENGINE',
-  enableDebug: 'LOG_LEVEL=debug says more in the log',
+  enableDebug: 'LOG_LEVEL=debug logs more',
   enableLogs: 'LOG_LEVEL sets what is logged',
   enableNetworkAggregation: 'a catalogue with a network.json has its network',
 };

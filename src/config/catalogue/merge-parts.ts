@@ -24,20 +24,20 @@ export const mergeParts = (parts: readonly Part[]): MergedParts => {
   return { content: content as MergedParts['content'], problems };
 };
 
-interface Given {
+interface FileValue {
   readonly file: string;
   readonly value: unknown;
 }
 
 /** Adds to the problems. */
-const joined = (all: readonly Given[], path: Path, problems: string[]): unknown => {
-  const given = all.filter(({ value }) => value !== null && value !== undefined);
-  if (given.length === 0) return path.length === 0 ? {} : null;
-  if (given.every(({ value }) => isJsonObject(value))) {
-    const keys = new Set(given.flatMap(({ value }) => Object.keys(value as object)));
+const joined = (all: readonly FileValue[], path: Path, problems: string[]): unknown => {
+  const present = all.filter(({ value }) => value !== null && value !== undefined);
+  if (present.length === 0) return path.length === 0 ? {} : null;
+  if (present.every(({ value }) => isJsonObject(value))) {
+    const keys = new Set(present.flatMap(({ value }) => Object.keys(value as object)));
     return Object.fromEntries(
       [...keys].map((key) => {
-        const below = given.filter(({ value }) => Object.hasOwn(value as object, key));
+        const below = present.filter(({ value }) => Object.hasOwn(value as object, key));
         const values = below.map(({ file, value }) => ({
           file,
           value: (value as Record<string, unknown>)[key],
@@ -46,14 +46,14 @@ const joined = (all: readonly Given[], path: Path, problems: string[]): unknown 
       }),
     );
   }
-  const [first] = given;
-  if (given.some(({ value }) => !isDeepStrictEqual(value, first!.value)))
-    problems.push(disagreement(given, path));
+  const [first] = present;
+  if (present.some(({ value }) => !isDeepStrictEqual(value, first!.value)))
+    problems.push(disagreement(present, path));
   return first!.value;
 };
 
-const disagreement = (given: readonly Given[], path: Path): string => {
-  const files = [...new Set(given.map(({ file }) => file))];
+const disagreement = (present: readonly FileValue[], path: Path): string => {
+  const files = [...new Set(present.map(({ file }) => file))];
   const key = keyText(path);
   if (files.length === 1) return `${files[0]} gives ${key} twice with different values: keep one`;
   const named = `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;

@@ -23,7 +23,7 @@ export const switchesOf = (
     !isOff(content.disableSets, environment.DISABLE_SETS),
 });
 
-const isOff = (...said: readonly (boolean | undefined)[]): boolean => said.includes(true);
+const isOff = (...switches: readonly (boolean | undefined)[]): boolean => switches.includes(true);
 
 /** @param variable undefined when it is not set */
 export const isOn = (own: boolean | undefined, variable: boolean | undefined): boolean =>
@@ -34,6 +34,6 @@ export const isOn = (own: boolean | undefined, variable: boolean | undefined): b
  * it is off in production only.
  */
 export const introspectionDisabled = (own: boolean | undefined, environment: Variables): boolean => {
-  const said = [own, environment.DISABLE_GRAPHQL_INTROSPECTION].filter((value) => value !== undefined);
-  return said.length > 0 ? said.includes(true) : environment.NODE_ENV === 'production';
+  const switches = [own, environment.DISABLE_GRAPHQL_INTROSPECTION].filter((value) => value !== undefined);
+  return switches.length > 0 ? switches.includes(true) : environment.NODE_ENV === 'production';
 };

@@ -55,6 +55,6 @@ const singleField = (
   const field = fields.get(name);
   if (field === undefined) return [`disclosure.json, ${key}: the index has no field ${name}`];
   if (!kinds.includes(field.kind) || field.nestedIn.length > 0)
-    return [`disclosure.json, ${key}: ${name} is no ${kinds.join(' or ')} of the record itself`];
+    return [`disclosure.json, ${key}: ${name} is not a ${kinds.join(' or ')} of the record itself`];
   return [];
 };

@@ -21,7 +21,7 @@ const dimension = z
       problem('from and to must be two dates in ascending order, such as 2015 and 2026');
   });
 
-/** What nodes that withhold their records are to release; `check` compares it. */
+/** The dimensions that nodes withholding their records are to release; `check` compares them. */
 export const disclosureProfile = optionalKey(
   z.strictObject({
     threshold: optionalKey(z.int().min(10), 'Below it counts are hidden. Without it, each node has its own.'),
@@ -40,7 +40,7 @@ export const disclosureProfile = optionalKey(
       'The fields that each of them releases, with their edges if they are counted between edges.',
     ),
   }),
-  'What nodes that withhold their records agreed to release: `check` says which one differs ([disclosure.md](disclosure.md#in-a-network)).',
+  'What nodes that withhold their records agreed to release: `check` reports the nodes that differ ([disclosure.md](disclosure.md#in-a-network)).',
 );
 
 /** The profile, with the edges of calendars. */

@@ -38,7 +38,7 @@ const nodeSchema = z.strictObject({
     .optional()
     .meta(
       meaning(
-        'How long it may take to answer, in milliseconds; `"auto"`: three times the 99th percentile of its last 512 answers, at least 250, at most as `defaults.timeoutMs` says.',
+        'How long it may take to answer, in milliseconds; `"auto"`: three times the 99th percentile of its last 512 answers, at least 250, at most `defaults.timeoutMs`.',
         ofDefaults('timeoutMs'),
       ),
     ),
@@ -83,7 +83,10 @@ const nodeSchema = z.strictObject({
         'For existing clients: counts hits without the field in the bucket `___aggregation_not_available___`.',
       ),
     ),
-  publicAddress: z.boolean().default(false).meta(meaning('Manifests of downloads tell its address.')),
+  publicAddress: z
+    .boolean()
+    .default(false)
+    .meta(meaning('Whether manifests of downloads contain its address.')),
 });
 
 /** The schema of nodes.json. Unknown keys are refused. */

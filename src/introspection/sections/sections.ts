@@ -5,7 +5,7 @@ import { extended, facets, matchbox, table } from './lists.ts';
 const charts = z.record(z.string(), z.unknown());
 
 const downloads = z.object({
-  allowCustomMaxRows: optionalKey(z.boolean(), 'A request may ask for fewer rows.', {
+  allowCustomMaxRows: optionalKey(z.boolean(), 'Whether a request may set a lower limit.', {
     byDefault: '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`',
   }),
   maxRows: optionalKey(z.int().min(0), 'The most rows in a file; 0 is no limit.', {

@@ -228,8 +228,8 @@ test('a disclosure.json that does not fit is refused with every problem', async 
     'disclosure.json, dimensions.1: notes is of type text, which cannot be counted by: a keyword, boolean, number or date expected',
     'disclosure.json, dimensions.2: enrolled is a date: calendar, from and to expected',
     'disclosure.json, dimensions.3: sex is of type keyword: values, most or nothing expected, not edges or calendar',
-    'disclosure.json, unit: samples.kind is no keyword or number of the record itself',
-    'disclosure.json, strata: age is no keyword or boolean of the record itself',
+    'disclosure.json, unit: samples.kind is not a keyword or number of the record itself',
+    'disclosure.json, strata: age is not a keyword or boolean of the record itself',
   ]);
 });
 
