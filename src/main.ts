@@ -39,10 +39,6 @@ const commands: Readonly<Record<string, Command>> = {
     const { runDelete } = await import('./cli/delete/delete.ts');
     return runDelete(argv, environment);
   },
-  copy: async (argv) => {
-    const { runCopy } = await import('./cli/copy/copy.ts');
-    return runCopy(argv, environment);
-  },
   index: async (argv) => {
     const { runIndex } = await import('./cli/index/index-command.ts');
     return runIndex(argv, environment);
@@ -67,18 +63,18 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-const asked: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help' };
+const switches: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help' };
 
 /** Runs one command of the program; the process ends with the code it returns. */
-const run = async ([given, ...argv]: readonly string[]): Promise<number> => {
-  if (given === '--version' || given === '-v') {
+const run = async ([first, ...argv]: readonly string[]): Promise<number> => {
+  if (first === '--version' || first === '-v') {
     console.log(packageVersion());
     return 0;
   }
-  const name = asked[given ?? ''] ?? given ?? '';
+  const name = switches[first ?? ''] ?? first ?? '';
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    console.error(`${given === undefined ? 'a command is missing' : `unknown command ${given}`}\n\n${usage}`);
+    console.error(`${first === undefined ? 'a command is missing' : `unknown command ${first}`}\n\n${usage}`);
     return 2;
   }
   const help = Object.hasOwn(commandUsage, name) ? commandUsage[name] : undefined;

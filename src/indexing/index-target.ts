@@ -171,11 +171,7 @@ export const isReplacement = (index: string, name: string): boolean =>
 const timestamp = (now: Date): string => now.toISOString().replace(/\D/g, '');
 
 /** Adds the index to each alias, which keeps its other indexes. */
-export const addAliases = async (
-  engine: Engine,
-  aliases: readonly string[],
-  index: string,
-): Promise<void> => {
+const addAliases = async (engine: Engine, aliases: readonly string[], index: string): Promise<void> => {
   for (const alias of aliases) {
     const before = await describeIfThere(engine, alias);
     const indices = [...new Set([...(before?.indices ?? []), index])];

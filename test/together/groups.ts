@@ -31,7 +31,7 @@ const processes: readonly string[] = [
   'test/cli/load/load{,-claim}.test.ts',
   'test/cli/start/{hang-ups,heap-growth}.test.ts',
   'test/cli/release/release.test.ts',
-  'test/cli/{index/index-command,copy/copy}.test.ts',
+  'test/cli/index/index-command.test.ts',
   'test/main.test.ts',
 ];
 

@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../../config/load.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
+import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { indexBody, readDocuments, type StoredText } from '../../indexing/read-documents.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { describeError } from '../terminal/describe-error.ts';
 import { leftText } from '../load/load-claim.ts';
 import { bulkLines, compactLine, detailLines, listLines } from './index-lines.ts';
@@ -15,35 +18,33 @@ const usage = `Usage: tributary index list              the indexes of DATA_PATH
        tributary index mapping NAME      the mapping on standard output, as load --mapping accepts it
        tributary index delete NAME       an index with all its documents, by its own name; damaged ones too
 
-NAME may be an alias. All of these work while a server is running. These commands are for the embedded engine.
+NAME may be an alias. All of these work while a server is running. They are for the embedded engine; export and mapping
+also read from a search server.
 `;
 
-/** Runs a command on the folder and the given name; resolves to the exit code. */
+/** Runs a command on the folder and an index; resolves to the exit code. */
 type Action = (folder: DataFolder, name: string) => Promise<number> | number;
 
 interface Command {
   /** Without a name: an error, or the command runs for every index, or it takes none. */
-  readonly name: 'needed' | 'all' | 'none';
+  readonly name: 'required' | 'all' | 'none';
   readonly run: Action;
 }
 
 const commands: Readonly<Record<string, Command>> = {
   list: { name: 'none', run: (folder) => list(folder) },
-  info: { name: 'needed', run: (folder, name) => print(detailLines(folder.summary(name), Date.now())) },
+  info: { name: 'required', run: (folder, name) => print(detailLines(folder.summary(name), Date.now())) },
   verify: { name: 'all', run: (folder, name) => verify(folder, name) },
   compact: { name: 'all', run: (folder, name) => compact(folder, name) },
-  export: { name: 'needed', run: (folder, name) => exportDocuments(folder, name) },
+  export: { name: 'required', run: (folder, name) => writeDocuments(folder.documents(name)) },
   delete: {
-    name: 'needed',
+    name: 'required',
     run: (folder, name) => {
       folder.delete(name);
       return print([`${name}: deleted`]);
     },
   },
-  mapping: {
-    name: 'needed',
-    run: (folder, name) => print([JSON.stringify({ mappings: folder.summary(name).mapping }, null, 2)]),
-  },
+  mapping: { name: 'required', run: (folder, name) => printBody({ mappings: folder.summary(name).mapping }) },
 };
 
 /**
@@ -52,49 +53,58 @@ const commands: Readonly<Record<string, Command>> = {
  * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for an invalid command line
  */
 export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
-  const [given = '', name, ...others] = argv;
-  if (given === 'help' || argv.some((one) => one === '--help' || one === '-h'))
+  const [commandName = '', name, ...others] = argv;
+  if (commandName === 'help' || argv.some((one) => one === '--help' || one === '-h'))
     return print([usage.trimEnd()]);
-  const command = Object.hasOwn(commands, given) ? commands[given] : undefined;
-  const wrong = command === undefined ? wrongCommand(given) : wrongNames(given, command, name, others);
+  const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
+  const wrong =
+    command === undefined ? wrongCommand(commandName) : wrongNames(commandName, command, name, others);
   if (command === undefined || wrong !== null) {
     console.error(`tributary index: ${wrong}\n\n${usage}`);
     return 2;
   }
   try {
-    const folder = new DataFolder(dataPathOf(env));
-    return await run(command, folder, name);
+    const { engine, warnings } = loadSettings(env);
+    warnings.forEach((warning) => console.error(`warning: ${warning}`));
+    if (engine.kind !== 'embedded') return await runOnCluster(engine, commandName, name ?? '');
+    return await run(command, new DataFolder(engine.dataPath), name);
   } catch (error) {
     console.error(`tributary index: ${describeError(error)}`);
     return 1;
   }
 };
 
-const wrongCommand = (given: string): string =>
-  given === ''
-    ? 'say what to do with the indexes'
-    : `${given} is not known: one of ${Object.keys(commands).join(', ')} expected`;
+const wrongCommand = (commandName: string): string =>
+  commandName === ''
+    ? 'the command is missing'
+    : `${commandName} is not known: one of ${Object.keys(commands).join(', ')} expected`;
 
 const wrongNames = (
-  given: string,
+  commandName: string,
   command: Command,
   name: string | undefined,
   others: readonly string[],
 ): string | null => {
-  if (command.name === 'needed' && name === undefined) return `${given} needs the NAME of an index`;
-  if (command.name === 'none' && name !== undefined) return `${given} takes no NAME`;
+  if (command.name === 'required' && name === undefined) return `${commandName} needs the NAME of an index`;
+  if (command.name === 'none' && name !== undefined) return `${commandName} takes no NAME`;
   return others.length > 0 ? `${others.join(' ')} is too much: one index at a time` : null;
 };
 
-/** @throws TributaryError CONFIG_INVALID when the engine is not the embedded one */
-const dataPathOf = (env: NodeJS.ProcessEnv): string => {
-  const { engine, warnings } = loadSettings(env);
-  warnings.forEach((warning) => console.error(`warning: ${warning}`));
-  if (engine.kind === 'embedded') return engine.dataPath;
-  throw new TributaryError(
-    'CONFIG_INVALID',
-    'the configured search engine is a separate server with tools of its own: index is for SEARCH_ENGINE=embedded',
-  );
+/** @throws TributaryError CONFIG_INVALID for a command that is for the embedded engine only */
+const runOnCluster = async (settings: EngineSettings, commandName: string, name: string): Promise<number> => {
+  if (commandName !== 'export' && commandName !== 'mapping')
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      `the configured search engine is a separate server with tools of its own: ${commandName} is for SEARCH_ENGINE=embedded`,
+    );
+  const engine = await openEngine(settings);
+  try {
+    const description = await engine.describe(name);
+    if (commandName === 'mapping') return printBody(indexBody(description));
+    return await writeDocuments(readDocuments(engine, name));
+  } finally {
+    await engine.close();
+  }
 };
 
 /** Processes the indexes one by one, continuing after failures. */
@@ -150,9 +160,13 @@ const compact = (folder: DataFolder, name: string): number => {
   return print([compactLine(before, after)]);
 };
 
-const exportDocuments = async (folder: DataFolder, name: string): Promise<number> => {
+const printBody = (body: JsonObject): number => print([JSON.stringify(body, null, 2)]);
+
+const writeDocuments = async (
+  documents: Iterable<StoredText> | AsyncIterable<StoredText>,
+): Promise<number> => {
   try {
-    await pipeline(Readable.from(bulkLines(folder.documents(name))), process.stdout, { end: false });
+    await pipeline(Readable.from(bulkLines(documents)), process.stdout, { end: false });
   } catch (error) {
     // the reader may have closed the pipe
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;

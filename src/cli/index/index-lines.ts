@@ -1,5 +1,6 @@
 import type { IndexSummary } from '../../engines/embedded/threads/data-folder.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import type { StoredText } from '../../indexing/read-documents.ts';
 import { formatCount } from '../terminal/format-count.ts';
 import { textTable } from '../terminal/text-table.ts';
 
@@ -44,11 +45,11 @@ export const compactLine = (before: IndexSummary, after: IndexSummary): string =
 };
 
 /** Action lines and documents, in chunks; `load` and the bulk API of a cluster accept them. */
-export function* bulkLines(
-  documents: Iterable<{ readonly id: string; readonly src: string }>,
-): Generator<string> {
+export async function* bulkLines(
+  documents: Iterable<StoredText> | AsyncIterable<StoredText>,
+): AsyncGenerator<string> {
   let piece = '';
-  for (const { id, src } of documents) {
+  for await (const { id, src } of documents) {
     piece += `${JSON.stringify({ index: { _id: id } })}\n${src}\n`;
     if (piece.length < pieceLength) continue;
     yield piece;

@@ -9,7 +9,6 @@ export const usage = `usage: tributary <command>
                      file has changed
   load <file> ...    load a file of documents into an index; see load --help
   delete ...         delete documents of a catalogue by their keys or by a filter; see delete --help
-  copy               copy indexes from one engine to another; see copy --help
   index <what>       manage the indexes: list, info, verify, compact, export, ...
   release            compute, audit and publish what guarded callers learn; see release --help
   portal build       write the portal as a static site; see portal --help

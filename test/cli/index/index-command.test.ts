@@ -1,12 +1,15 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
+import { bulkLines } from '../../../src/cli/index/index-lines.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
+import { readDocuments } from '../../../src/indexing/read-documents.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { programEnvironment, programFile } from '../../program.ts';
+import { collect } from '../../indexing/file-import/collect.ts';
 
 interface Outcome {
   readonly code: number;
@@ -15,17 +18,20 @@ interface Outcome {
 }
 
 /** Runs the program as a person would. */
-const tributary = async (folder: string, ...args: string[]): Promise<Outcome> => {
-  const env = { ...programEnvironment, DATA_PATH: join(folder, 'data'), NODES_PATH: 'off' };
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [programFile, ...args], {
-      cwd: folder,
-      env,
-    });
-    return { code: 0, stdout, stderr };
-  } catch (error) {
-    return error as Outcome;
-  }
+const tributary = (folder: string, ...args: string[]) => tributaryWith({}, folder, ...args);
+
+const tributaryWith = (
+  settings: NodeJS.ProcessEnv,
+  folder: string,
+  ...args: string[]
+): Promise<Outcome> & { readonly child: ChildProcess } => {
+  const env = { ...programEnvironment, DATA_PATH: join(folder, 'data'), NODES_PATH: 'off', ...settings };
+  const running = promisify(execFile)(process.execPath, [programFile, ...args], { cwd: folder, env });
+  const outcome = running.then(
+    (output) => ({ code: 0, ...output }),
+    (error: unknown) => error as Outcome,
+  );
+  return Object.assign(outcome, { child: running.child });
 };
 
 const mapping = {
@@ -93,6 +99,40 @@ const inOrderOf = (lines: readonly JsonObject[]) => {
     lines.findIndex((other) => JSON.stringify(other) === JSON.stringify(line));
   return (left: JsonObject, right: JsonObject): number => place(left) - place(right);
 };
+
+test('an index moves to another data folder through a pipe, and once more', async (t) => {
+  const folder = await filled(t);
+  const mapped = join(folder, 'mapping.json');
+  await writeFile(mapped, (await tributary(folder, 'index', 'mapping', 'movies')).stdout);
+  const exported = await tributary(folder, 'index', 'export', 'movies');
+  const target = join(folder, 'elsewhere');
+  const move = async (): Promise<Outcome> => {
+    const args = ['load', '-', '--index', 'films', '--alias', 'movies', '--mapping', mapped];
+    const running = tributaryWith({ DATA_PATH: target }, folder, ...args);
+    running.child.stdin!.end(exported.stdout);
+    return running;
+  };
+  t.regex((await move()).stdout, /4 created, 0 updated, 0 rejected/);
+  t.regex((await move()).stdout, /0 created, 4 updated, 0 rejected/);
+  const engine = await openEngine({ kind: 'embedded', dataPath: target });
+  t.teardown(() => engine.close());
+  t.like(await engine.describe('movies'), { indices: ['films'], documents: 4, ...mapping });
+  t.is((await collect(bulkLines(readDocuments(engine, 'movies')))).join(''), exported.stdout);
+});
+
+test('a search server that is away fails export, and other commands are not for servers', async (t) => {
+  const folder = await filled(t);
+  const server = { SEARCH_ENGINE: 'opensearch', ES_HOST: 'http://name:secret@127.0.0.1:9' };
+  for (const command of ['export', 'mapping']) {
+    const { code, stderr } = await tributaryWith(server, folder, 'index', command, 'films');
+    t.is(code, 1);
+    t.regex(stderr, /^tributary index: the search server could not be reached/);
+    t.notRegex(stderr, /secret/);
+  }
+  const { code, stderr } = await tributaryWith(server, folder, 'index', 'list');
+  t.is(code, 1);
+  t.regex(stderr, /list is for SEARCH_ENGINE=embedded/);
+});
 
 test('list, info, verify and compact tell of the indexes', async (t) => {
   const folder = await filled(t);

@@ -7,6 +7,7 @@ import {
   sizeOf,
 } from '../../../src/cli/index/index-lines.ts';
 import type { IndexSummary } from '../../../src/engines/embedded/threads/data-folder.ts';
+import { collect } from '../../indexing/file-import/collect.ts';
 
 const summary: IndexSummary = {
   name: 'films',
@@ -67,12 +68,12 @@ test('sizes', (t) => {
   ]);
 });
 
-test('action lines come in pieces of whole documents', (t) => {
+test('action lines come in pieces of whole documents', async (t) => {
   const documents = Array.from({ length: 3_000 }, (_, i) => ({
     id: `"${i}`,
     src: `{"n":${i},"filler":"${'x'.repeat(60)}"}`,
   }));
-  const pieces = [...bulkLines(documents)];
+  const pieces = await collect(bulkLines(documents));
   t.true(pieces.length > 1 && pieces.every((piece) => piece.endsWith('}\n')));
   const lines = pieces.join('').trimEnd().split('\n');
   t.is(lines.length, 6_000);

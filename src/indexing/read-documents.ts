@@ -1,0 +1,85 @@
+import type { CursorValue, Engine, Hit, IndexDescription } from '../engines/engine.ts';
+import { TributaryError } from '../errors/errors.ts';
+import type { JsonObject } from '../json/json.ts';
+import { all } from '../sqon/filter.ts';
+
+const firstPage = 100;
+const maxDocuments = 2_000;
+/** Target size of a page, in characters of JSON. */
+const pageLength = 4_000_000;
+
+/** A document as stored, and its JSON text. */
+export interface StoredText {
+  readonly id: string;
+  readonly src: string;
+}
+
+/**
+ * All documents of an index in tie-break order, read in pages of about 4 MB.
+ * @param index its name, or an alias
+ * @throws TributaryError ENGINE_ERROR when a page is incomplete; errors of the engine
+ */
+export const readDocuments = async function* (engine: Engine, index: string): AsyncGenerator<StoredText> {
+  let cursor: readonly CursorValue[] | null = null;
+  let size = firstPage;
+  for (;;) {
+    const hits: readonly Hit[] = await readPage(engine, index, cursor, size);
+    const last = hits.at(-1);
+    if (last === undefined) return;
+    const page = hits.map(({ id, source }) => ({ id, src: JSON.stringify(source) }));
+    yield* page;
+    cursor = last.cursor;
+    size = nextSize(page);
+  }
+};
+
+const readPage = async (
+  engine: Engine,
+  index: string,
+  searchAfter: readonly CursorValue[] | null,
+  size: number,
+): Promise<readonly Hit[]> => {
+  const { hits, warnings } = await engine.search(index, {
+    hits: { filter: all, size, offset: 0, sort: [], searchAfter, source: null, trackTotal: false },
+    facets: [],
+  });
+  if (warnings.length > 0)
+    throw new TributaryError('ENGINE_ERROR', `${index} cannot be read completely: ${warnings.join('; ')}`);
+  return hits!.hits;
+};
+
+/** How many documents fit a page, judging by the last one; at most twice as many, as the next ones may be longer. */
+const nextSize = (page: readonly StoredText[]): number => {
+  const average = page.reduce((sum, { src }) => sum + src.length, 0) / page.length;
+  const fitting = Math.max(1, Math.floor(pageLength / Math.max(1, average)));
+  return Math.min(fitting, maxDocuments, Math.max(firstPage, page.length * 2));
+};
+
+/** Settings that both products support in all versions. */
+const portable: ReadonlySet<string> = new Set([
+  'analysis',
+  'similarity',
+  'mapping',
+  'sort',
+  'number_of_shards',
+  'number_of_replicas',
+  'refresh_interval',
+  'max_result_window',
+  'max_ngram_diff',
+  'max_shingle_diff',
+  'max_terms_count',
+]);
+
+/** The body that creates an index like this one on any engine: its mapping, and the settings that all products have. */
+export const indexBody = ({
+  properties,
+  dynamic,
+  dynamicRules,
+  settings = {},
+}: IndexDescription): JsonObject => {
+  const kept = Object.entries(settings).filter(([name]) => portable.has(name.split('.')[0]!));
+  return {
+    mappings: { ...dynamicRules, ...(dynamic !== undefined && { dynamic }), properties },
+    ...(kept.length > 0 && { settings: Object.fromEntries(kept) }),
+  };
+};
