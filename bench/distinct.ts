@@ -1,17 +1,6 @@
-/**
- * Prints how far the number of distinct values over 20 nodes is off, and how wide its bounds are, compared with those
- * that the nodes' own numbers give: the largest node and the sum of all. Then what merging 20 samples takes.
- *
- *     node bench/distinct.ts          # 1 000 seeds: two minutes
- *     node bench/distinct.ts 100
- *
- * A node has some values that all nodes have, and others that only it has: the overlap is the share of the former. The
- * values are integers that are hashed anew for each seed; 10 000 000 values are those of all nodes together, with 20 seeds.
- */
 import { loadavg } from 'node:os';
 import type { DistinctSample } from '../src/engines/measure.ts';
-import { mix64 } from '../src/engines/semantics/partition-hash.ts';
-import { sampleOfValues } from '../src/engines/semantics/sample-of-values.ts';
+import { mix64, sampleOfValues } from '../src/engines/semantics/sample-keys.ts';
 import { partsFor } from '../src/engines/semantics/theta-sample.ts';
 import { estimateFrom, estimateOf } from '../src/facets/distinct/estimate.ts';
 import { percentile } from './engine/median.ts';

@@ -1,19 +1,20 @@
 import { GraphQLString } from 'graphql';
 import type { CalendarInterval } from '../engines/measure.ts';
+import type { Calendar } from '../engines/semantics/calendar.ts';
 import {
-  type Calendar,
   calendarBetween,
   calendarIntervals,
   datesTooFar,
   intervalMs,
 } from '../engines/semantics/calendar.ts';
-import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/histogram-size.ts';
+import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { requiredZone } from '../engines/semantics/time-zone.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answers-of.ts';
-import { type Counts, countedSelection } from './row/counted-buckets.ts';
+import type { Counts } from './row/counted-buckets.ts';
+import { countedSelection } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { withNodeCounts } from './row/node-counts.ts';
 import { countsReader, numeral } from './row/read-counts.ts';

@@ -1,16 +1,13 @@
 import { GraphQLFloat } from 'graphql';
 import type { CountedBucket } from '../engines/measure.ts';
-import {
-  histogramTooFine,
-  intervalTooSmall,
-  maxHistogramBuckets,
-} from '../engines/semantics/histogram-size.ts';
+import { histogramTooFine, intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answers-of.ts';
-import { type Counts, countedSelection } from './row/counted-buckets.ts';
+import type { Counts } from './row/counted-buckets.ts';
+import { countedSelection } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { withNodeCounts } from './row/node-counts.ts';
 import { countsReader, numeral } from './row/read-counts.ts';

@@ -1,12 +1,13 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList } from 'graphql';
-import { keyContains } from '../engines/semantics/matching-keys.ts';
+import { keyContains } from '../engines/semantics/folding.ts';
 import { sampleHash } from '../engines/semantics/theta-sample.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import { bucketFits, isInt } from './row/fitting-values.ts';
 import type { AskedNode, MeasureRow, MergePart } from './row/measure-row.ts';
 import { bucketType, maxArgument } from './terms/bucket-type.ts';
 import { engineTerms } from './terms/engine-terms.ts';
-import { mergeTerms, type TermsPart, unavailableKey } from './terms/merge-terms.ts';
+import type { TermsPart } from './terms/merge-terms.ts';
+import { mergeTerms, unavailableKey } from './terms/merge-terms.ts';
 import { matchingArgument } from './terms/matching.ts';
 import { printTerms } from './terms/print-terms.ts';
 import { readTerms } from './terms/read-terms.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { pricedEngine } from '../engines/cost/priced-engine.ts';
+import { pricedEngine } from '../engines/cost/query-cost.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';

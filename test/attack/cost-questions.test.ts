@@ -1,10 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { variables } from '../../src/config/variables.ts';
-import { pricedEngine } from '../../src/engines/cost/priced-engine.ts';
+import { pricedEngine } from '../../src/engines/cost/query-cost.ts';
 import type { FieldStatistics } from '../../src/engines/engine.ts';
 import { bookProperties } from '../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
-import { read, runApp, type RunningApp } from '../http/running-app.ts';
+import type { RunningApp } from '../http/running-app.ts';
+import { read, runApp } from '../http/running-app.ts';
 
 const { MAX_QUERY_COST: maxQueryCost } = variables.parse({});
 const million = 1_000_000;

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { requestAllowance, type Budget } from '../../src/engines/allowance.ts';
+import type { Budget, Cost } from '../../src/engines/allowance.ts';
+import { requestAllowance } from '../../src/engines/allowance.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
-import type { Cost } from '../../src/engines/cost-breakdown.ts';
 
 const cost = (count: number, what = 'hits'): Cost => ({
   total: count,

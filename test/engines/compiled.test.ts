@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import type { Dialect } from '../../src/engines/cluster/dsl/dialect.ts';
+import type { Dialect } from '../../src/engines/cluster/dsl/hits.ts';
 import { msearchItems } from '../../src/engines/cluster/dsl/msearch-items.ts';
 import type { SearchQuery } from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/errors/errors.ts';

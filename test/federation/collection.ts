@@ -4,7 +4,7 @@ import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
-import { keyContains } from '../../src/engines/semantics/matching-keys.ts';
+import { keyContains } from '../../src/engines/semantics/folding.ts';
 import { utf8Order } from '../../src/engines/semantics/utf8-order.ts';
 import { distinctSample } from '../engines/naive/distinct-sample.ts';
 import { logCounts } from '../engines/naive/log-counts.ts';

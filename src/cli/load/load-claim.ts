@@ -1,9 +1,5 @@
-import {
-  type NameClaim,
-  holderText,
-  nameClaim,
-  takeNameClaim,
-} from '../../engines/embedded/store/name-claims.ts';
+import type { NameClaim } from '../../engines/embedded/store/claim.ts';
+import { holderText, nameClaim, takeNameClaim } from '../../engines/embedded/store/claim.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';

@@ -1,13 +1,12 @@
-import type { Dialect } from './dsl/dialect.ts';
+import type { Dialect } from './dsl/hits.ts';
 import type { Engine, SendOnce } from '../engine.ts';
 import type { ClusterClient } from './client/client.ts';
 import { ExpensiveSearches } from '../expensive-searches.ts';
 import { describeIndex } from './indices/describe.ts';
-import { batchSearches } from './search/msearch-batch.ts';
+import { batchSearches, coalescedSearches } from './search/multi-search.ts';
 import { manageIndexes } from './indices/manage.ts';
-import type { PointInTimeCalls } from './search/point-in-time-calls.ts';
+import type { PointInTimeCalls } from './search/search-context.ts';
 import { searchCluster } from './search/search.ts';
-import { coalescedSearches } from './search/coalesced-searches.ts';
 import { writeOperations } from './indices/write.ts';
 
 /** A client and the capabilities of its server. */

@@ -1,11 +1,15 @@
 import type { Engine, SendOnce } from '../engine.ts';
 import { openRetryBudget } from '../../net/retry.ts';
 import { openSearchTransport } from './client/opensearch.ts';
-import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client/client.ts';
-import { clusterEngine, type Connection } from './cluster-engine.ts';
+import type { ClusterClient, RetryPolicy } from './client/client.ts';
+import { clusterClient, defaultRetryPolicy } from './client/client.ts';
+import type { Connection } from './cluster-engine.ts';
+import { clusterEngine } from './cluster-engine.ts';
 import type { ClusterSettings } from './client/cluster-settings.ts';
-import { elasticsearchCalls, openSearchCalls } from './search/point-in-time-calls.ts';
-import { askIdentity, type ServerIdentity } from './client/server-identity.ts';
+import { elasticsearchCalls, openSearchCalls } from './search/search-context.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { objectIn } from './client/answer.ts';
+import { succeeded } from './client/failure.ts';
 
 /**
  * An engine on a search server. The server's product and version are determined on first use.
@@ -58,3 +62,47 @@ const speaksNewer = ({ major }: ServerIdentity): boolean => major >= 8;
 const closeAll = async (clients: readonly ClusterClient[]): Promise<void> => {
   await Promise.all(clients.map((client) => client.close()));
 };
+
+/** The product and version a search server reports. */
+export interface ServerIdentity {
+  readonly product: 'elasticsearch' | 'opensearch';
+  readonly major: number;
+}
+
+/**
+ * Asks a server for its product and version.
+ * @throws TributaryError CONFIG_INVALID when it is neither product; the request's error when it does not answer
+ */
+const askIdentity = async (client: ClusterClient, { once }: SendOnce = {}): Promise<ServerIdentity> => {
+  const what = 'a version check';
+  const answer = await client.send(
+    { method: 'GET', path: '/' },
+    { repeatable: true, once, what, timeoutMs: 10_000 },
+  );
+  if (answer.status === 404) throw neither();
+  const body = succeeded(answer, what);
+  const version = objectIn(body, 'version');
+  const number = String(version['number'] ?? '');
+  const major = Number.parseInt(number, 10);
+  if (version['distribution'] === 'opensearch') return { product: 'opensearch', major };
+  if (
+    Number.isInteger(major) &&
+    (version['lucene_version'] !== undefined || body['tagline'] === 'You Know, for Search')
+  )
+    return rejectOldVersion({ product: 'elasticsearch', major }, number);
+  throw neither();
+};
+
+const rejectOldVersion = (identity: ServerIdentity, number: string): ServerIdentity => {
+  if (identity.major >= 7) return identity;
+  throw new TributaryError(
+    'CONFIG_INVALID',
+    `elasticsearch ${number} at ES_HOST is too old; 7.17 and later are supported`,
+  );
+};
+
+const neither = (): TributaryError =>
+  new TributaryError(
+    'CONFIG_INVALID',
+    'the server at ES_HOST is neither opensearch nor elasticsearch; set ES_HOST to one, or SEARCH_ENGINE=embedded',
+  );

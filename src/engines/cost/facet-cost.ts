@@ -2,9 +2,9 @@ import { kindOf } from '../../introspection/fields/field.ts';
 import type { FacetQuery } from '../engine.ts';
 import type { MeasureKind } from '../measure.ts';
 import { intervalMs } from '../semantics/calendar.ts';
-import type { CostBreakdown } from '../cost-breakdown.ts';
+import type { CostBreakdown } from '../allowance.ts';
 import type { FilterCosts } from './filter-cost.ts';
-import type { IndexEstimates } from './index-estimates.ts';
+import type { IndexEstimates } from './prices.ts';
 import { prices } from './prices.ts';
 
 /** Adds the cost of a facet, without its filters. @param filterCost adds the filters of its buckets */

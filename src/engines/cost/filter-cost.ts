@@ -1,7 +1,7 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { Filter } from '../../sqon/filter.ts';
-import type { CostBreakdown } from '../cost-breakdown.ts';
-import type { IndexEstimates } from './index-estimates.ts';
+import type { CostBreakdown } from '../allowance.ts';
+import type { IndexEstimates } from './prices.ts';
 import { prices } from './prices.ts';
 
 type Leaf = Extract<Filter, { field: unknown }>;

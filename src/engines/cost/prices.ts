@@ -1,3 +1,6 @@
+import type { IndexField } from '../../introspection/fields/field.ts';
+import type { IndexStatistics } from '../engine.ts';
+
 /**
  * The cost of a search in microseconds of CPU time, measured on the million documents of bench/engine and rounded up: a
  * warm search there takes no more than its cost, most take half. "Value" is an entry of a column, so a list of three
@@ -68,7 +71,7 @@ export const prices = {
 } as const;
 
 /** Assumptions for figures an engine does not provide. */
-export const assumed = {
+const assumed = {
   /** Bytes of a document and of a string. */
   documentBytes: 1_000,
   stringBytes: 20,
@@ -78,3 +81,39 @@ export const assumed = {
   /** Buckets of a histogram. */
   histogramBuckets: 4_096,
 } as const;
+
+/** The known figures of an index, with assumptions for the unknown ones. */
+export interface IndexEstimates {
+  readonly documents: number;
+  readonly documentBytes: number;
+  /** The number of objects at a nested path; '' for the documents. */
+  objects(path: string): number;
+  values(field: IndexField): number;
+  strings(field: IndexField): number;
+  stringBytes(field: IndexField): number;
+  /** The maximum number of buckets of a histogram. */
+  histogramBuckets(field: IndexField, interval: number): number;
+}
+
+/** An index's figures from its statistics; what those leave out is assumed (`prices.ts`). */
+export const indexEstimates = (statistics: IndexStatistics): IndexEstimates => {
+  const { documents } = statistics;
+  const objects = (path: string): number =>
+    path === '' ? documents : (statistics.objects?.get(path) ?? documents * assumed.objectsToDocument);
+  const of = (field: IndexField) => statistics.fields?.get(field.path);
+  const values = (field: IndexField): number => of(field)?.values ?? objects(field.nestedIn.at(-1) ?? '');
+  const strings = (field: IndexField): number =>
+    of(field)?.strings ?? Math.min(values(field), assumed.strings);
+  return {
+    documents,
+    documentBytes: statistics.documentBytes ?? assumed.documentBytes,
+    objects,
+    values,
+    strings,
+    stringBytes: (field) => of(field)?.stringBytes ?? strings(field) * assumed.stringBytes,
+    histogramBuckets: (field, interval) => {
+      const span = of(field)?.span;
+      return span === undefined ? assumed.histogramBuckets : Math.floor(span / interval) + 2;
+    },
+  };
+};

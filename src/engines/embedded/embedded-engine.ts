@@ -9,8 +9,8 @@ import type {
 } from '../engine.ts';
 import type { FacetResult } from '../measure.ts';
 import type { TextOperation } from './index/write-operation.ts';
-import type { SearchReply } from './threads/messages.ts';
-import { decodeFacet } from './threads/encode-facet.ts';
+import type { SearchReply } from './threads/search-reply.ts';
+import { decodeFacet } from './threads/search-reply.ts';
 import { defaultParallelSearch } from './threads/parallel-search.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';

@@ -1,8 +1,7 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 import { isWhole } from './bucket-key.ts';
-import { notOfSortLength } from './cursor-errors.ts';
-import { isHighEnd, maxLong, maxUnsignedLong, minLong } from './sort-ends.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /**
  * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null or, for numbers and
@@ -28,6 +27,17 @@ export interface ReadCursor {
   /** null when the cursor has none. */
   readonly tieBreak: CursorValue;
 }
+
+/** The ends of the 64-bit range, as digits: what missing whole numbers and dates sort as. */
+export const minLong = '-9223372036854775808';
+
+export const maxLong = '9223372036854775807';
+
+export const maxUnsignedLong = '18446744073709551615';
+
+/** Whether what is missing sorts above every value, as far as the values' own order goes. */
+export const isHighEnd = ({ missing: end, order }: Pick<SortKey, 'missing' | 'order'>): boolean =>
+  (end === 'last') === (order === 'asc');
 
 /** The mark of a missing value. */
 export const missingMark = (key: CursorKey): CursorValue => {
@@ -103,13 +113,18 @@ export const readCursor = (cursor: readonly CursorValue[], sort: readonly Cursor
 };
 
 /** The sort values of a cursor, ignoring anything after them. */
-export const sortValues = (cursor: readonly CursorValue[], sort: readonly CursorKey[]): readonly SortValue[] => {
+export const sortValues = (
+  cursor: readonly CursorValue[],
+  sort: readonly CursorKey[],
+): readonly SortValue[] => {
   const { realValues } = readTieBreak(cursor[sort.length]);
   return sort.map(({ field }, at): SortValue => {
     const value = cursor[at] ?? null;
     return !realValues.has(at) && looksMissing(value, field.type) ? missing : { isMissing: false, value };
   });
-}; // prettier-ignore
+};
+
+// prettier-ignore
 
 /** The cursor with the marks of missing values changed; values and anything after them are kept. */
 export const withMarks = (
@@ -142,4 +157,45 @@ const readTieBreak = (
   if (told === null) return { tieBreak: printed ?? null, realValues: noRealValues };
   const positions = told[1]!.split(',').filter((position) => position !== '');
   return { tieBreak: told[2]!, realValues: new Set(positions.map(Number)) };
+};
+
+/** The errors about a `searchAfter` that cannot be used, the same for every engine and for networks. */
+
+const rejected = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', message, { cause });
+
+const printed = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 80);
+
+/** For anything but the list of an edge. */
+export const notACursor = (value: unknown): TributaryError =>
+  rejected(`searchAfter must be the searchAfter list of an edge, not ${printed(value)}`);
+
+/** @param length of the cursor */
+const notOfSortLength = (length: number, sortKeys: number): TributaryError =>
+  rejected(`searchAfter has ${length} values, it must have ${sortKeys} as the sort, or one more`);
+
+/** For a value that does not fit the sort key's field. */
+export const notASortValue = (value: CursorValue, { field }: Pick<SortKey, 'field'>): TributaryError =>
+  rejected(`searchAfter has ${printed(value)} for ${field.path}, which is not a value of type ${field.type}`);
+
+/** For a last value that no hit of this engine has. */
+export const notATieBreak = (value: CursorValue): TributaryError =>
+  rejected(`searchAfter ends with ${printed(value)}, which is not a tie-break of this engine`);
+
+/** @param why completes "searchAfter ..." */
+export const startAgain = (why: string, cause?: unknown): TributaryError =>
+  rejected(`searchAfter ${why}; start again from the first page`, cause);
+
+/**
+ * Checks where a page lies.
+ * @param maxDepth the most hits that `offset` and `size` can reach
+ * @throws TributaryError BAD_USER_INPUT for an offset beside a cursor, and for a page too far away
+ */
+export const assertPage = (offset: number, size: number, maxDepth: number, hasCursor: boolean): void => {
+  if (hasCursor && offset > 0)
+    throw rejected(`searchAfter cannot be combined with offset ${offset}; leave offset out`);
+  if (!hasCursor && offset + size > maxDepth)
+    throw rejected(
+      `offset ${offset} and first ${size} reach past ${maxDepth} hits; go on with searchAfter, the cursor of the last edge`,
+    );
 };

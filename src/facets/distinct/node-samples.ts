@@ -1,5 +1,5 @@
 import type { DistinctSample } from '../../engines/measure.ts';
-import { sampleOfValues } from '../../engines/semantics/sample-of-values.ts';
+import { sampleOfValues } from '../../engines/semantics/sample-keys.ts';
 import { sampleHash } from '../../engines/semantics/theta-sample.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { MergePart } from '../row/measure-row.ts';

@@ -1,5 +1,5 @@
 import type { Measure } from '../../engines/measure.ts';
-import { foldedMatching } from '../../engines/semantics/matching-keys.ts';
+import { foldedMatching } from '../../engines/semantics/folding.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';

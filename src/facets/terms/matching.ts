@@ -1,5 +1,5 @@
 import { GraphQLString } from 'graphql';
-import { foldedMatching } from '../../engines/semantics/matching-keys.ts';
+import { foldedMatching } from '../../engines/semantics/folding.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 
 /** The `matching` argument of a list of values. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { CursorValue } from '../../engines/engine.ts';
-import { startAgain } from '../../engines/semantics/cursor-errors.ts';
+import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { assertPage } from '../../engines/semantics/cursor-errors.ts';
+import { assertPage } from '../../engines/semantics/cursor.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { startAgain } from '../../engines/semantics/cursor-errors.ts';
-import { readCursor } from '../../engines/semantics/cursor.ts';
+import { startAgain, readCursor } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { TranslatedSort } from './sort-groups.ts';

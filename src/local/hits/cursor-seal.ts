@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { CursorValue } from '../../engines/engine.ts';
-import { startAgain } from '../../engines/semantics/cursor-errors.ts';
+import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { TributaryError } from '../../errors/errors.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { cursorPrinter, missingMark, type SortValue, withMarks } from '../../engines/semantics/cursor.ts';
-import { maxLong, minLong } from '../../engines/semantics/sort-ends.ts';
+import type { SortValue } from '../../engines/semantics/cursor.ts';
+import { cursorPrinter, missingMark, withMarks, maxLong, minLong } from '../../engines/semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
 
 /**

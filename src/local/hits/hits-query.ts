@@ -1,5 +1,5 @@
 import type { HitsQuery, SortKey } from '../../engines/engine.ts';
-import { assertPage } from '../../engines/semantics/cursor-errors.ts';
+import { assertPage } from '../../engines/semantics/cursor.ts';
 import { assertSortable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { notACursor } from '../../engines/semantics/cursor-errors.ts';
+import { notACursor } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { parseSharedSqon } from '../../sqon/parse.ts';
 import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';

@@ -1,11 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { indexNames } from '../../../src/engines/embedded/store/folder-files.ts';
-import { nameClaims } from '../../../src/engines/embedded/store/name-claims.ts';
+import { nameClaims } from '../../../src/engines/embedded/store/claim.ts';
 import { programEnvironment, programFile } from '../../program.ts';
 
 const dataPath = (t: ExecutionContext): string => {

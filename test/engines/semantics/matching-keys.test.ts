@@ -1,5 +1,5 @@
 import test from 'ava';
-import { foldedMatching, keyContains } from '../../../src/engines/semantics/matching-keys.ts';
+import { foldedMatching, keyContains } from '../../../src/engines/semantics/folding.ts';
 
 test('keys contain a text whatever its case and accents; an empty one restricts nothing', (t) => {
   t.true(keyContains(foldedMatching('ÉTUDE')!)('Petite étude'));

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { SampleKeys } from '../../../src/engines/semantics/sample-keys.ts';
-import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
+import { SampleKeys, sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
 import { partsFor, sampleHash } from '../../../src/engines/semantics/theta-sample.ts';
 
 test('up to 8 192 values are all sampled, of more at least 4 096', (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { DistinctSample } from '../../../src/engines/measure.ts';
-import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
+import { sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
 import { estimateOf } from '../../../src/facets/distinct/estimate.ts';
 import { mergedSample } from '../../../src/facets/distinct/key-union.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
+import { sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
 import type { CardinalityPart } from '../../../src/facets/distinct/merge-cardinality.ts';
 import { mergeCardinality } from '../../../src/facets/distinct/merge-cardinality.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';

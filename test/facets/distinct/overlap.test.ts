@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
+import { sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
 import { sharedValues } from '../../../src/facets/distinct/overlap.ts';
 import type { NodeSample } from '../../../src/search/facet-answer.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sampleOfValues } from '../../../src/engines/semantics/sample-of-values.ts';
+import { sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
 import { printSample, readSample } from '../../../src/facets/distinct/wire-sample.ts';
 
 const sample = sampleOfValues(['a', 'b', 'c'], 'murmur3', new Map());

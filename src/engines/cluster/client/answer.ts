@@ -1,4 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { exactJson } from '../../../json/large/exact-json.ts';
+import { isLargeJson, parseJson } from '../../../json/large/parse-json.ts';
+import { NoAnswer } from './transport.ts';
 
 /** An object inside a response; empty if absent. */
 export const objectIn = (answer: JsonObject, name: string): JsonObject => {
@@ -14,3 +18,21 @@ export const objectsIn = (answer: JsonObject, name: string): readonly JsonObject
 
 /** A number inside a response; 0 if absent. */
 export const numberIn = (answer: JsonObject, name: string): number => Number(answer[name] ?? 0);
+
+/** Key that marks an unparsed large response inside a client; not a class, because errors copy what they contain. */
+const unparsed = 'tributary: not parsed yet';
+
+/** A synchronous deserializer for clients. @throws SyntaxError */
+export const textOrValue = (text: string): unknown =>
+  isLargeJson(text) ? { [unparsed]: text } : exactJson(text);
+
+/** Parses a response body from a client, whatever its size. @throws NoAnswer when it is not JSON */
+export const parsedBody = async (body: unknown): Promise<JsonValue> => {
+  const text = isJsonObject(body) ? body[unparsed] : undefined;
+  if (typeof text !== 'string') return body as JsonValue;
+  try {
+    return (await parseJson(text, { exact: true })) as JsonValue;
+  } catch (error) {
+    throw new NoAnswer('unreadable', error);
+  }
+};

@@ -1,7 +1,10 @@
-import { Client, errors, type ClientOptions } from '@elastic/elasticsearch';
-import { nodesOf, trustedCertificates, type ClusterSettings } from './cluster-settings.ts';
-import { NoAnswer, type NoAnswerReason, type Transport } from './transport.ts';
-import { parsedBody, textOrValue } from './large-body.ts';
+import type { ClientOptions } from '@elastic/elasticsearch';
+import { Client, errors } from '@elastic/elasticsearch';
+import type { ClusterSettings } from './cluster-settings.ts';
+import { nodesOf, trustedCertificates } from './cluster-settings.ts';
+import type { NoAnswerReason, Transport } from './transport.ts';
+import { NoAnswer } from './transport.ts';
+import { parsedBody, textOrValue } from './answer.ts';
 
 /**
  * The Elasticsearch client as a transport, for servers of version 8 and 9.

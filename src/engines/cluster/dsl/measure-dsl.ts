@@ -1,12 +1,55 @@
 import type { FacetResult, MeasureKind } from '../../measure.ts';
-import { dateHistogram } from './date-histogram.ts';
+import type { WholeMeasure } from './value-measures.ts';
+import { dateHistogram, cardinality, histogram, range, stats } from './value-measures.ts';
 import { distinctSample } from './distinct-sample.ts';
-import type { MeasureDsl } from './facet-reading.ts';
+import type { MeasureDsl, FacetReading } from './read-terms.ts';
+import { readTerms, documentsOf } from './read-terms.ts';
 import { percentiles } from './percentiles.ts';
-import { readTerms } from './read-terms.ts';
-import { termsAggregations } from './terms-aggregations.ts';
-import { cardinality, histogram, range, stats } from './value-measures.ts';
-import type { WholeMeasure } from './whole-measure.ts';
+import { termsAggregations, documents } from './terms-aggregations.ts';
+import { hasOwnValues, kindOf } from '../../../introspection/fields/field.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import type { FacetQuery } from '../../engine.ts';
+import { assertMeasurable, notCountable } from '../../semantics/field-uses.ts';
+import { objectIn } from '../client/answer.ts';
+
+/**
+ * The aggregations that answer a facet, within its scope.
+ * @throws TributaryError BAD_USER_INPUT for a text field, a measure its field does not support, an interval not above 0
+ */
+export const facetAggregations = <Kind extends MeasureKind>(facet: FacetQuery<Kind>): JsonObject => {
+  if (facet.field.path === '_id') throw notCountable(facet.field);
+  assertMeasurable(facet.field, facet.measure.kind);
+  return hasValues(facet)
+    ? measureDsl<Kind>(facet.measure.kind).ask(facet)
+    : { documents: documents({ field: facet.field }) };
+};
+
+/**
+ * Reads a facet from the results of facetAggregations.
+ * @param shards the number of shards searched: the result of a single shard is exact
+ * @throws TributaryError BAD_USER_INPUT for a histogram with too many buckets
+ */
+export const readFacet = <Kind extends MeasureKind>(
+  facet: FacetQuery<Kind>,
+  answers: JsonObject,
+  shards: number,
+): FacetReading => {
+  const { kind } = facet.measure;
+  return hasValues(facet)
+    ? measureDsl<Kind>(kind).read(facet, answers, shards)
+    : { kind: 'complete', result: valueless(facet, documentsOf(objectIn(answers, 'documents'))) };
+};
+
+const valueless = ({ measure }: FacetQuery, documents: number): FacetResult => {
+  if (measure.kind === 'cardinality') return { kind: 'cardinality', value: 0, exact: true };
+  if (measure.kind === 'distinct_sample') return { kind: 'distinct_sample', sample: null };
+  // documents without a value are no match for a text
+  const isMatching = measure.kind === 'terms' && measure.matching !== undefined;
+  return { kind: 'terms', buckets: [], distinct: 0, missing: isMatching ? 0 : documents };
+};
+
+/** Object fields have no values themselves: for them everything counts as missing. */
+const hasValues = ({ field }: Pick<FacetQuery, 'field'>): boolean => hasOwnValues(kindOf(field.type));
 
 const whole = <Kind extends MeasureKind>({ ask, read }: WholeMeasure<Kind>): MeasureDsl<Kind> => ({
   ask,
@@ -28,4 +71,4 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
 };
 
 /** How a measure is requested in the query DSL, and how its answers are read. */
-export const measureDsl = <Kind extends MeasureKind>(kind: Kind): MeasureDsl<Kind> => measures[kind];
+const measureDsl = <Kind extends MeasureKind>(kind: Kind): MeasureDsl<Kind> => measures[kind];

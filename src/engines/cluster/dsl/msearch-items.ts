@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../engine.ts';
-import type { Dialect } from './dialect.ts';
-import { facetAggregations } from './facet-aggregations.ts';
-import { facetSteps } from './facet-steps.ts';
-import { facetTree, type FacetTree } from './facet-tree.ts';
+import type { Dialect } from './hits.ts';
+import { hitsBody } from './hits.ts';
+import { facetAggregations } from './measure-dsl.ts';
+import type { FacetTree } from './facet-tree.ts';
+import { facetSteps, facetTree } from './facet-tree.ts';
 import { filterQuery } from './filter/filter-query.ts';
-import { hitsBody } from './hits-body.ts';
 
 /** One search of a multi-search. */
 export type MsearchItem = HitsItem | FacetsItem;

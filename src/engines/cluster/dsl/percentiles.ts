@@ -1,17 +1,12 @@
-import { isIntegerType, type IndexField } from '../../../introspection/fields/field.ts';
+import type { IndexField } from '../../../introspection/fields/field.ts';
+import { isIntegerType } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { LogCount, LogCountsResult } from '../../measure.ts';
-import { roundToHalf } from '../../semantics/half-float.ts';
-import {
-  allBlocks,
-  boundsOf,
-  indexesOfBlock,
-  levelFor,
-  logIndex,
-  type Sign,
-} from '../../semantics/log-counts.ts';
+import { roundToHalf } from '../../semantics/bucket-key.ts';
+import type { Sign } from '../../semantics/log-counts.ts';
+import { allBlocks, boundsOf, indexesOfBlock, levelFor, logIndex } from '../../semantics/log-counts.ts';
 import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
-import type { CompleteReading, MeasureDsl } from './facet-reading.ts';
+import type { CompleteReading, MeasureDsl } from './read-terms.ts';
 
 /**
  * Counts in buckets between powers of gamma, using range aggregations, which every server has: first the extremes and

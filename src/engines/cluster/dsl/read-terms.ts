@@ -1,13 +1,45 @@
-import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
+import type { IndexField } from '../../../introspection/fields/field.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
-import type { TermsBucket, TermsResult } from '../../measure.ts';
+import type { TermsBucket, TermsResult, FacetResult, MeasureKind } from '../../measure.ts';
 import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
-import { isInKeyOrder, isMatchedThere, type TermsMeasure } from './terms-aggregations.ts';
-import { filterSource } from './filter-source.ts';
+import type { TermsMeasure } from './terms-aggregations.ts';
+import { isInKeyOrder, isMatchedThere } from './terms-aggregations.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
-import { keyContains } from '../../semantics/matching-keys.ts';
+import { keyContains } from '../../semantics/folding.ts';
 import { utf8Order } from '../../semantics/utf8-order.ts';
+
+/** A facet's result, a further request it needs, or that its buckets must be paged through. */
+export type FacetReading = CompleteReading | FurtherReading | Extract<TermsReading, { kind: 'incomplete' }>;
+
+export interface CompleteReading {
+  readonly kind: 'complete';
+  readonly result: FacetResult;
+}
+
+/** A further request that the first response showed to be necessary. */
+export interface FurtherReading {
+  readonly kind: 'further';
+  readonly aggregations: JsonObject;
+  /** Whether these cover all documents of the index instead of the facet's. */
+  readonly everywhere?: true;
+  /** Reads the responses to these, by the same names. */
+  readonly read: (answers: JsonObject) => CompleteReading | FurtherReading;
+}
+
+/** A measure in the query DSL. */
+export interface MeasureDsl<Kind extends MeasureKind> {
+  /** The aggregations that answer it, under names local to the measure. @throws TributaryError BAD_USER_INPUT */
+  readonly ask: (facet: FacetQuery<Kind>) => JsonObject;
+  /**
+   * Reads the responses under the same names.
+   * @param shards the number of shards searched: the result of a single shard is exact
+   * @throws TributaryError BAD_USER_INPUT for more buckets than are allowed
+   */
+  readonly read: (facet: FacetQuery<Kind>, answers: JsonObject, shards: number) => FacetReading;
+}
 
 /** The result of a terms facet, or that its buckets must be paged through because one response cannot hold them. */
 export type TermsReading =
@@ -129,3 +161,27 @@ const bucketKey = ({ type }: IndexField, key: JsonValue): string => {
 /** The number of documents an aggregation's objects belong to. */
 export const documentsOf = (answer: JsonObject): number =>
   numberIn(answer['documents'] === undefined ? answer : objectIn(answer, 'documents'), 'doc_count');
+
+/** Reduces an object to these dotted paths, through lists; null keeps it whole. */
+const filterSource = (object: JsonObject, paths: readonly string[] | null): JsonObject => {
+  if (paths === null) return object;
+  const kept = Object.entries(object).flatMap(([key, value]): [string, JsonValue][] => {
+    if (value === undefined) return [];
+    // a dotted key is short for objects within objects
+    if (paths.some((path) => key === path || key.startsWith(`${path}.`))) return [[key, value]];
+    const below = paths
+      .filter((path) => path.startsWith(`${key}.`))
+      .map((path) => path.slice(key.length + 1));
+    const inner = below.length === 0 ? undefined : filterValue(value, below);
+    return inner === undefined ? [] : [[key, inner]];
+  });
+  return Object.fromEntries(kept);
+};
+
+const filterValue = (value: JsonValue, paths: readonly string[]): JsonValue | undefined => {
+  if (!Array.isArray(value)) return isJsonObject(value) ? filterSource(value, paths) : undefined;
+  return value.flatMap((item: JsonValue) => {
+    const kept = filterValue(item, paths);
+    return kept === undefined ? [] : [kept];
+  });
+};

@@ -1,9 +1,17 @@
-import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
+import type { IndexField } from '../../../introspection/fields/field.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonValue } from '../../../json/json.ts';
 import { isWhole } from '../../semantics/bucket-key.ts';
-import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../semantics/sort-ends.ts';
-import { notASortValue } from '../../semantics/cursor-errors.ts';
-import { missing, sortValues, type SortValue } from '../../semantics/cursor.ts';
+import type { SortValue } from '../../semantics/cursor.ts';
+import {
+  isHighEnd,
+  maxLong,
+  maxUnsignedLong,
+  minLong,
+  notASortValue,
+  missing,
+  sortValues,
+} from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
 
 /**

@@ -1,11 +1,25 @@
 import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
-import type { BucketsResult } from '../../measure.ts';
-import { intervalKey, isWhole } from '../../semantics/bucket-key.ts';
-import { assertInterval, histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
+import type { BucketsResult, FacetResult, MeasureKind } from '../../measure.ts';
+import {
+  intervalKey,
+  isWhole,
+  assertInterval,
+  histogramTooFine,
+  maxHistogramBuckets,
+} from '../../semantics/bucket-key.ts';
 import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
 import { minShardSize } from './terms-aggregations.ts';
-import type { WholeMeasure } from './whole-measure.ts';
+import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
+import { requiredZone } from '../../semantics/time-zone.ts';
+
+/** A measure in the query DSL that a single search answers: its aggregations, under local names, and their results. */
+export interface WholeMeasure<Kind extends MeasureKind> {
+  /** @throws TributaryError BAD_USER_INPUT for meaningless parameters */
+  readonly ask: (facet: FacetQuery<Kind>) => JsonObject;
+  /** @throws TributaryError BAD_USER_INPUT for more buckets than are allowed */
+  readonly read: (facet: FacetQuery<Kind>, answers: JsonObject) => FacetResult<Kind>;
+}
 
 /** Count, minimum, maximum, sum and average, by the aggregation `stats`. */
 export const stats: WholeMeasure<'stats'> = {
@@ -102,5 +116,31 @@ export const cardinality: WholeMeasure<'cardinality'> = {
     if (numberIn(values, 'sum_other_doc_count') === 0)
       return { kind: 'cardinality', value: objectsIn(values, 'buckets').length, exact: true };
     return { kind: 'cardinality', value: numberIn(objectIn(answers, 'distinct'), 'value'), exact: false };
+  },
+};
+
+/** Empty buckets are filled in here, as for a histogram. */
+export const dateHistogram: WholeMeasure<'date_histogram'> = {
+  ask: ({ field, measure: { interval, timeZone } }) => ({
+    buckets: {
+      date_histogram: {
+        field: field.path,
+        calendar_interval: interval,
+        time_zone: requiredZone(timeZone).name,
+        min_doc_count: 1,
+      },
+    },
+  }),
+  read: ({ field, measure: { interval, timeZone } }, answers) => {
+    const found = objectsIn(objectIn(answers, 'buckets'), 'buckets');
+    if (found.length === 0) return { kind: 'date_histogram', buckets: [] };
+    const first = numberIn(found[0]!, 'key');
+    const last = numberIn(found.at(-1)!, 'key');
+    const calendar = calendarBetween(first, last, interval, requiredZone(timeZone));
+    if (calendar === null) throw datesTooFar(field.path, first, last);
+    const counts = new Uint32Array(calendar.starts.length);
+    for (const bucket of found)
+      counts[calendar.indexOf(numberIn(bucket, 'key'))]! += numberIn(bucket, 'doc_count');
+    return { kind: 'date_histogram', buckets: calendar.buckets(counts) };
   },
 };

@@ -1,12 +1,14 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { numberIn, objectIn } from '../client/answer.ts';
-import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
+import type { TermsMeasure } from '../dsl/terms-aggregations.ts';
+import { compositeAggregations, widerAggregations } from '../dsl/terms-aggregations.ts';
 import { facetAnswers } from '../dsl/facet-tree.ts';
-import type { FacetReading, FurtherReading } from '../dsl/facet-reading.ts';
-import { readFacet } from '../dsl/read-facet.ts';
+import type { FacetReading, FurtherReading } from '../dsl/read-terms.ts';
 import { readCompositePage, termsResult } from '../dsl/read-terms.ts';
-import { facetsItem, type FacetsItem, type IndexedFacet } from '../dsl/msearch-items.ts';
+import { readFacet } from '../dsl/measure-dsl.ts';
+import type { FacetsItem, IndexedFacet } from '../dsl/msearch-items.ts';
+import { facetsItem } from '../dsl/msearch-items.ts';
 import { all } from '../../../sqon/filter.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, TermsBucket, TermsResult } from '../../measure.ts';

@@ -1,8 +1,89 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
-import { failureOf, serverFailure, succeeded, type ServerFailure } from '../client/failure.ts';
-import { timeLeft, type SearchContext } from './search-context.ts';
+import type { ServerFailure } from '../client/failure.ts';
+import { failureOf, serverFailure, succeeded } from '../client/failure.ts';
+import type { SearchContext, SendSearches } from './search-context.ts';
+import { timeLeft } from './search-context.ts';
+import { RequestCoalescer } from '../../../net/request-coalescer.ts';
+import { setImmediate as iterationEnd } from 'node:timers/promises';
+
+/**
+ * Batches searches of one group over one index, sent in the same iteration of the event loop, into one multi-search. Each
+ * gets its own results, failed or not. Searches without a group are sent at once.
+ * @param send sends one request
+ */
+export const batchSearches = (send: SendSearches): SendSearches => {
+  // bounded by the requests in flight: a batch leaves with the iteration of the event loop that opened it
+  const waiting = new WeakMap<object, Map<string, MsearchBatch>>();
+  return async (searching, bodies) => {
+    const { index, options } = searching;
+    if (options.group === undefined) return send(searching, bodies);
+    const batches = waiting.get(options.group) ?? new Map<string, MsearchBatch>();
+    waiting.set(options.group, batches);
+    const known = batches.get(index);
+    if (known !== undefined && !canShareRequest(known.first, searching)) return send(searching, bodies);
+    const batch = known ?? openBatch(send, searching, () => batches.delete(index));
+    batches.set(index, batch);
+    const from = batch.bodies.push(...bodies) - bodies.length;
+    const answers = await batch.answers;
+    return answers.slice(from, from + bodies.length);
+  };
+};
+
+/** Searches sent together at the end of this iteration of the event loop. */
+interface MsearchBatch {
+  readonly first: SearchContext;
+  readonly bodies: JsonObject[];
+  readonly answers: Promise<readonly JsonObject[]>;
+}
+
+const openBatch = (send: SendSearches, first: SearchContext, onLeave: () => void): MsearchBatch => {
+  const bodies: JsonObject[] = [];
+  const leave = async (): Promise<readonly JsonObject[]> => {
+    await iterationEnd();
+    onLeave();
+    return send(first, bodies);
+  };
+  return { first, bodies, answers: leave() };
+};
+
+/** A search with its own cancellation or deadline must not take others with it. */
+const canShareRequest = ({ options }: SearchContext, other: SearchContext): boolean =>
+  options.signal === other.options.signal && options.timeoutMs === other.options.timeoutMs;
+
+/** Sends searches, and can stop running ones from being shared with later ones. */
+export interface CoalescedSearches {
+  readonly send: SendSearches;
+  /** Called after a change of the data: later searches no longer share the results of running ones. */
+  readonly forget: () => void;
+}
+
+/**
+ * Sends a search only once while an equal one is running, for example when many users open a portal's start page at the
+ * same time. The results are shared: read-only.
+ */
+export const coalescedSearches = (): CoalescedSearches => {
+  const calls = new RequestCoalescer<readonly JsonObject[]>();
+  return {
+    send: (searching, bodies) => {
+      const { index, options } = searching;
+      const texts = bodies.map((body) => JSON.stringify(body));
+      return calls.share(
+        [index, options.timeoutMs, ...texts].join('\n'),
+        options.signal,
+        (signal, answered) =>
+          multiSearch({ ...searching, options: { ...options, signal } }, texts).then(answered),
+        cancelled,
+        (found) => found,
+      );
+    },
+    forget: () => calls.forget(),
+  };
+};
+
+const cancelled = (reason: unknown): TributaryError =>
+  new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', { cause: reason });
 
 /** Runs several searches in one round trip; with no searches nothing is sent. */
 export const searchAll = async (
@@ -15,7 +96,7 @@ export const searchAll = async (
  * @param bodies as JSON texts
  * @throws TributaryError when the request failed as a whole; a failed search is one of the responses
  */
-export const multiSearch = async (
+const multiSearch = async (
   searching: SearchContext,
   bodies: readonly string[],
 ): Promise<readonly JsonObject[]> => {

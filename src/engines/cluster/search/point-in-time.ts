@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../json/json.ts';
 import { serverFailure, succeeded } from '../client/failure.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';
-import type { PointInTimeCalls } from './point-in-time-calls.ts';
-import { timeLeft, type SearchContext } from './search-context.ts';
+import type { PointInTimeCalls, SearchContext } from './search-context.ts';
+import { timeLeft } from './search-context.ts';
 
 /** One of several searches that see the same documents. @throws TributaryError */
 export type StepSearch = (body: JsonObject) => Promise<JsonObject>;

@@ -1,8 +1,8 @@
 import { TributaryError } from '../../../errors/errors.ts';
-import { matchesKey } from '../dsl/filter/matches-key.ts';
-import { wholeKeyQuery } from '../dsl/filter/key-query.ts';
+import { matchesKey, wholeKeyQuery } from '../dsl/filter/key-query.ts';
 import type { FacetQuery, SearchQuery } from '../../engine.ts';
-import { all, type Filter } from '../../../sqon/filter.ts';
+import type { Filter } from '../../../sqon/filter.ts';
+import { all } from '../../../sqon/filter.ts';
 import { deepHits } from './deep-hits.ts';
 import type { SearchContext } from './search-context.ts';
 

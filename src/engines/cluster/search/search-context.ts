@@ -1,9 +1,8 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import type { Dialect } from '../dsl/dialect.ts';
+import type { Dialect } from '../dsl/hits.ts';
 import type { SearchOptions } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
-import type { PointInTimeCalls } from './point-in-time-calls.ts';
 
 /** The state of a running search: the request, the server, the deadline, and what has been learned so far. */
 export interface SearchContext {
@@ -36,4 +35,29 @@ export const timeLeft = ({ options, deadline, index }: SearchContext): SearchOpt
   const timeoutMs = Math.ceil(deadline - performance.now());
   if (timeoutMs > 0) return { ...options, timeoutMs };
   throw new TributaryError('ENGINE_TIMEOUT', `the search of ${index} did not finish in time`);
+};
+
+/** How to request a point in time, a view of an index that writes do not change. */
+export interface PointInTimeCalls {
+  readonly opening: (index: string) => string;
+  /** The property of the open response that holds the id. */
+  readonly idName: 'pit_id' | 'id';
+  readonly closing: string;
+  readonly closed: (id: string) => JsonObject;
+}
+
+/** As OpenSearch offers it. */
+export const openSearchCalls: PointInTimeCalls = {
+  opening: (index) => `/${encodeURIComponent(index)}/_search/point_in_time`,
+  idName: 'pit_id',
+  closing: '/_search/point_in_time',
+  closed: (id) => ({ pit_id: [id] }),
+};
+
+/** As Elasticsearch offers it. */
+export const elasticsearchCalls: PointInTimeCalls = {
+  opening: (index) => `/${encodeURIComponent(index)}/_pit`,
+  idName: 'id',
+  closing: '/_pit',
+  closed: (id) => ({ id }),
 };

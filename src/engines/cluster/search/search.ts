@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../../json/json.ts';
-import { readHits } from '../dsl/read-hits.ts';
+import { readHits } from '../dsl/hits.ts';
 import { msearchItems } from '../dsl/msearch-items.ts';
 import type { HitsQuery, HitsResult, SearchQuery, SearchResult } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
 import { collectFacets } from './collect-facets.ts';
-import { deepHits, isDeep } from './deep-hits.ts';
+import { deepHits, isDeep, isPastWindow, cachedWindow } from './deep-hits.ts';
 import { serverFailure } from '../client/failure.ts';
-import { isPastWindow, cachedWindow } from './index-window.ts';
 import { hitsByKey, isOrderedHere } from './key-order.ts';
 import { resolveKeyFilters } from './resolve-key-filters.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';

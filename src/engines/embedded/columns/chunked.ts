@@ -1,3 +1,5 @@
+import type { Checkpoint } from './checkpoint.ts';
+
 /**
  * Log2 of the documents (or nested objects) per chunk: columns grow by whole chunks, so growth never copies a column.
  */
@@ -52,3 +54,34 @@ export class Chunked<A extends Uint32Array | Float64Array> {
     this.chunks[number]![local] = value;
   }
 }
+
+/** Calls `visit` with the chunk number and the start and end position of each run of `ids` within one chunk. */
+export const forEachChunkRun = (
+  ids: Uint32Array,
+  checkpoint: Checkpoint,
+  visit: (number: number, from: number, to: number) => void,
+): void => {
+  let from = 0;
+  while (from < ids.length) {
+    const number = ids[from]! >>> chunkBits;
+    const to = endOfRun(ids, from, number);
+    checkpoint();
+    visit(number, from, to);
+    from = to;
+  }
+};
+
+/**
+ * The first position after `from` whose id lies in a later chunk, by binary search.
+ * @param end no later than this position
+ */
+export const endOfRun = (ids: Uint32Array, from: number, number: number, end = ids.length): number => {
+  let low = from + 1;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle]! >>> chunkBits === number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

@@ -1,13 +1,15 @@
 import type { JsonObject } from '../../../json/json.ts';
 import { randomUUID } from 'node:crypto';
 import type { DistinctSampleResult } from '../../measure.ts';
-import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
+import type { Bitset } from './bitset.ts';
+import { clearBit, hasBit, setBit } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
-import { KeptResults } from './kept-results.ts';
+import { KeptResults, ReadAhead } from './kept-results.ts';
 import { KeywordColumn } from './keyword-column.ts';
-import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
-import { ReadAhead } from './read-ahead.ts';
-import { readRow, type Row } from './row.ts';
+import type { MappingTree } from './mapping-tree.ts';
+import { firstUnmapped, mappingTree } from './mapping-tree.ts';
+import type { Row } from './row.ts';
+import { readRow } from './row.ts';
 import type { Column, NestedLevel } from './nested-level.ts';
 import type { Staged } from './value-reader.ts';
 

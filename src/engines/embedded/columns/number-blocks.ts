@@ -1,6 +1,5 @@
 import type { Checkpoint } from './checkpoint.ts';
-import { chunkBits, chunkMask } from './chunked.ts';
-import { endOfRun } from './chunk-runs.ts';
+import { chunkBits, chunkMask, endOfRun } from './chunked.ts';
 import type { NumberColumn } from './number-column.ts';
 
 /** A few thousand values: they stay in the processor's first caches while a measure reads them. */

@@ -1,5 +1,7 @@
 import { allocate, chunkBits, chunkMask, chunkSize, withRoom } from './chunked.ts';
 import { ValueChunk } from './value-chunk.ts';
+import { roundToHalf } from '../../semantics/bucket-key.ts';
+import type { JsonObject } from '../../../json/json.ts';
 
 /** How far a chunk has been scanned, and the result so far. */
 interface Seen {
@@ -134,4 +136,106 @@ const scanned = (chunk: ValueChunk<Float64Array>, before: Seen | undefined): See
     if (value > greatest) greatest = value;
   }
   return { offsets, end, least, greatest };
+};
+
+/** The range of values of an integer type. */
+export interface IntegerRange {
+  readonly min: number | bigint;
+  readonly max: number | bigint;
+}
+
+const integerRanges: Readonly<Record<string, IntegerRange>> = {
+  byte: { min: -128, max: 127 },
+  short: { min: -32_768, max: 32_767 },
+  integer: { min: -2_147_483_648, max: 2_147_483_647 },
+  long: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
+  unsigned_long: { min: 0n, max: 2n ** 64n - 1n },
+};
+
+/** The range of an integer type, null for fractional types. */
+export const integerRange = (type: string): IntegerRange | null => integerRanges[type] ?? null;
+
+/** How a fractional type stores a number: float and half_float keep fewer bits, scaled_float whole steps. */
+export const numberRounding = (type: string, property: JsonObject): ((value: number) => number) => {
+  switch (type) {
+    case 'float':
+      return Math.fround;
+    case 'half_float':
+      return roundToHalf;
+    case 'scaled_float': {
+      const factor = Number(property['scaling_factor'] ?? 1);
+      return (value) => Math.round(value * factor) / factor;
+    }
+    default:
+      return (value) => value;
+  }
+};
+
+const wholeText = /^[+-]?\d+$/;
+const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Reads a number or its text, as a bigint for the text of an integer past 2^53; null if it is not a number. */
+export const readNumber = (value: string | number): number | bigint | null => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (!numberText.test(value)) return null;
+  const number = Number(value);
+  if (!wholeText.test(value) || Number.isSafeInteger(number)) return Number.isFinite(number) ? number : null;
+  return BigInt(value.startsWith('+') ? value.slice(1) : value);
+};
+
+/** Distinct numbers, each with a code from 0 in order of first occurrence; an open-addressing hash table. */
+export class NumberCodes {
+  size = 0;
+  #numbers = new Float64Array(512);
+  /** Codes plus one; 0 means free. */
+  #slots = new Int32Array(1024);
+
+  /** The code of a number, adding it if it is new. */
+  add(given: number): number {
+    // turns -0 into 0
+    const number = given + 0;
+    const mask = this.#slots.length - 1;
+    let slot = hashOf(number) & mask;
+    for (let code = this.#slots[slot]! - 1; code >= 0; code = this.#slots[slot]! - 1) {
+      if (this.#numbers[code] === number) return code;
+      slot = (slot + 1) & mask;
+    }
+    const code = this.size++;
+    if (this.size > this.#numbers.length) this.#grow();
+    this.#numbers[code] = number;
+    this.#put(code, number);
+    return code;
+  }
+
+  /** The number of a code. */
+  number(code: number): number {
+    return this.#numbers[code]!;
+  }
+
+  #grow(): void {
+    const numbers = new Float64Array(this.#numbers.length * 2);
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    for (let code = 0; code < this.size - 1; code++) this.#put(code, numbers[code]!);
+  }
+
+  #put(code: number, number: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hashOf(number) & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = code + 1;
+  }
+}
+
+const double = new Float64Array(1);
+const words = new Uint32Array(double.buffer);
+
+/** Mixes both halves of the double (the finalizer of MurmurHash3). */
+const hashOf = (number: number): number => {
+  double[0] = number;
+  let hash = words[0]! ^ Math.imul(words[1]!, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 };

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { keyProblem, keyProblemIn } from '../../../introspection/mapping/expanded-keys.ts';
-import type { Feed, MappingNode, MappingTree, ObjectNode } from './mapping-tree.ts';
+import type { Feed, MappingNode, MappingTree, ObjectNode, UnmappedKeys } from './mapping-tree.ts';
 import type { NestedLevel } from './nested-level.ts';
-import type { UnmappedKeys } from './unmapped-keys.ts';
 import type { Scalar, Staged } from './value-reader.ts';
 
 /** A document or nested object broken down into the values of its level's columns and child levels. */

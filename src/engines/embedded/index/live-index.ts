@@ -6,13 +6,15 @@ import { Columns } from '../columns/columns.ts';
 import { Compaction, isMostlyDead } from './compaction.ts';
 import { DocumentCache } from './document-cache.ts';
 import { extendMapping } from './extend-mapping.ts';
-import { parsed, replay, type ReplayCheckpoint } from './replay.ts';
-import { SnapshotSchedule } from '../store/snapshot-schedule.ts';
-import { readSnapshot, writeSnapshot, type SnapshotHead } from '../store/snapshot.ts';
+import type { ReplayCheckpoint } from './replay.ts';
+import { parsed, replay, differences } from './replay.ts';
+import type { SnapshotHead } from '../store/snapshot.ts';
+import { SnapshotSchedule, readSnapshot, writeSnapshot } from '../store/snapshot.ts';
 import { damagedStore } from '../store/store-file.ts';
-import { DocumentStore, type StoreState } from '../store/store.ts';
-import { differences } from './verify.ts';
-import { applyToColumns, applyToStore, type StoreChange, type TextOperation } from './write-operation.ts';
+import type { StoreState } from '../store/store.ts';
+import { DocumentStore } from '../store/store.ts';
+import type { StoreChange, TextOperation } from './write-operation.ts';
+import { applyToColumns, applyToStore } from './write-operation.ts';
 
 /** One open index: its documents on disk and its columns in memory, kept in sync. */
 export class LiveIndex {

@@ -1,6 +1,7 @@
-import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
-import { forEachChunkRun } from '../columns/chunk-runs.ts';
-import { chunkBits, chunkMask, type Codes } from '../columns/chunked.ts';
+import type { Checkpoint } from '../columns/checkpoint.ts';
+import { neverStopped } from '../columns/checkpoint.ts';
+import type { Codes } from '../columns/chunked.ts';
+import { forEachChunkRun, chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
 import type { ValueChunk } from '../columns/value-chunk.ts';
 

@@ -1,12 +1,13 @@
 import { missing as missingValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
-import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import type { Checkpoint } from '../columns/checkpoint.ts';
+import { pieceMask } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
-import { KeywordColumn } from '../columns/keyword-column.ts';
-import { keywordRanks } from '../columns/keyword-ranks.ts';
+import { KeywordColumn, keywordRanks } from '../columns/keyword-column.ts';
 import type { Order, OrderRoom } from './order.ts';
-import { descendants, type Column } from '../columns/nested-level.ts';
+import type { Column } from '../columns/nested-level.ts';
+import { descendants } from '../columns/nested-level.ts';
 import type { TermDictionary } from '../columns/term-dictionary.ts';
 
 /** Keywords by UTF-8 bytes, booleans false first; of several values the smallest or largest decides. */

@@ -1,13 +1,19 @@
-import { notATieBreak } from '../../semantics/cursor-errors.ts';
-import { printCursor, readCursor, type SortValue } from '../../semantics/cursor.ts';
-import type { CursorValue, HitsQuery } from '../../engine.ts';
-import { hasBit, listFrom, type Bitset } from '../columns/bitset.ts';
-import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
+import type { SortValue } from '../../semantics/cursor.ts';
+import { notATieBreak, printCursor, readCursor } from '../../semantics/cursor.ts';
+import type { CursorValue, HitsQuery, SortKey } from '../../engine.ts';
+import type { Bitset } from '../columns/bitset.ts';
+import { hasBit, listFrom } from '../columns/bitset.ts';
+import type { Checkpoint } from '../columns/checkpoint.ts';
+import { neverStopped } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
-import { orderRoom, type Order, type OrderRoom } from './order.ts';
-import { bindSortKey } from './sort-key.ts';
-import { TopRanks, type Threshold } from './top-ranks.ts';
-import { topK } from './top-k.ts';
+import type { Order, OrderRoom } from './order.ts';
+import { orderRoom } from './order.ts';
+import type { Threshold } from './top-ranks.ts';
+import { TopRanks, topK } from './top-ranks.ts';
+import { isIntegerType, kindOf } from '../../../introspection/fields/field.ts';
+import { assertSortKey } from '../../semantics/field-uses.ts';
+import { keywordOrder } from './keyword-order.ts';
+import { numberOrder } from './number-order.ts';
 
 /** One hit before its source is read. */
 export interface PageEntry {
@@ -51,6 +57,75 @@ const firstOf = (
     checkpoint,
   );
   return Uint32Array.from(positions, (position) => ids[position]!);
+};
+
+/** The entries of a page: its documents with their cursors. */
+export const pageEntries = (
+  columns: Columns,
+  page: Uint32Array,
+  sort: HitsQuery['sort'],
+  checkpoint: Checkpoint = neverStopped,
+): readonly PageEntry[] => {
+  const orders = sort.map((key) => bindSortKey(columns, key, page, checkpoint));
+  return Array.from(page, (ordinal, position) => ({
+    ordinal,
+    cursor: printCursor(
+      orders.map((order) => order.value(position)),
+      sort,
+      columns.docIds.at(ordinal),
+    ),
+  }));
+};
+
+/** Ordinals ascend with the document numbers, so a page is a run of the matches. */
+const unsortedPage = (
+  columns: Columns,
+  matches: Bitset,
+  { searchAfter, offset, size }: PageQuery,
+): Uint32Array => {
+  const page = new Uint32Array(Math.min(size, columns.root.count));
+  let skip = offset;
+  let length = 0;
+  for (let at = firstAfter(columns, searchAfter); at < columns.root.count && length < page.length; at++) {
+    if (matches[at >>> 5] === 0) at |= 31;
+    else if (hasBit(matches, at) && skip-- <= 0) page[length++] = at;
+  }
+  return page.subarray(0, length);
+};
+
+/** The first ordinal after the cursor of an unsorted query. */
+const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number => {
+  if (cursor === null || cursor.length === 0) return 0;
+  const last = tieBreakOf(readCursor(cursor, []).tieBreak);
+  let low = 0;
+  let high = columns.docIds.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (columns.docIds.at(middle) <= last) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/**
+ * Binds a sort key to the documents it orders; a field without a column is missing everywhere.
+ * @param room reused for the order's arrays, which are then only valid until it is used again
+ * @throws TributaryError BAD_USER_INPUT for text fields, and modes that need a number or a date
+ */
+const bindSortKey = (
+  columns: Columns,
+  key: SortKey,
+  ids: Uint32Array,
+  checkpoint: Checkpoint = neverStopped,
+  room?: OrderRoom,
+): Order => {
+  const column = columns.column(key.field.path);
+  const kind = column?.fieldKind ?? kindOf(key.field.type);
+  const numeric = kind === 'number' || kind === 'date';
+  assertSortKey(key.field, kind, key.mode);
+  if (!numeric) return keywordOrder(columns, column, key, ids, checkpoint, room);
+  const whole = kind === 'date' || isIntegerType(column?.type ?? key.field.type);
+  return numberOrder(columns, column, key, whole, ids, checkpoint, room);
 };
 
 /** Documents ranked at once, few enough for their ranks to stay in the CPU cache. */
@@ -143,54 +218,6 @@ const thresholdAt = (
     return columns.docIds.at(ids[position]!) > tieBreak;
   };
   return { rank: bound.rank, isPast };
-};
-
-/** The entries of a page: its documents with their cursors. */
-export const pageEntries = (
-  columns: Columns,
-  page: Uint32Array,
-  sort: HitsQuery['sort'],
-  checkpoint: Checkpoint = neverStopped,
-): readonly PageEntry[] => {
-  const orders = sort.map((key) => bindSortKey(columns, key, page, checkpoint));
-  return Array.from(page, (ordinal, position) => ({
-    ordinal,
-    cursor: printCursor(
-      orders.map((order) => order.value(position)),
-      sort,
-      columns.docIds.at(ordinal),
-    ),
-  }));
-};
-
-/** Ordinals ascend with the document numbers, so a page is a run of the matches. */
-const unsortedPage = (
-  columns: Columns,
-  matches: Bitset,
-  { searchAfter, offset, size }: PageQuery,
-): Uint32Array => {
-  const page = new Uint32Array(Math.min(size, columns.root.count));
-  let skip = offset;
-  let length = 0;
-  for (let at = firstAfter(columns, searchAfter); at < columns.root.count && length < page.length; at++) {
-    if (matches[at >>> 5] === 0) at |= 31;
-    else if (hasBit(matches, at) && skip-- <= 0) page[length++] = at;
-  }
-  return page.subarray(0, length);
-};
-
-/** The first ordinal after the cursor of an unsorted query. */
-const firstAfter = (columns: Columns, cursor: HitsQuery['searchAfter']): number => {
-  if (cursor === null || cursor.length === 0) return 0;
-  const last = tieBreakOf(readCursor(cursor, []).tieBreak);
-  let low = 0;
-  let high = columns.docIds.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (columns.docIds.at(middle) <= last) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 };
 
 const tieBreakOf = (value: CursorValue): number => {

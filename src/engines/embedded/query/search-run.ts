@@ -1,5 +1,8 @@
-import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
-import type { FacetWorkQueue } from './facet-work-queue.ts';
+import type { Checkpoint } from '../columns/checkpoint.ts';
+import { neverStopped } from '../columns/checkpoint.ts';
+
+/** The number of facets already claimed by the threads that share a search, in shared memory. */
+export type FacetWorkQueue = Int32Array;
 
 /** How a search runs. */
 export interface SearchRun {
@@ -12,3 +15,17 @@ export interface SearchRun {
 
 /** Runs alone and to completion. */
 export const uninterrupted: SearchRun = { checkpoint: neverStopped };
+
+/** With none claimed yet. */
+export const newFacetWorkQueue = (): FacetWorkQueue => new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * The positions of the facets this thread is to answer: all of `count`, or, with a queue, the next unclaimed one each
+ * time, so that a thread with expensive facets takes fewer.
+ */
+export const claimFacets = function* (count: number, queue: FacetWorkQueue | undefined): Generator<number> {
+  if (queue === undefined) for (let index = 0; index < count; index++) yield index;
+  else for (let index = next(queue); index < count; index = next(queue)) yield index;
+};
+
+const next = (queue: FacetWorkQueue): number => Atomics.add(queue, 0, 1);

@@ -1,17 +1,20 @@
 import type { HitsQuery, SearchQuery } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { countBits, type Bitset } from '../columns/bitset.ts';
+import type { Bitset } from '../columns/bitset.ts';
+import { countBits } from '../columns/bitset.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { liveMatches } from './facet-scope.ts';
 import { runFacets } from './facets.ts';
-import { filterRunner, type FilterRunner } from './filter/filter.ts';
-import { nestedObjects } from './nested-objects.ts';
-import { pageEntries, pageOf, type PageEntry } from './page.ts';
+import type { FilterRunner } from './filter/filter.ts';
+import { filterRunner } from './filter/filter.ts';
+import { nestedObjects, filterSource, sourceFilter } from './source-filter.ts';
+import type { PageEntry } from './page.ts';
+import { pageEntries, pageOf } from './page.ts';
 import type { SearchRun } from './search-run.ts';
-import { filterSource, sourceFilter } from './source-filter.ts';
-import { ancestorOf, type NestedLevel } from '../columns/nested-level.ts';
+import type { NestedLevel } from '../columns/nested-level.ts';
+import { ancestorOf } from '../columns/nested-level.ts';
 
 /** Where the stored documents come from. */
 export interface DocumentSource {

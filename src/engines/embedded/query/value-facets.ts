@@ -1,11 +1,19 @@
 import type { IndexField } from '../../../introspection/fields/field.ts';
 import type { BucketsResult, Measure, RangeBucketQuery, StatsResult } from '../../measure.ts';
-import { intervalKey, isWhole } from '../../semantics/bucket-key.ts';
-import { assertInterval, histogramTooFine, maxHistogramBuckets } from '../../semantics/histogram-size.ts';
+import {
+  intervalKey,
+  isWhole,
+  assertInterval,
+  histogramTooFine,
+  maxHistogramBuckets,
+} from '../../semantics/bucket-key.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
 import { NumberBlocks } from '../columns/number-blocks.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 import type { FacetScope } from './facet-scope.ts';
+import type { FacetQuery } from '../../engine.ts';
+import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
+import { requiredZone } from '../../semantics/time-zone.ts';
 
 type HistogramMeasure = Measure<'histogram'>;
 
@@ -40,7 +48,7 @@ export const statsFacet = (
 };
 
 /** The least and the greatest value of the column over a scope; null for a scope without values. */
-export const extentOf = (
+const extentOf = (
   data: NumberColumn | null,
   scope: FacetScope,
   checkpoint: Checkpoint,
@@ -146,3 +154,34 @@ class RangeCounter {
     this.count += count;
   }
 }
+
+/**
+ * Calendar intervals without gaps; an object counts once per interval.
+ * @throws TributaryError BAD_USER_INPUT for an unknown zone or more intervals than a histogram may have
+ */
+export const dateHistogramFacet = (
+  { field, measure: { interval, timeZone } }: FacetQuery<'date_histogram'>,
+  data: NumberColumn | null,
+  scope: FacetScope,
+  checkpoint: Checkpoint,
+): BucketsResult<'date_histogram'> => {
+  const zone = requiredZone(timeZone);
+  const extent = extentOf(data, scope, checkpoint);
+  if (extent === null) return { kind: 'date_histogram', buckets: [] };
+  const { min, max } = extent;
+  const calendar = calendarBetween(min, max, interval, zone, checkpoint);
+  if (calendar === null) throw datesTooFar(field.path, min, max);
+  const counts = new Uint32Array(calendar.starts.length);
+  const last = new Float64Array(counts.length).fill(-1);
+  const blocks = new NumberBlocks(data, scope.ids, checkpoint);
+  while (blocks.next()) {
+    const { values, ids, length } = blocks;
+    for (let i = 0; i < length; i++) {
+      const bucket = calendar.indexOf(values[i]!);
+      if (last[bucket] === ids[i]!) continue;
+      last[bucket] = ids[i]!;
+      counts[bucket]!++;
+    }
+  }
+  return { kind: 'date_histogram', buckets: calendar.buckets(counts) };
+};

@@ -1,10 +1,17 @@
 import { statSync } from 'node:fs';
 import { TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import type { IndexAction, IndexDescription, SearchQuery, WriteOutcome } from '../../engine.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import type {
+  IndexAction,
+  IndexDescription,
+  SearchQuery,
+  WriteOutcome,
+  FieldStatistics,
+  IndexStatistics,
+} from '../../engine.ts';
 import { NotNow } from '../columns/checkpoint.ts';
 import { extendMapping } from '../index/extend-mapping.ts';
-import { columnStatistics } from '../index/index-statistics.ts';
 import type { LiveIndex } from '../index/live-index.ts';
 import { OpenIndexes } from '../index/open-indexes.ts';
 import { shareColumns, tokenOf } from '../index/shared-columns.ts';
@@ -15,8 +22,11 @@ import { fileError } from '../store/file-error.ts';
 import { storePath } from '../store/folder-files.ts';
 import { IndexNames } from '../store/index-names.ts';
 import { DocumentGone } from '../store/store.ts';
-import type { SearchReply, SharedIndex } from './messages.ts';
+import type { SearchReply } from './search-reply.ts';
+import type { SharedIndex } from './messages.ts';
 import { searchReply } from './search-reply.ts';
+import type { Columns } from '../columns/columns.ts';
+import type { Column } from '../columns/nested-level.ts';
 
 /** Documents of other processes replayed before requests get a turn. */
 const catchUpSlice = 1_000;
@@ -182,3 +192,30 @@ const propertiesOf = (mapping: JsonObject): JsonObject =>
 /** The mapping's `dynamic`, when it is set. */
 const dynamicOf = ({ dynamic }: JsonObject): Pick<IndexDescription, 'dynamic'> =>
   typeof dynamic === 'string' || typeof dynamic === 'boolean' ? { dynamic } : {};
+
+/** The figures that search costs are estimated from; deleted documents count until their space is reclaimed. */
+const columnStatistics = (columns: Columns, documentBytes: number): IndexStatistics => {
+  const { root, tree } = columns;
+  const all = [columns.ids, ...tree.columns.values()];
+  return {
+    documents: root.count,
+    documentBytes: root.count === 0 ? 0 : documentBytes / root.count,
+    objects: new Map([...tree.levels].map(([path, { count }]) => [path, count])),
+    fields: new Map(all.map((column) => [column.path, fieldStatistics(column)])),
+  };
+};
+
+const fieldStatistics = ({ data }: Column): FieldStatistics => {
+  if (data.kind === 'number') return { values: valuesOf(data.chunks), span: data.span() };
+  const { table } = data;
+  return { values: valuesOf(data.chunks), strings: table.size, stringBytes: table.offsets[table.size]! };
+};
+
+interface Chunk {
+  readonly offsets: Uint32Array | null;
+  readonly used: number;
+  readonly count: number;
+}
+
+const valuesOf = (chunks: readonly Chunk[]): number =>
+  chunks.reduce((sum, { offsets, used, count }) => sum + (offsets === null ? count : used), 0);

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../../errors/errors.ts';
-import type { SearchReply } from './messages.ts';
+import type { SearchReply } from './search-reply.ts';
 
 /** When two threads share a search, in milliseconds. */
 export interface ParallelSearch {

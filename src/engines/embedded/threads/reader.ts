@@ -1,6 +1,7 @@
 import type { Columns } from '../columns/columns.ts';
 import { DocumentCache } from '../index/document-cache.ts';
-import type { ReaderRequest, SearchReply, SearchRequest, SharedIndex } from './messages.ts';
+import type { SearchReply } from './search-reply.ts';
+import type { ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
 import type { SearchRun } from '../query/search-run.ts';
 import { searchReply } from './search-reply.ts';

@@ -3,10 +3,11 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { NotNow, SearchStopped } from '../columns/checkpoint.ts';
-import { errorMessage } from './error-message.ts';
-import type { ReplyMessage, RequestMessage, ThreadData } from './messages.ts';
+import type { ReplyMessage, RequestMessage, ThreadData, ErrorMessage } from './messages.ts';
+import { countInterruption, countStopped, isStopped, takeAttention } from './messages.ts';
 import type { SearchRun } from '../query/search-run.ts';
-import { countInterruption, countStopped, isStopped, takeAttention } from './thread-board.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import { fileError } from '../store/file-error.ts';
 
 /** How a thread answers. */
 export interface Answers<Request> {
@@ -95,4 +96,19 @@ const giveWay = (): void => {
   } catch {
     // a container may forbid it or hide /proc: the threads then stay equal
   }
+};
+
+/** Encodes an error for the main thread. @param subject what the request is about, for errors that do not say */
+const errorMessage = (error: unknown, subject: string): ErrorMessage => {
+  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof SearchStopped) return { code: 'ENGINE_TIMEOUT', message: error.message };
+  const known = error instanceof TributaryError ? error : fileError(error, subject);
+  if (known === null) return { code: 'ENGINE_ERROR', message: 'the embedded engine failed', cause };
+  const { code, message, details } = known;
+  return {
+    code,
+    message,
+    ...(details !== undefined && { details }),
+    ...(known !== error && { cause }),
+  };
 };

@@ -1,9 +1,27 @@
-import type { SearchQuery } from '../../engine.ts';
+import type { CursorValue, SearchQuery } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
-import type { SearchReply } from './messages.ts';
-import { encodeFacet } from './encode-facet.ts';
-import { uninterrupted, type SearchRun } from '../query/search-run.ts';
-import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
+import type { SearchRun } from '../query/search-run.ts';
+import { uninterrupted } from '../query/search-run.ts';
+import type { DocumentSource } from '../query/search.ts';
+import { search, sourcesTexts } from '../query/search.ts';
+import type { FacetResult, TermsBucket } from '../../measure.ts';
+import type { Checkpoint } from '../columns/checkpoint.ts';
+import { yieldToEventLoop } from '../../../concurrency/yield-to-event-loop.ts';
+
+/** A SearchResult in transit: the hits' sources are JSON strings, which are cheaper to transfer than objects. */
+export interface SearchReply {
+  /** Identifies the state of the index that answered: equal values, equal documents. */
+  readonly state: string;
+  /** The same, but valid across processes and restarts. */
+  readonly generation: string;
+  readonly total: number | null;
+  readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
+  /** JSON lists that together hold all sources; several, so that the receiver can do other work in between. */
+  readonly sources: readonly string[];
+  /** null: taken by another thread. */
+  readonly facets: readonly (EncodedFacet | null)[];
+  readonly tookMs: number;
+}
 
 /**
  * Searches the columns in their current state.
@@ -29,3 +47,60 @@ export const searchReply = (
     tookMs: performance.now() - started,
   };
 };
+
+/**
+ * A facet encoded for another thread. Receiving hundreds of bucket objects costs more time than counting them did, so
+ * buckets are sent as JSON strings; in pieces, so that the receiver can do other work in between.
+ */
+export type EncodedFacet = Exclude<FacetResult, { buckets: unknown }> | EncodedBuckets;
+
+interface EncodedBuckets {
+  readonly kind: 'buckets';
+  /** Everything except the buckets. */
+  readonly result: Omit<Extract<FacetResult, { buckets: unknown }>, 'buckets'>;
+  /** Each is [keys, counts] when the buckets hold nothing else, otherwise a list of buckets. */
+  readonly texts: readonly string[];
+  readonly isPlain: boolean;
+}
+
+const plainBucketsPerChunk = 4_000;
+
+const bucketsPerChunk = 250;
+
+/** Encodes a facet for sending. */
+export const encodeFacet = (facet: FacetResult, checkpoint: Checkpoint): EncodedFacet => {
+  if (!('buckets' in facet)) return facet;
+  const { buckets, ...result } = facet;
+  const isPlain = buckets.every(holdsKeyAndCount);
+  const write = isPlain ? keysAndCounts : JSON.stringify;
+  const texts: string[] = [];
+  const piece = isPlain ? plainBucketsPerChunk : bucketsPerChunk;
+  for (let from = 0; from < buckets.length; from += piece) {
+    checkpoint();
+    texts.push(write(buckets.slice(from, from + piece)));
+  }
+  return { kind: 'buckets', result, texts, isPlain };
+};
+
+/** Decodes a facet. */
+export const decodeFacet = async (sent: EncodedFacet): Promise<FacetResult> => {
+  if (sent.kind !== 'buckets') return sent;
+  const { result, texts, isPlain } = sent;
+  const pieces: TermsBucket[][] = [];
+  for (const text of texts) {
+    if (pieces.length > 0) await yieldToEventLoop();
+    pieces.push(isPlain ? readKeysAndCounts(text) : (JSON.parse(text) as TermsBucket[]));
+  }
+  return { ...result, buckets: pieces.length === 1 ? pieces[0]! : pieces.flat() } as FacetResult;
+};
+
+const keysAndCounts = (buckets: readonly TermsBucket[]): string =>
+  JSON.stringify([buckets.map(({ key }) => key), buckets.map(({ count }) => count)]);
+
+const readKeysAndCounts = (text: string): TermsBucket[] => {
+  const [keys, counts] = JSON.parse(text) as [readonly string[], readonly number[]];
+  return keys.map((key, i) => ({ key, count: counts[i]! }));
+};
+
+const holdsKeyAndCount = ({ keyAsString, topHit, filtered }: TermsBucket): boolean =>
+  keyAsString === undefined && topHit === undefined && filtered === undefined;

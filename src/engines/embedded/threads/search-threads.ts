@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
 import { ExpensiveSearches } from '../../expensive-searches.ts';
-import { newFacetWorkQueue, type FacetWorkQueue } from '../query/facet-work-queue.ts';
-import type { WriterRequest, ReaderRequest, SearchReply, SharedIndex } from './messages.ts';
-import { mergeReplies, nullUnlessTimeout, type ParallelSearch } from './parallel-search.ts';
+import type { FacetWorkQueue } from '../query/search-run.ts';
+import { newFacetWorkQueue } from '../query/search-run.ts';
+import type { SearchReply } from './search-reply.ts';
+import type { WriterRequest, ReaderRequest, SharedIndex } from './messages.ts';
+import type { ParallelSearch } from './parallel-search.ts';
+import { mergeReplies, nullUnlessTimeout } from './parallel-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors would only take turns; one processor is left to the writer. */

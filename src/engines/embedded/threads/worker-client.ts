@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { Priority, SearchOptions } from '../../engine.ts';
 import { FairQueue } from '../../fair-queue.ts';
@@ -20,7 +21,7 @@ import {
   newBoard,
   stop,
   stoppedRequests,
-} from './thread-board.ts';
+} from './messages.ts';
 
 /** Requests handed to the thread at once: one running and one next; the others can still be cancelled. */
 const inFlightLimit = 2;

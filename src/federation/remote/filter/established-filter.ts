@@ -8,7 +8,7 @@ import { operators } from '../../../sqon/operators/table.ts';
 import type { Bound } from '../../../sqon/range-filter.ts';
 import { boundRounding } from '../../../sqon/range-filter.ts';
 import type { CursorValue } from '../../../engines/engine.ts';
-import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../../engines/semantics/sort-ends.ts';
+import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../../engines/semantics/cursor.ts';
 import type { SortRequest } from '../../../search/query.ts';
 
 /** The context in which a filter for an established node is written. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { HitsQuery } from '../../../../src/engines/engine.ts';
-import { ReadAhead } from '../../../../src/engines/embedded/columns/read-ahead.ts';
+import { ReadAhead } from '../../../../src/engines/embedded/columns/kept-results.ts';
 
 const stateOf = (count: number, liveCount: number) => ({ tree, root: { count }, liveCount });
 const tree = {};

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../../fast-check.ts';
-import { topK } from '../../../../src/engines/embedded/query/top-k.ts';
+import { topK } from '../../../../src/engines/embedded/query/top-ranks.ts';
 
 test('the first of a list are those that sorting and cutting would give', (t) => {
   const property = fc.property(fc.array(fc.integer({ min: 0, max: 50 })), fc.nat(20), (items, size) => {

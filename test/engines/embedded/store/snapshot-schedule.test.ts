@@ -1,5 +1,5 @@
 import test from 'ava';
-import { SnapshotSchedule } from '../../../../src/engines/embedded/store/snapshot-schedule.ts';
+import { SnapshotSchedule } from '../../../../src/engines/embedded/store/snapshot.ts';
 
 test('a snapshot is due after many changes, between requests after more than there are documents', (t) => {
   const schedule = new SnapshotSchedule();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { TributaryError } from '../../../../src/errors/errors.ts';
 import type { FacetQuery, SearchQuery } from '../../../../src/engines/engine.ts';
-import type { SearchReply } from '../../../../src/engines/embedded/threads/messages.ts';
+import type { SearchReply } from '../../../../src/engines/embedded/threads/search-reply.ts';
 import { mergeReplies, nullUnlessTimeout } from '../../../../src/engines/embedded/threads/parallel-search.ts';
 
 const facet = (path: string): FacetQuery => ({

@@ -1,6 +1,9 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import type { JsonObject } from '../../../../json/json.ts';
-import type { Filter, PatternPart } from '../../../../sqon/filter.ts';
+import type { Filter, PatternPart, RangeBound } from '../../../../sqon/filter.ts';
+import { patternMatcher } from '../../../../sqon/pattern.ts';
+import { keywordTest } from '../../../semantics/search-word.ts';
+import { utf8Order } from '../../../semantics/utf8-order.ts';
 
 /** A filter on part of a value or on its order. */
 export type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' | 'word' }>;
@@ -33,3 +36,24 @@ export const wholeKeyQuery = (filter: PartFilter): JsonObject | null => {
 /** The literal value of a pattern without wildcards, else null. */
 export const wholeValue = (pattern: readonly PatternPart[]): string | null =>
   pattern.every((part) => 'literal' in part) ? pattern.map(({ literal }) => literal).join('') : null;
+
+/** Whether a key satisfies a pattern, word or range as if it were a keyword value. */
+export const matchesKey = (filter: PartFilter, key: string): boolean => {
+  if (filter.kind === 'pattern') {
+    const fold = filter.caseInsensitive ? foldAscii : (text: string): string => text;
+    return patternMatcher(filter.pattern, fold)(key);
+  }
+  if (filter.kind === 'word') return keywordTest(filter)(key) && filter.except?.includes(key) !== true;
+  const { gt, gte, lt, lte } = filter;
+  return (
+    holds(gt, (order) => order > 0, key) &&
+    holds(gte, (order) => order >= 0, key) &&
+    holds(lt, (order) => order < 0, key) &&
+    holds(lte, (order) => order <= 0, key)
+  );
+};
+
+const holds = (bound: RangeBound | undefined, fits: (order: number) => boolean, key: string): boolean =>
+  bound === undefined || fits(utf8Order(key, String(bound)));
+
+const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,11 +1,13 @@
 import type { Filter } from '../../../../sqon/filter.ts';
 import { fold } from '../../../semantics/folding.ts';
 import { foldedParts, keywordTest } from '../../../semantics/search-word.ts';
-import { emptyBitset, fullBitset, intersect, type Bitset } from '../../columns/bitset.ts';
-import { pieceMask, type Checkpoint } from '../../columns/checkpoint.ts';
+import type { Bitset } from '../../columns/bitset.ts';
+import { emptyBitset, fullBitset, intersect } from '../../columns/bitset.ts';
+import type { Checkpoint } from '../../columns/checkpoint.ts';
+import { pieceMask } from '../../columns/checkpoint.ts';
 import type { Column } from '../../columns/nested-level.ts';
 import type { TermDictionary } from '../../columns/term-dictionary.ts';
-import { tokensOf } from '../../columns/tokens.ts';
+import { tokensOf } from '../../columns/value-reader.ts';
 import { matchCodes } from './match-codes.ts';
 import { forEachHolding } from './pattern.ts';
 

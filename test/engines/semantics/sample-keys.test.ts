@@ -1,5 +1,5 @@
 import test from 'ava';
-import { mix64, murmur3, partitionSeed } from '../../../src/engines/semantics/partition-hash.ts';
+import { mix64, murmur3, partitionSeed } from '../../../src/engines/semantics/sample-keys.ts';
 
 const hashOf = (text: string, seed: number): number => {
   const bytes = Buffer.from(`..${text}..`);

@@ -3,7 +3,7 @@ import {
   integerRange,
   numberRounding,
   readNumber,
-} from '../../../../src/engines/embedded/columns/number-reader.ts';
+} from '../../../../src/engines/embedded/columns/number-column.ts';
 
 test('numbers and their texts, whole numbers past 2^53 without loss', (t) => {
   for (const [text, value] of [

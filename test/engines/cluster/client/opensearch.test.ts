@@ -4,9 +4,8 @@ import { createServer as createTcp } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { errors } from '@opensearch-project/opensearch';
 import test, { type ExecutionContext } from 'ava';
-import { openSearchTransport } from '../../../../src/engines/cluster/client/opensearch.ts';
+import { openSearchTransport, UndiciConnection } from '../../../../src/engines/cluster/client/opensearch.ts';
 import { NoAnswer } from '../../../../src/engines/cluster/client/transport.ts';
-import { UndiciConnection } from '../../../../src/engines/cluster/client/undici-connection.ts';
 import { listening } from '../../../listening.ts';
 
 const nobody = { user: undefined, password: undefined, apiKey: undefined, caFile: undefined };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../../fast-check.ts';
-import { fileNameOf, indexOfFileName } from '../../../../src/engines/embedded/store/file-names.ts';
+import { fileNameOf, indexOfFileName } from '../../../../src/engines/embedded/store/folder-files.ts';
 
 const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { exceptPattern } from '../../../../../src/engines/cluster/dsl/filter/except-pattern.ts';
+import { exceptPattern } from '../../../../../src/engines/cluster/dsl/filter/word-query.ts';
 import { wildcardPattern } from '../../../../../src/sqon/pattern.ts';
 
 /** JavaScript has no intersection: both sides must match. */

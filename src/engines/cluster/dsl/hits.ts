@@ -1,14 +1,21 @@
 import { TributaryError } from '../../../errors/errors.ts';
-import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
+import type { IndexField } from '../../../introspection/fields/field.ts';
+import { isIntegerType, kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { notATieBreak } from '../../semantics/cursor-errors.ts';
-import { maxLong, minLong } from '../../semantics/sort-ends.ts';
-import { readCursor } from '../../semantics/cursor.ts';
+import { notATieBreak, maxLong, minLong, readCursor, printCursor } from '../../semantics/cursor.ts';
 import { assertSortKey } from '../../semantics/field-uses.ts';
-import type { CursorValue, HitsQuery, SortKey } from '../../engine.ts';
-import type { Dialect } from './dialect.ts';
+import type { CursorValue, HitsQuery, SortKey, Hit, HitsResult } from '../../engine.ts';
 import { filterQuery } from './filter/filter-query.ts';
-import { afterValues, exactNumber, isTwice } from './sort-values.ts';
+import { afterValues, exactNumber, isTwice, readSortValues } from './sort-values.ts';
+import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
+
+/**
+ * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key; Elasticsearch 8 and later refuse
+ * to, so there the sequence number breaks ties, then the position in the shard.
+ */
+export interface Dialect {
+  readonly tieBreak: '_id' | '_seq_no';
+}
 
 /**
  * The search body of a page of hits. With a cursor, hits before `offset` are requested too: servers do not accept an
@@ -103,6 +110,7 @@ const unmappedType = (field: IndexField): string => {
 
 /** Sorts after every possible key. */
 const afterAllKeys = '\u{10ffff}'.repeat(8);
+
 const afterAllWrites = maxLong;
 
 const searchAfter = (
@@ -129,3 +137,34 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
  * shard the sequence number is enough, so anything with the same one there is already behind the cursor.
  */
 const behindInShard = (position: string): string => String(((BigInt(position) >> 32n) << 32n) | 0x7fff_ffffn);
+
+/** Reads a page from the response to hitsBody. */
+export const readHits = (query: HitsQuery, answer: JsonObject, dialect: Dialect): HitsResult => {
+  const found = objectIn(answer, 'hits');
+  const hits = objectsIn(found, 'hits').map((hit) => readHit(hit, query.sort, dialect));
+  const behindCursor = query.searchAfter !== null && query.searchAfter.length > 0;
+  return {
+    total: query.trackTotal ? numberIn(objectIn(found, 'total'), 'value') : null,
+    hits: behindCursor ? hits.slice(query.offset) : hits,
+  };
+};
+
+/** Where a page ends, for the next hitsBody with the same sort; null for an empty page. */
+export const nextStep = (sort: readonly SortKey[], answer: JsonObject): readonly JsonValue[] | null => {
+  const last = objectsIn(objectIn(answer, 'hits'), 'hits').at(-1);
+  if (last === undefined) return null;
+  const printed = (last['sort'] ?? []) as readonly JsonValue[];
+  const { values, length } = readSortValues(sort, printed);
+  return [...afterValues(sort, values), ...printed.slice(length)];
+};
+
+const readHit = (hit: JsonObject, sort: readonly SortKey[], dialect: Dialect): Hit => {
+  const printed = (hit['sort'] ?? []) as readonly JsonValue[];
+  const { values, length } = readSortValues(sort, printed);
+  const ties = printed.slice(length).map(String);
+  return {
+    id: String(hit['_id']),
+    source: objectIn(hit, '_source'),
+    cursor: printCursor(values, sort, dialect.tieBreak === '_id' ? ties[0]! : ties.join(':')),
+  };
+};
