@@ -25,3 +25,21 @@ export const yieldToEventLoop = (): Promise<void> =>
     waiting.push(resolve);
     schedule();
   });
+
+/** The items of a list, later ones as promises. */
+export type Slices<Item> = readonly (Item | Promise<Item>)[];
+
+const sliceLength = 100;
+
+/**
+ * A list whose items take long to process, such as the rows of a page that graphql-js completes: from the 101st on they
+ * are promises, and each hundred of them resolves in an iteration of the event loop of its own.
+ */
+export const inSlices = <Item>(items: readonly Item[]): Slices<Item> => {
+  let slice = Promise.resolve();
+  return items.map((item, at) => {
+    if (at < sliceLength) return item;
+    if (at % sliceLength === 0) slice = slice.then(yieldToEventLoop);
+    return slice.then(() => item);
+  });
+};

@@ -31,9 +31,12 @@ export class DeferredValues {
 /**
  * Called by the resolver of a field whose value is complete: it holds each selected field under its response name, in
  * selection order, including `__typename`, and only values that the executor would neither change nor reject.
- * @param info of that field, which must be nullable
+ * @param info the root value of the execution, and the path of that field, which must be nullable
  */
-export const deferValue = (value: unknown, { rootValue, path }: GraphQLResolveInfo): unknown => {
+export const deferValue = (
+  value: unknown,
+  { rootValue, path }: Pick<GraphQLResolveInfo, 'rootValue' | 'path'>,
+): unknown => {
   if (!(rootValue instanceof DeferredValues)) return value;
   rootValue.defer(path, value);
   return null;

@@ -1,8 +1,10 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
-import { completed } from '../../graphql/completed-value.ts';
+import { deferValue } from '../../graphql/deferred-values.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { fitTypes } from '../../local/facets/facet-selection.ts';
 import { waitForOf } from '../../local/schema/nodes-arguments.ts';
 import { existsIn } from '../../search/count-bounds.ts';
+import { inSlices } from '../../concurrency/yield-to-event-loop.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { AskedNetwork, NetworkAnswer } from '../catalogue/ask-network.ts';
 import { askNetwork } from '../catalogue/ask-network.ts';
@@ -34,7 +36,7 @@ export const resolveNetwork =
     const answer = await askNetwork(selection.question, current, context, { strictFilters, waitFor });
     if (!selection.selected.some(({ name }) => name === 'partial' || name === 'nodes'))
       context.trace.nodesAnswers.push(answer.nodes);
-    return completed(shapeNetwork(selection, answer, current), context, info);
+    return shapeNetwork(selection, answer, current, info);
   };
 
 const unknownTotal = { total: null, upper_bound: null, exists: null, exact: null, estimate: null };
@@ -52,6 +54,7 @@ const shapeNetwork = (
   { selected, facets, shapeOverlap, cursors }: NetworkSelection,
   answer: NetworkAnswer,
   { nodes, network }: AskedNetwork,
+  { rootValue, path }: GraphQLResolveInfo,
 ): Readonly<Record<string, unknown>> => {
   const merged = {
     facets: facets.indexes.map((index) => answer.facets[index]!),
@@ -59,6 +62,7 @@ const shapeNetwork = (
     coverage: answer.nodes.coverage,
   };
   const bounds = shownBounds(answer);
+  const fits = fitTypes(facets, merged);
   const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {
     total: () => answer.total,
     upper_bound: () => bounds.upper_bound,
@@ -67,11 +71,14 @@ const shapeNetwork = (
     estimate: () => bounds.estimate,
     partial: () => answer.nodes.partial,
     nodes: () => answer.nodes.statuses,
-    aggregations: ({ responseName }) => facets.shapes.get(responseName)!(merged),
+    aggregations: ({ responseName: key, typeName: typename }) => {
+      const shaped = facets.shapes.get(key)!(merged);
+      return fits ? deferValue(shaped, { rootValue, path: { prev: path, key, typename } }) : shaped;
+    },
     overlap: ({ responseName }) => shapeOverlap(responseName, answer.facets, answer.answers, network),
     hits: ({ args }) => ({
       ...(args['trackTotalHits'] === false ? unknownTotal : { total: answer.total, ...bounds }),
-      edges: shapeHits(answer.hits, network, nodes, cursors!),
+      edges: inSlices(shapeHits(answer.hits, network, nodes, cursors!)),
     }),
   };
   return Object.fromEntries(selected.map((field) => [field.responseName, values[field.name]!(field)]));

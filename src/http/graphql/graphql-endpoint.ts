@@ -44,7 +44,7 @@ export interface GraphQLAnswer {
 }
 
 export interface EndpointOptions {
-  /** Large responses are completed outside the executor: true by default, false to compare with it. */
+  /** Facets are kept out of the executor: true by default, false to compare with it. */
   readonly completesAnswers?: boolean;
   readonly limits: QueryLimits;
   readonly log: Logger;

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { MeasureKind } from '../../engines/measure.ts';
-import { kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
+import { facetsFitTypes, kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
+import { isInt } from '../../facets/row/fitting-values.ts';
 import { byName, fixed, type Shaped } from '../../facets/row/by-name.ts';
 import type { Asking, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
 import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
@@ -53,6 +54,16 @@ export const facetPlan = (
   );
   return { requests: requests.list, coverageOf: [...coverageOf], shapes };
 };
+
+/**
+ * Whether GraphQL's types can represent the answers unchanged; otherwise an executor must refuse the values, each at its
+ * place.
+ */
+export const fitTypes = (
+  { coverageOf }: Pick<FacetPlan, 'coverageOf'>,
+  { facets, coverage }: FacetAnswers,
+): boolean =>
+  facetsFitTypes(facets) && coverageOf.every((path) => coverage(path).every(({ docs }) => isInt(docs ?? 0)));
 
 const onlyShown: readonly UnshownPart[] = ['key_as_string', 'estimate'];
 

@@ -1,3 +1,4 @@
+import { inSlices, type Slices } from '../../concurrency/yield-to-event-loop.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
@@ -25,7 +26,7 @@ export interface Connection {
   readonly exists: boolean | null;
   readonly exact: boolean | null;
   readonly estimate: number | null;
-  readonly edges: readonly Edge[];
+  readonly edges: Slices<Edge>;
 }
 
 export interface Edge {
@@ -57,7 +58,7 @@ export const hitsConnection = (
     ...boundedTotal(answer),
     partial,
     nodes: statuses,
-    edges: answer.hits.map((hit) => new DocumentEdge(hit, ownNode, cutOff)),
+    edges: inSlices(answer.hits.map((hit) => new DocumentEdge(hit, ownNode, cutOff))),
   };
 };
 

@@ -1,14 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
-import { facetsFitTypes } from '../../facets/measures.ts';
-import { completedConnection } from '../../graphql/completed-value.ts';
 import { deferValue } from '../../graphql/deferred-values.ts';
 import type { NodesAnswer, NodeSelection } from '../../search/nodes-answer.ts';
 import { ownNodesAnswer } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { parseSharedSqon } from '../../sqon/parse.ts';
-import { facetSelection } from '../facets/facet-selection.ts';
+import { facetSelection, fitTypes } from '../facets/facet-selection.ts';
 import type { HitsArgs } from '../hits/selection.ts';
 import { hitsSelection } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
@@ -45,7 +43,7 @@ export const searchResolvers = (
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
       const { answer, own } = await ask(query, context);
       const shown = args.trackTotalHits === false ? { ...answer, total: null } : answer;
-      return completedConnection(hitsConnection(shown, own, context.trace.warn), context, info);
+      return hitsConnection(shown, own, context.trace.warn);
     },
     aggregations: async (source, args: AggregationsArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
@@ -104,8 +102,9 @@ const aggregations = async (
     ...nodes,
   });
   const { coverage } = answer.nodes ?? own;
-  const shaped = plan.shapes[0]!({ facets: answer.facets, nodeId, coverage });
-  return facetsFitTypes(answer.facets) ? deferValue(shaped, info) : shaped;
+  const found = { facets: answer.facets, nodeId, coverage };
+  const shaped = plan.shapes[0]!(found);
+  return fitTypes(plan, found) ? deferValue(shaped, info) : shaped;
 };
 
 const rejectFilters = (filters: unknown): void => {
