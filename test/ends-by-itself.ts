@@ -12,8 +12,8 @@ setTimeout(() => {
 
 /**
  * Runs in every test process. One that is still alive a while after its last test has left something open: a server, a
- * child process, a socket. AVA waits for such a process, and for ever if one of its tests has set a timeout of its own,
- * so it says what is open and fails instead.
+ * child process, a socket. AVA waits for such a process, and for ever if one of its tests has set its own timeout,
+ * so it reports what is open and fails instead.
  */
 registerCompletionHandler(() => {
   setTimeout(() => {

@@ -85,7 +85,7 @@ test('catalogues as objects: one, several, or with their files side by side', as
   t.is((await several.get('/nowhere')).status, 404);
 });
 
-test('the pages for people are served where the application asks for them', async (t) => {
+test('the portal is served where the application enables it', async (t) => {
   const browser = { accept: 'text/html' };
   const without = await serve(t, { configs: book });
   t.is((await without.get('/', browser)).status, 404);
@@ -120,7 +120,7 @@ test('getServerSideFilter narrows every query; it may answer later', async (t) =
   t.is(await (await served.get(`/download?params=${params}`)).text(), 'Title\nAtlas\n');
 });
 
-test('null and an empty group are everything; whatever is no answer denies', async (t) => {
+test('null and an empty group mean everything; any invalid filter denies', async (t) => {
   let answer: () => unknown = () => null;
   const served = await serve(t, { configs: book, getServerSideFilter: () => answer() });
   for (const everything of [null, { op: 'and', content: [] }, { op: 'not', content: [] }]) {

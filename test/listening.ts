@@ -45,7 +45,7 @@ export const listening = async (t: ExecutionContext, server: Server, port = 0): 
 
 /**
  * A port of 127.0.0.1 on which nothing listens. Below those that systems hand out by themselves (32768 on Linux): none
- * of the many tests that run meanwhile gets it by asking for any that is free.
+ * of the many tests that run meanwhile gets it by requesting any that is free.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {

@@ -13,19 +13,19 @@ for (const command of ['start', 'indexing', 'load', 'delete', 'index', 'check'])
     [command, '-h'],
     ['help', command],
   ])
-    test(`${argv.join(' ')} says how the command is used, and does nothing else`, async (t) => {
+    test(`${argv.join(' ')} prints the usage of the command, and does nothing else`, async (t) => {
       const { code, output } = await run(argv, {});
       t.is(code, 0, output);
       t.regex(output, new RegExp(`^Usage: tributary ${command}\\b`), output);
     });
 
-test('a wrong option is told with the usage of its command', async (t) => {
+test('an unknown option is reported with the usage of its command', async (t) => {
   const { code, output } = await run(['check', '--jsno'], {});
   t.is(code, 2);
   t.regex(output, /^tributary check: Unknown option '--jsno'[^]*Usage: tributary check/);
 });
 
-test('an old Node.js is told what to do', async (t) => {
+test('an old Node.js is refused with what to install', async (t) => {
   const folder = temporaryFolder(t, {});
   const older = join(folder, 'older.cjs');
   writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '12.22.12' });\n");

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { isEnumType, isInputObjectType, isInterfaceType, isObjectType, isSpecifiedScalarType } from 'graphql';
 
-/** The types, fields, arguments and values of a schema that say nothing of themselves. */
+/** The types, fields, arguments and values of a schema that have no description. */
 export const undescribed = (schema: GraphQLSchema): readonly string[] =>
   Object.values(schema.getTypeMap()).flatMap((type) => {
     if (type.name.startsWith('__') || isSpecifiedScalarType(type)) return [];

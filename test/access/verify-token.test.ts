@@ -82,7 +82,7 @@ test('a key of another kind than the tokens, or no key at all', async (t) => {
   });
 });
 
-test('keys from an address: fetched once, and their absence is no fault of the token', async (t) => {
+test('keys from an address: fetched once, and their absence is not an error of the token', async (t) => {
   let asked = 0;
   let broken = true;
   const server = createServer((_request, response) => {

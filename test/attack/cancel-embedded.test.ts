@@ -57,7 +57,7 @@ test('a search past its deadline is not worked on any more', async (t) => {
   t.is(threads.stopped, 1);
 });
 
-test('searches that were given up while they waited take no time of the thread', async (t) => {
+test('searches that are cancelled while queued take no time of the thread', async (t) => {
   const threads = await newThreads(t);
   const client = new AbortController();
   const { signal } = client;

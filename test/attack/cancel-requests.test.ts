@@ -82,7 +82,7 @@ test('a request whose client disconnects is not worked on any more', async (t) =
   t.notRegex(app.log(), /"level":50/);
 });
 
-test('a request past its time is told so, and not worked on any more', async (t) => {
+test('a request past its deadline times out, and its work stops', async (t) => {
   const library = await startLibrary(t, 1_000);
   const { app, threads } = library;
   // on a busy machine the time may be over before the search begins: that is told as well, and no thread has begun

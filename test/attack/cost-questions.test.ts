@@ -93,7 +93,7 @@ test('top hits of different sizes are one question', async (t) => {
   );
 });
 
-test('what a portal asks is answered', async (t) => {
+test('the queries of a portal are answered', async (t) => {
   const app = await runLibrary(t);
   const facets = 'genres { bucket_count buckets { key doc_count } } pages { stats { min max } }';
   const { body } = await read(
@@ -107,7 +107,7 @@ test('what a portal asks is answered', async (t) => {
   t.is(app.engine.asked.length, 2);
 });
 
-test('a caller past its budget is told when to come back, and others are not kept waiting', async (t) => {
+test('a caller past its budget gets Retry-After, and others are not delayed', async (t) => {
   const app = await runLibrary(t, 300_000);
   const ask = (address: string): Promise<Response> =>
     fetch(`${app.url}/graphql`, {

@@ -76,7 +76,7 @@ for (const readers of [0, 1]) {
 }
 
 for (const readers of [0, 1])
-  test(`cheap questions asked at once are all answered beside a single dear one, beside ${readers} readers`, async (t) => {
+  test(`concurrent cheap queries are all answered beside a single expensive one, with ${readers} readers`, async (t) => {
     const threads = await newThreads(t, readers);
     const gone = new AbortController();
     t.teardown(() => gone.abort());
@@ -93,7 +93,7 @@ for (const readers of [0, 1])
     await dear;
   });
 
-test('a write waits for a dear question, what it says is the state before; then it is seen', async (t) => {
+test('a write waits for an expensive query, which sees the state before; then the write is visible', async (t) => {
   const threads = await newThreads(t, 0);
   const gone = new AbortController();
   t.teardown(() => gone.abort());

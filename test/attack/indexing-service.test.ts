@@ -54,7 +54,7 @@ const slow = [
   ['send chunks without end', `POST ${path} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
 ] as const; // prettier-ignore
 
-test('connections that take their time keep nobody out of either port', async (t) => {
+test('slow connections keep no other client out of either port', async (t) => {
   t.timeout(timeoutMs);
   const { node, service } = await startIndexing(t, maxFiles);
   for (const [name, bytes, drop] of slow) {
@@ -66,7 +66,7 @@ test('connections that take their time keep nobody out of either port', async (t
   }
 });
 
-test('half of a connection is closed and the other half kept: nobody is kept out', async (t) => {
+test('a half-closed connection keeps no other client out', async (t) => {
   t.timeout(timeoutMs);
   const { service } = await startIndexing(t, maxFiles);
   const opened = await attackers(t, service, many, `GET /jobs HTTP/1.1\r\nhost: localhost\r\n\r\n`);
@@ -104,7 +104,7 @@ test('bodies far larger than an empty one are refused before they are there', as
   t.true(await isHealthy(service));
 });
 
-test('another host than this machine is refused, whoever asks', async (t) => {
+test('a Host other than this machine is refused for every client', async (t) => {
   t.timeout(timeoutMs);
   const { service } = await startIndexing(t);
   for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:1', '[::2]', '0x7f.1']) {

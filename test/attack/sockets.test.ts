@@ -31,7 +31,7 @@ const slow = [
   ['send half a body', 'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n{'],
 ] as const;
 
-test('connections that take their time keep nobody out', async (t) => {
+test('slow connections keep no other client out', async (t) => {
   t.timeout(240_000);
   const victim = await startVictim(t, { maxFiles });
   for (const [name, bytes] of slow) {

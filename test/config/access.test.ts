@@ -44,7 +44,7 @@ test('access control is read whole or not at all', (t) => {
     t.throws(() => accessOf(env), { code: 'CONFIG_INVALID', message });
 });
 
-test('access control that is asked for is there, or nothing starts', (t) => {
+test('enabled access control without rules prevents the start', (t) => {
   const folder = temporaryFolder(t, { 'museum/base.json': base, 'access.json': accessFile });
   const load = (env: Record<string, string>, hasAccessFilter = false) =>
     loadConfig({ CONFIGS_PATH: join(folder, 'museum'), NODES_PATH: 'off', ...env }, { hasAccessFilter });

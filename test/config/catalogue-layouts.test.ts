@@ -91,12 +91,12 @@ test('files that disagree fail the catalogue, which keeps its name; both are nam
   t.like(config, base);
 });
 
-test('a file that says the same key twice with different values is told so', (t) => {
+test('a file that has a key twice with different values is reported', (t) => {
   const { config } = read(t, { 'base.json': { base: { ...base, maxDepth: 5 }, maxDepth: 6 } });
   t.deepEqual(config.problems, ['base.json gives maxDepth twice with different values: keep one']);
 });
 
-test('null says nothing, and an empty list configures nothing', (t) => {
+test('null counts as absent, and an empty list configures nothing', (t) => {
   const { config } = read(t, {
     'base.json': { ...base, maxDepth: null, table: { columns: [] }, facets: { aggregations: [] } },
     'config.json': { maxDepth: 9, network: null },
@@ -153,7 +153,7 @@ test('nodes.json beside the folders of several catalogues does not make one of t
   );
 });
 
-test('a key nobody reads is told with the closest one, index excepted', (t) => {
+test('an unread key is reported with the closest one, except index', (t) => {
   const { config, warnings } = read(t, {
     'base.json': { ...base, index: 'sets', maxAlias: 3, somethingElse: 1, maxResultsWindow: 7 },
     'extended.json': [

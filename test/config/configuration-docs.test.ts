@@ -6,7 +6,7 @@ import { variables } from '../../src/config/variables.ts';
 
 const written = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 
-test('docs/configuration.md is what the schemas say: npm run docs writes it', (t) => {
+test('docs/configuration.md matches the schemas: npm run docs writes it', (t) => {
   t.is(written, configurationDocs());
 });
 

@@ -124,7 +124,7 @@ test('names of release 3.0 stand for those of today, with a word', (t) => {
   ]);
 });
 
-test('variables of the established server without meaning here are told', (t) => {
+test('variables of the established server without meaning here are warnings', (t) => {
   const { warnings } = readEnvironment({ ENABLE_DEBUG: 'true', NETWORK_AGGREGATIONS: '[]', PING_MS: '2200' });
   t.deepEqual(warnings, [
     'ENABLE_DEBUG is not read: LOG_LEVEL=debug logs more',

@@ -21,7 +21,7 @@ test('JSON that ends too early and an empty file have a place too', (t) => {
   });
 });
 
-test('a missing file is missing, a broken one says where without quoting it', (t) => {
+test('a missing file is missing, a malformed one is reported with its position, without quoting it', (t) => {
   const folder = temporaryFolder(t, { 'broken.json': '{\n "secret": "x"\n "b": 1}' });
   t.deepEqual(readJsonFile(join(folder, 'none.json')), { kind: 'missing' });
   const broken = readJsonFile(join(folder, 'broken.json'));

@@ -26,7 +26,7 @@ test('the environment and the folders become one frozen configuration', (t) => {
   t.true(Object.isFrozen(config.catalogues[0]!.table));
 });
 
-test('the engine: embedded, the cluster named, or asked of ES_HOST', (t) => {
+test('the engine: embedded, the cluster named, or detected at ES_HOST', (t) => {
   const engine = (env: Record<string, string>) => loadSettings(env).engine;
   t.like(engine({}), { kind: 'embedded' });
   t.like(engine({ ES_HOST: 'http://search:9200' }), { kind: 'detect', url: 'http://search:9200' });

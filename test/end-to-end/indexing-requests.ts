@@ -1,7 +1,7 @@
 import type { IndexingProcess } from './indexing-process.ts';
 import { until } from './indexing-process.ts';
 
-/** What GET /jobs/{jobId} tells, as far as tests look at it. */
+/** What GET /jobs/{jobId} returns, as far as tests look at it. */
 export interface ToldJob {
   readonly jobId: string;
   readonly state: string;

@@ -167,7 +167,7 @@ test('the indexing service alone fills the indexes of a server beside it, over o
   t.is(await service.stop(), 0);
 });
 
-test('without repositories a request says how to configure one', async (t) => {
+test('without repositories a request is refused with how to configure one', async (t) => {
   const { settings } = await archive(t, 1);
   const node = await start(t, { ...settings, REPOSITORIES_PATH: '' });
   t.regex(node.output(), /no repositories are configured \(REPOSITORIES_PATH\)/);
@@ -179,7 +179,7 @@ test('without repositories a request says how to configure one', async (t) => {
 test('a node is started without its indexing service when another program has the usual port', async (t) => {
   const { settings } = await archive(t, 1);
   const usual = createServer();
-  // whoever has it already is another program just as well
+  // any program may hold it already
   await new Promise<void>((resolve) =>
     usual.once('error', () => resolve()).listen(11_235, '127.0.0.1', resolve),
   );

@@ -92,7 +92,7 @@ const startPortal = async (folder: string, urls: Record<string, string>): Promis
   });
 };
 
-test('four processes: three institutions answer as one, and a node that was never there is said', async (t) => {
+test('four processes: three institutions answer as one, and a node that was never there is reported', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-e2e-'));
   const running: RunningNode[] = [];
   t.teardown(async () => {

@@ -10,7 +10,7 @@ export interface RunningNode {
   readonly url: string;
   readonly pid: number;
   readonly output: () => string;
-  /** As a terminal that is closed: nobody reads its output any more, and SIGHUP. */
+  /** As a terminal that is closed: its output has no reader any more, and SIGHUP. */
   readonly hangUp: () => void;
   /** SIGTERM, then waits for the end; the exit code. */
   readonly stop: () => Promise<number | null>;
@@ -41,7 +41,7 @@ export const run = async (
 };
 
 /**
- * Starts a server as a process of its own and waits until it is ready for traffic.
+ * Starts a server as a separate process and waits until it is ready for traffic.
  * @param maxFiles it may have open
  */
 export const startNode = async (settings: Settings, maxFiles?: number): Promise<RunningNode> => {

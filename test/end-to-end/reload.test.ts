@@ -86,7 +86,7 @@ test('files that change are served without a restart: by themselves, by the comm
   t.regex(output, /no server runs over DATA_PATH/);
 });
 
-test('files that are wrong change nothing, and are told', async (t) => {
+test('invalid files change nothing, and are reported', async (t) => {
   const { node, settings, nodes, write } = await serve(t);
   write('nodes.json', '{ "nodes": [');
   const { code, output } = await run(['reload'], settings);
@@ -107,7 +107,7 @@ test('files that are wrong change nothing, and are told', async (t) => {
   t.is((await configuration(node)).problem, null);
 });
 
-test('an access file or a key that changed has no effect before a restart, and that is told', async (t) => {
+test('an access file or a key that changed has no effect before a restart, and that is reported', async (t) => {
   const keyOf = () => generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const key = keyOf();
   const content = (title: object | string) => ({ token: { algorithms: ['EdDSA'] }, catalogues: { books: { public: title } } });
@@ -135,7 +135,7 @@ test('a server whose terminal has hung up goes on, and ends in order', async (t)
   const { node, nodes, write } = await serve(t);
   node.hangUp();
   write('nodes.json', nodes('One', 'Two'));
-  // told in the log, which nobody reads
+  // reported in the log, which has no reader
   await until(async () => (await total(node)) === 2);
   t.is(await node.stop(), 0);
 });

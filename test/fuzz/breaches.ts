@@ -1,6 +1,6 @@
 import type { Answer } from './http-exchange.ts';
 
-/** The name of the index behind the catalogue: nobody outside has to know it. */
+/** The name of the index behind the catalogue: no client has to know it. */
 export const hiddenIndex = 'unseen-index-4711';
 
 const projectFolder = new URL('../../', import.meta.url).pathname;
@@ -16,7 +16,7 @@ const leaks: readonly RegExp[] = [
 ];
 
 /**
- * What is wrong with an answer, whatever was asked: a status no client error may have, a body that is not JSON, or
+ * What is wrong with a response, whatever the request: a status no client error may have, a body that is not JSON, or
  * something of the inside in it. What the client sent may be quoted back.
  */
 export const breaches = (answer: Answer, sent: string): readonly string[] => {
@@ -24,7 +24,7 @@ export const breaches = (answer: Answer, sent: string): readonly string[] => {
   if (answer.status >= 500 && answer.status !== 503) found.push(`status ${answer.status}`);
   if (!isJson(answer)) found.push('the body is not valid JSON');
   for (const secret of [hiddenIndex, projectFolder])
-    if (answer.text.includes(secret)) found.push(`it tells ${secret}`);
+    if (answer.text.includes(secret)) found.push(`it reveals ${secret}`);
   for (const leak of leaks) {
     const told = leak.exec(answer.text)?.[0];
     if (told !== undefined && !sent.includes(told)) found.push(`it tells ${told}`);

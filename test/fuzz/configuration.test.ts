@@ -259,7 +259,7 @@ test.serial('any environment is refused by name, or read; secrets stay out of th
       });
     } catch (error) {
       if (!(error instanceof TributaryError) || error.code !== 'CONFIG_INVALID') throw error;
-      if (error.message.includes(secret)) throw new Error('the secret is told', { cause: error });
+      if (error.message.includes(secret)) throw new Error('the secret is revealed', { cause: error });
       return;
     }
     throw new Error('a server with nothing to serve');

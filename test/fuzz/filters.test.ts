@@ -22,7 +22,7 @@ test.after.always(async (t) => {
   t.notRegex(output, /"level":[56]0/);
 });
 
-/** As a literal can say it: without keys that are no names, and whole numbers past 2^53 are their digits. */
+/** As a literal can express it: without keys that are no names, and whole numbers past 2^53 are their digits. */
 const named = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(named);
   if (Number.isInteger(value) && /^-?\d+$/.test(String(value)) && !Number.isSafeInteger(value))
@@ -39,7 +39,7 @@ interface Way {
   readonly name: string;
   readonly ask: (filter: unknown) => HttpRequest;
   readonly total: (data: never) => unknown;
-  /** Filters this way has rules of its own for. */
+  /** Filters for which this way has special rules. */
   readonly differs?: (filter: Sqon) => boolean;
 }
 
@@ -91,7 +91,7 @@ const fault = async (way: Way, filter: unknown): Promise<string | null> => {
   if (breach !== undefined) return breach;
   const { data, errors } = JSON.parse(answer.text) as { data?: never; errors?: unknown };
   const total = data == null ? undefined : (way.total(data) ?? undefined);
-  // A network whose nodes all fail has no total, and says so for each node.
+  // A network whose nodes all fail has no total, and reports it for each node.
   const failedNodes = way.name === 'the network' && data != null && total === undefined;
   if ((total === undefined) === (errors === undefined) && !failedNodes)
     return `neither data nor errors: ${answer.text}`;
@@ -118,13 +118,13 @@ for (const way of ways) {
       const found = await fault(way, filter);
       if (found !== null) throw new Error(found);
     });
-  test.serial(`a filter counts what it says: ${way.name}`, async (t) => {
+  test.serial(`a filter counts what it matches: ${way.name}`, async (t) => {
     await t.notThrowsAsync(fc.assert(property(whole), caseCount(shares.whole)));
   });
-  test.serial(`a damaged filter is refused or counts what it says: ${way.name}`, async (t) => {
+  test.serial(`a damaged filter is refused or counts what it matches: ${way.name}`, async (t) => {
     await t.notThrowsAsync(fc.assert(property(damaged(whole)), caseCount(shares.damaged)));
   });
-  test.serial(`junk is refused or counts what it says: ${way.name}`, async (t) => {
+  test.serial(`junk is refused or counts what it matches: ${way.name}`, async (t) => {
     await t.notThrowsAsync(fc.assert(property(junk), caseCount(shares.junk)));
   });
 }

@@ -43,7 +43,7 @@ const documents: readonly (readonly [string, string, Outcome])[] = [
     'refused',
   ],
   [
-    'a circle nobody enters',
+    'a fragment cycle that is never entered',
     '{ __typename } fragment A on Root { ...B } fragment B on Root { ...A }',
     'refused',
   ],
@@ -74,7 +74,7 @@ const documents: readonly (readonly [string, string, Outcome])[] = [
   ['one field 150 times', `{ ${'book { hits { total } } '.repeat(150)} }`, 'everything'],
   ['one deep field 200 000 times', `{ ${'book { hits { total } } '.repeat(200_000)} }`, 'refused'],
   [
-    'one deep field 30 000 times, each in a fragment of its own',
+    'one deep field 30 000 times, each in a separate fragment',
     `{ ${'... { book { hits { total } } } '.repeat(30_000)} }`,
     'refused',
   ],

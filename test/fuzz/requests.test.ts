@@ -165,7 +165,7 @@ const answersIn = (received: string) => {
   return answers;
 };
 
-test.serial('a body that comes slowly is waited for, and keeps nobody else waiting', async (t) => {
+test.serial('a slow body is waited for, and delays no other request', async (t) => {
   const whole = '{"query":"{ book { hits { total } } }"}';
   const head = `POST /graphql HTTP/1.1\r\nhost: library\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${whole.length}\r\n\r\n`;
   const slow = rawExchange(library.url, [head, ...whole.match(/.{1,4}/g)!], 20);

@@ -7,7 +7,7 @@ import type { Plain } from '../sqon/evaluate-filter.ts';
 import { books, libraryProperties } from '../sqon/fixture.ts';
 import { hiddenIndex } from './breaches.ts';
 
-/** The server as a process of its own, so that a crash of it is seen as one. */
+/** The server as a separate process, so that a crash of it is seen as one. */
 export interface ServedLibrary {
   readonly url: string;
   readonly documents: readonly Plain[];

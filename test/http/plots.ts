@@ -30,7 +30,7 @@ export interface Plots {
 }
 
 /**
- * A node over the plots of garden clubs, on the embedded engine, until the test is over: the header `x-club` says whose
+ * A node over the plots of garden clubs, on the embedded engine, until the test is over: the header `x-club` names whose
  * plots a caller sees, `x-tier` what they may learn of them.
  */
 export const servePlots = async (t: ExecutionContext): Promise<Plots> => {

@@ -129,7 +129,7 @@ test('the packed package installs into an empty project, loads, and serves throu
   for (const file of ['indexing/service/swagger-ui/swagger-ui.css', 'http/graphql/graphiql/graphiql.js'])
     t.true(existsSync(join(project, 'node_modules/tributary/dist', file)), file);
 
-  // built for production, whatever this process is told to be
+  // built for production, whatever NODE_ENV of this process is
   const pages = join(project, 'node_modules/tributary/portal/dist/portal/assets');
   const scripts = readdirSync(pages).filter((name) => name.endsWith('.js'));
   t.true(scripts.length > 10);

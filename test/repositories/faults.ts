@@ -9,7 +9,7 @@ export type Fault =
   | { readonly kind: 'garbage' }
   /** A page for people, with status 200. */
   | { readonly kind: 'html' }
-  /** JSON of another shape than was asked for. */
+  /** JSON of another shape than was requested. */
   | { readonly kind: 'shape' }
   /** A body of some bytes now and then that never ends. */
   | { readonly kind: 'drip'; readonly everyMs: number }
@@ -49,7 +49,7 @@ const json = { 'content-type': 'application/json' };
 
 const drip = (everyMs: number, response: ServerResponse): void => {
   response.writeHead(200, json);
-  // whoever asked may be gone already, so that no close will follow
+  // the client may be gone already, so that no close will follow
   const timer = setInterval(() => {
     if (response.destroyed) clearInterval(timer);
     else response.write(' ');

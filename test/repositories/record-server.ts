@@ -17,15 +17,15 @@ export interface RecordServer extends RepositoryServer {
 }
 
 export interface RecordQuirks {
-  /** Added to the number of pages it tells. */
+  /** Added to the number of pages it reports. */
   pagesOff: number;
-  /** Added to the number of records it tells. */
+  /** Added to the number of records it reports. */
   totalOff: number;
   /** Answers every page as if it was the first. */
   ignoresPage: boolean;
   /** A page without records is 200 with an empty list, in place of 404. */
   emptyIsPage: boolean;
-  /** What it says of another category than its own; versions of the original differ. */
+  /** What it reports for another category than its own; versions of the original differ. */
   unknownCategory: string;
 }
 

@@ -108,7 +108,7 @@ export const serveRepository = async (
 
 const segmentsOf = (pathname: string): string[] => pathname.split('/').slice(1).map(decodeURIComponent);
 
-/** Changes a repository that runs in a process of its own. @returns the status */
+/** Changes a repository that runs in a separate process. @returns the status */
 const control = async (
   repository: Repository,
   switches: Switches,

@@ -1,7 +1,7 @@
 import type { Address, Answered, RepositoryServer } from './repository-server.ts';
 import { serveRepository } from './repository-server.ts';
 
-/** What such a repository says of one submission; the fields of its type stand beside these. */
+/** What such a repository reports of one submission; the fields of its type stand beside these. */
 export interface Analysis {
   readonly analysisId: string;
   readonly studyId: string;
@@ -24,7 +24,7 @@ export interface StudyQuirks {
   totalOff: number;
   /** Answers every offset as if it was 0. */
   ignoresOffset: boolean;
-  /** Delivers analyses of every state, whatever was asked for. */
+  /** Delivers analyses of every state, whatever was requested. */
   ignoresStates: boolean;
   /** A study it does not have is an empty one. */
   unknownStudyIsEmpty: boolean;

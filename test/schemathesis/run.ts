@@ -30,7 +30,7 @@ interface Sum {
   readonly failed: number;
 }
 
-/** The tool's program. Installed anew when another version is asked for. */
+/** The tool's program. Installed anew when another version is requested. */
 const install = (): string => {
   const wanted = readFileSync(join(here, 'requirements.txt'), 'utf8').trim();
   const folder = join(here, '../../node_modules/.cache', wanted.replace('==', '-'));

@@ -9,13 +9,13 @@ export const repositoryCode = 'archive';
 export const token = 'a-token-for-this-test';
 
 export interface Stage {
-  /** Of a service that asks for no token. */
+  /** The address of a service that requires no token. */
   readonly openUrl: string;
   readonly closedUrl: string;
   readonly close: () => Promise<void>;
 }
 
-/** Two nodes over one study-based repository, each with the embedded engine and data of its own. */
+/** Two nodes over one study-based repository, each with the embedded engine and its own data. */
 export const openStage = async (): Promise<Stage> => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-schemathesis-'));
   const letters = Array.from({ length: 30 }, (_, at) =>

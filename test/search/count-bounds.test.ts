@@ -8,7 +8,7 @@ test('bounds and guesses of groups add up, exact counts as they are', (t) => {
   });
 });
 
-test('what one group does not tell, the sum does not', (t) => {
+test('what one group does not bound, the sum does not', (t) => {
   const open = { count: 10, upperBound: null, exact: false, estimate: null };
   t.deepEqual(sumOfCounts([{ count: 7 }, open]), { ...open, count: 17 });
   const unguessed = { count: 40, upperBound: 49, exact: false, estimate: null };

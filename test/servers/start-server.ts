@@ -18,7 +18,7 @@ export interface ServerOptions {
 }
 
 /**
- * Starts a real search server of one node on this machine, with a folder of its own that goes with it.
+ * Starts a real search server of one node on this machine, with its own folder, deleted with it.
  * @throws CannotBuild when it cannot be had, Error with its log when it does not come up
  */
 export const startServer = async (

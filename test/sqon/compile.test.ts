@@ -23,7 +23,7 @@ const compiledUnlessRefused = (filter: Sqon): Filter => {
   }
 };
 
-test('a compiled filter means what the filter says, at any depth of groups and pivots', (t) => {
+test('a compiled filter matches what the filter matches, at any depth of groups and pivots', (t) => {
   const property = fc.property(filters, books, (filter, book) => {
     const expected = holds(filter, chainOf(book), library);
     return satisfies(compiledUnlessRefused(filter), book, '', library) === expected;
@@ -31,7 +31,7 @@ test('a compiled filter means what the filter says, at any depth of groups and p
   t.notThrows(() => fc.assert(property, { numRuns: 2_000 }));
 });
 
-test('a normalised filter means the same', (t) => {
+test('a normalised filter matches what the filter matches', (t) => {
   const property = fc.property(filters, books, (filter, book) => {
     const before = satisfies(compiledUnlessRefused(filter), book, '', library);
     return satisfies(compileSqon(normaliseSqon(filter), library), book, '', library) === before;
@@ -43,7 +43,7 @@ test('nothing to filter by matches everything', (t) => {
   t.deepEqual(compileSqon(null, library), { kind: 'all' });
 });
 
-test('a condition on a nested field asks for some object', (t) => {
+test('a condition on a nested field requires some object', (t) => {
   t.deepEqual(compiled(leaf('not-in', 'copies.shelf', ['a'])), {
     kind: 'nested',
     path: 'copies',
@@ -221,7 +221,7 @@ test('a document always has its key', (t) => {
   t.like(compiled(leaf('in', '_id', [1])), { kind: 'terms', values: ['1'] });
 });
 
-test('a node compiles to the same object in every filter that holds it', (t) => {
+test('a node compiles to one object in every filter that holds it', (t) => {
   const shared = leaf('in', 'copies.shelf', ['a']);
   const filter = sqon({ op: 'and', content: [shared, leaf('in', 'title', ['x']), leaf('in', 'pages', [1])] });
   const parts = (input: typeof filter | null) => {

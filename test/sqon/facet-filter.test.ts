@@ -17,7 +17,7 @@ const terms = (path: string, values: string[]) => ({
   values,
 });
 
-test('a facet’s own selection is left out unless asked for', (t) => {
+test('a facet’s own selection is left out unless the facet filters itself', (t) => {
   const input = { op: 'and', content: [leaf('in', 'title', ['x']), shelfA] };
   t.deepEqual(facet(input, 'title'), { filter: compileSqon(sqon(shelfA), library), objects: {} });
   t.deepEqual(facet(input, 'title', true).filter, compileSqon(sqon(input), library));
@@ -38,7 +38,7 @@ test('conditions on the objects above restrict the counted ones below', (t) => {
   });
 });
 
-test('a condition deeper than the facet asks its object for a deeper one', (t) => {
+test('a condition deeper than the facet requires a deeper object in the facet’s object', (t) => {
   const { objects } = facet(read, 'copies.shelf');
   t.deepEqual(objects, {
     copies: { kind: 'nested', path: 'copies.loans', of: terms('copies.loans.reader', ['r']) },

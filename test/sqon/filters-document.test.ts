@@ -9,14 +9,14 @@ import { operatorNames } from '../../src/sqon/operators/table.ts';
 import { validateSqon } from '../../src/sqon/validate.ts';
 import { documented, examples } from '../engines/cases/documented.ts';
 
-// what the examples find is asked of every engine: test/engines/cases/documented.ts
+// what the examples find is tested on every engine: test/engines/cases/documented.ts
 
 const { fields } = readFields(documented.mapping['properties'] as JsonObject);
 const said =
   /^(?:Finds (?:everything|nothing|`d\d`(?:, `d\d`)*)\.(?: Warning: `(.+)`\.)?|Refused: `(.+)`\.)$/;
 
 for (const { name, sqon, said: text } of examples)
-  test(`docs/filters.md says how it is: ${name}`, (t) => {
+  test(`docs/filters.md describes the behaviour: ${name}`, (t) => {
     const [whole, warning, refusal] = said.exec(text) ?? [];
     t.is(whole, text);
     const validate = () => validateSqon(parseSqon(sqon), fields).join('; ');
@@ -24,7 +24,7 @@ for (const { name, sqon, said: text } of examples)
     else t.is(validate(), warning ?? '');
   });
 
-test('docs/filters.md has no block of JSON that is no example, and every operator', (t) => {
+test('every block of JSON in docs/filters.md is an example, and every operator occurs', (t) => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/filters.md'), 'utf8');
   t.is(examples.length, page.split('```json\n').length - 1);
   t.true(examples.length > 50);

@@ -16,7 +16,7 @@ test('normalising twice changes nothing more', (t) => {
   t.notThrows(() => fc.assert(property, { numRuns: 2_000 }));
 });
 
-test('groups of the same operator merge, groups of one lose their shell', (t) => {
+test('groups with one operator merge, groups of one lose their shell', (t) => {
   t.deepEqual(normal({ op: 'and', content: [{ op: 'and', content: [a, b] }, a] }), {
     op: 'and',
     content: [a, b],
@@ -24,7 +24,7 @@ test('groups of the same operator merge, groups of one lose their shell', (t) =>
   t.deepEqual(normal({ op: 'or', content: [{ op: 'and', content: [a] }] }), a);
 });
 
-test('an inner pivot is kept, the same pivot merges', (t) => {
+test('an inner pivot is kept, equal pivots merge', (t) => {
   const pivoted = { op: 'and', content: [a, b], pivot: 'copies' };
   t.deepEqual(normal({ op: 'and', content: [pivoted, a] }), { op: 'and', content: [pivoted, a] });
   t.deepEqual(normal({ op: 'and', content: [pivoted], pivot: 'copies' }), pivoted);
@@ -36,7 +36,7 @@ test('what constrains nothing is nothing', (t) => {
   t.is(normal({ op: 'or', content: [a, { op: 'not', content: [] }] }), null);
 });
 
-test('in a pivot, what holds anyway still asks for an object', (t) => {
+test('in a pivot, a condition that always holds still requires an object', (t) => {
   const always = { op: 'or', content: [a, { op: 'and', content: [] }] };
   const present = { op: 'and', content: [{ op: 'and', content: [] }], pivot: 'copies' };
   t.deepEqual(normal({ op: 'and', content: [always], pivot: 'copies' }), present);

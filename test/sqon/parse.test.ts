@@ -9,7 +9,7 @@ import { filters } from './fixture.ts';
 
 const inA = { op: 'in', content: { fieldName: 'title', value: ['a'] } };
 
-test('what is printed parses to the same filter', (t) => {
+test('a printed filter parses back to the filter', (t) => {
   const property = fc.property(filters, (filter) => {
     const empty = filter.kind === 'group' && filter.content.length === 0 && filter.pivot === null;
     const parsed = parseSqon(JSON.parse(JSON.stringify(printSqon(filter))));

@@ -36,13 +36,13 @@ test('a misspelt field is named with the one that was probably meant', (t) => {
   t.is(error.details?.didYouMean, 'title');
 });
 
-test('a filter full of misspelt fields is told of the first few what was meant', (t) => {
+test('a filter full of misspelt fields gets suggestions for the first few', (t) => {
   const content = Array.from({ length: 50 }, (_, number) => leaf('in', `title${number % 10}`, number));
   const hints = warnings({ op: 'or', content }).filter((warning) => warning.includes('did you mean'));
   t.is(hints.length, 5);
 });
 
-test('between with more than two bounds is told, strictly it is an error', (t) => {
+test('between with more than two bounds is a warning, and an error in strict mode', (t) => {
   const input = leaf('between', 'pages', [0, 50, 10]);
   t.deepEqual(warnings(input), [
     'filter at $: between takes two bounds; of these 3 values only the smallest and largest count',
@@ -66,7 +66,7 @@ test('strictly, unknown fields are errors with their path', (t) => {
   }
 });
 
-test('conditions that cannot say anything are named', (t) => {
+test('conditions without effect are reported', (t) => {
   t.regex(warnings(leaf('in', 'title', [])).join(), /no values for "title".*nothing/);
   t.regex(
     warnings(leaf('not-in', 'extras', 'x')).join(),

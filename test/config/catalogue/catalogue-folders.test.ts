@@ -13,7 +13,7 @@ test('files directly in the folder are the one catalogue, named after the folder
   t.deepEqual(ids(join(folder, 'prints')), ['prints']);
 });
 
-test('a folder called config or configs gives a made-up id, the same each time', (t) => {
+test('a folder called config or configs gives a generated id, stable across runs', (t) => {
   const folder = temporaryFolder(t, { 'configs/base.json': { documentType: 'print', esIndex: 'prints' } });
   const [id] = ids(join(folder, 'configs'));
   t.regex(id!, /^catalogue-[0-9a-f]{8}$/);

@@ -26,7 +26,7 @@ for (const [env, line] of [
     t.deepEqual(introspectionOff([off('a'), on, off('b')], variables), [line]);
   });
 
-test('a catalogue that says so itself is told where', (t) => {
+test('a catalogue that disables it itself is reported with its file', (t) => {
   t.deepEqual(introspectionOff([off('a')], readEnvironment({}).variables), [
     'GraphQL introspection is off for a (disableGraphQLIntrospection in its files): other nodes of a network cannot discover it; take it out there to let them do so',
   ]);

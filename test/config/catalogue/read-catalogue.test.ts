@@ -58,7 +58,7 @@ test('labels in several languages: the English one is the label of a field witho
   t.regex(warnings[0]!, /extended\.json, \[0\]\.displayNames: the key it is unknown/);
 });
 
-test('a label that is no text is told with its place', (t) => {
+test('a label that is not a text is reported with its place', (t) => {
   const { config } = read(t, { 'extended.json': [{ fieldName: 'age', displayNames: { fr: 1 } }] });
   t.deepEqual(config.problems, ['extended.json, [0].displayNames.fr: a text expected, found a number']);
 });
@@ -139,7 +139,7 @@ test('a wrong key of base.json costs neither the id nor the document type', (t) 
   t.like(read(t, { 'base.json': [] }).config, { documentType: '' });
 });
 
-test('index, which belongs to another feature, is no esIndex', (t) => {
+test('index, which belongs to another feature, is not esIndex', (t) => {
   t.is(read(t, { 'base.json': { documentType: 'print', index: 'prints' } }).config.esIndex, null);
 });
 
@@ -159,7 +159,7 @@ test('a facet on a field whose own name begins or ends with __ is not in the dep
   t.deepEqual(warnings, []);
 });
 
-test('a value of another kind is told by kind, not by what it is', (t) => {
+test('a value of another kind is reported by its kind, not its content', (t) => {
   const { config } = read(t, {
     'own.json': { enableSets: 'yes', extended: {}, maxDepth: 1.5, description: 7 },
     'table.json': { columns: [{ fieldname: 'title' }, { fieldName: null }], rowIdFieldName: true },

@@ -190,7 +190,7 @@ test('the established variables, with a gap in the numbers', (t) => {
   t.deepEqual(warnings, []);
 });
 
-test('what is wrong with the variables is told by their names', (t) => {
+test('problems with the variables are reported by their names', (t) => {
   const wrong = {
     MAESTRO_REPOSITORIES_1_TYPE: 'SONG',
     MAESTRO_REPOSITORIES_1_PAGINATION_SIZE: 'many',

@@ -22,7 +22,7 @@ const remote = (nodeId: string, maxDepth: number, own: Record<string, string> = 
 const deepAt = (...nodes: readonly NodeView[]) =>
   deepColumns(columns, networkFields(new Map(), nodes), nodes);
 
-test('columns that a node is not asked deep enough for are found, by what it calls them', (t) => {
+test('columns deeper than a node is queried are found, by the node’s names', (t) => {
   const needed = [
     { fieldName: 'fruits', levels: 13 },
     { fieldName: 'fruits.seeds.grams', levels: 13 },

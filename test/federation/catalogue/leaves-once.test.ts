@@ -8,7 +8,7 @@ import { countsOnly, nodeView } from '../node-fixtures.ts';
 
 const fields = fieldsOf({ id: 'keyword' });
 
-/** A network, and the keys of its nodes, which it may not have said yet. */
+/** A network, and the keys of its nodes, which it may not have reported yet. */
 const over = (nodeId: string, leaves: () => ReadonlyMap<string, string>): NodeView => {
   const view = nodeView(nodeId, fields);
   return { ...view, status: { ...view.status, leaves } as NodeView['status'] };

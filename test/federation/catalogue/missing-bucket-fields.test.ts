@@ -54,7 +54,7 @@ const openBoth = async (t: ExecutionContext) => {
 const asked = (bucket: string) =>
   `{ tree { aggregations { genus { buckets { key doc_count ${bucket} } coverage { nodeId state } } } } }`;
 
-test('a node that counts values is asked for them', async (t) => {
+test('a node that counts values is queried for them', async (t) => {
   const { plain, ask } = await openBoth(t);
   t.like(await ask(asked('')), {
     data: {
@@ -75,7 +75,7 @@ test('a node that counts values is asked for them', async (t) => {
 });
 
 for (const bucket of ['top_hits(size: 1)', 'filter_by_term(filter: { op: "and", content: [] })'])
-  test(`a node whose buckets have no ${bucket.replace(/\(.*/, '')} is not asked for it, and covers the facet no more`, async (t) => {
+  test(`a node whose buckets have no ${bucket.replace(/\(.*/, '')} is not queried for it, and does not cover the facet`, async (t) => {
     const { plain, ask } = await openBoth(t);
     const { data, errors } = await ask(asked(bucket));
     t.is(errors, undefined);

@@ -101,7 +101,7 @@ test('columns and facets are the declared fields, in their order, the first ten 
   );
 });
 
-test('what the file says counts, in the forms of a catalogue', (t) => {
+test('what the file configures counts, in the forms of a catalogue', (t) => {
   const network = {
     fields: { genus: 'keyword' },
     extended: [{ fieldName: 'genus', displayNames: { en: 'Genus', de: 'Gattung' }, unit: null }],
@@ -149,7 +149,7 @@ test('what the file says counts, in the forms of a catalogue', (t) => {
   );
 });
 
-test('the first node that says something of a field is heard, by the network’s names', (t) => {
+test('the first node that describes a field is used, by the network’s names', (t) => {
   const { extended } = configsOf({}, [
     nodeOf('a', [
       { fieldName: 'genus', description: 'As Linnaeus has it' },
@@ -221,7 +221,7 @@ test('a type that only the network has is shown as one that portals know', (t) =
   t.deepEqual(configsOf({}, nodes).extended, [{ fieldName: 'height', displayType: 'float' }]);
 });
 
-test('nodes that count in different units are told of', (t) => {
+test('nodes that count in different units are a warning', (t) => {
   const nodes = ['m', 'm', 'cm'].map((unit, at) => nodeOf(`n${at}`, [{ fieldName: 'height', unit }]));
   t.deepEqual(saidEntries(networkFields(new Map(), nodes), nodes).warnings, [
     '"height" is in m at node "n0", but in cm at node "n2"',

@@ -40,7 +40,7 @@ const config = {
   table: { columns: null, defaultSorting: [], maxResultsWindow: 1_000, rowIdFieldName: 'id' },
 };
 
-/** The same catalogue by itself, here and elsewhere, as the only node of a network. */
+/** A catalogue by itself, here and elsewhere, as the only node of a network. */
 const openOne = async (t: ExecutionContext, isRemote: boolean) => {
   const gallery = await openGallery(t, { documentType: 'work', properties, documents, config });
   const url = await serveGallery(t, gallery);
@@ -147,11 +147,11 @@ for (const isRemote of [false, true])
       const { alone, network } = await openOne(t, isRemote);
       const [expected, actual] = [await alone(query, variables), await network(query, variables)];
       t.deepEqual(JSON.parse(actual), JSON.parse(expected));
-      // a stored document has its keys in an order of its own
+      // a stored document has its keys in its own order
       if (!/_source|top_hits/.test(query)) t.is(actual, expected);
     });
 
-test('what a catalogue refuses, a network refuses in the same words', async (t) => {
+test('what a catalogue refuses, a network refuses with an equal message', async (t) => {
   const { alone, network } = await openOne(t, false);
   const sort = (fieldName: string, more = '') => `{ work { hits(sort: [{ fieldName: "${fieldName}"${more} }]) { total edges { nodeId } } } }`;
   for (const query of [

@@ -61,7 +61,7 @@ test('a broken node is named', (t) => {
   });
 });
 
-test('without localNode the catalogue is no node; a node without an id is known by its name', (t) => {
+test('without localNode the catalogue is not a node; a node without an id is known by its name', (t) => {
   const remote = { documentType: 'tree', graphqlUrl: 'http://127.0.0.1:1/graphql' };
   const read = (node: object) =>
     readNetworkJson({ network: { remoteNodes: [node] } }, 'base.json, network', 'park-trees');
@@ -75,7 +75,7 @@ test('without localNode the catalogue is no node; a node without an id is known 
   });
 });
 
-test('what a portal shows of the network is said in the forms of a catalogue', (t) => {
+test('what a portal shows of the network is configured in the forms of a catalogue', (t) => {
   const network = {
     ...content.network,
     facets: [{ fieldName: 'genus', show: true }],

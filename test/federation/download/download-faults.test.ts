@@ -58,7 +58,7 @@ const rowsFrom = (lines: readonly string[], nodeId: string): readonly string[] =
 
 const farNode = ({ nodes }: Manifest) => nodes.find(({ nodeId }) => nodeId === 'far')!;
 
-/** The file has all rows, or the manifest says which of them it has. */
+/** The file has all rows, or the manifest records which of them it has. */
 const assertHonest = (
   t: ExecutionContext,
   { lines, told }: { readonly lines: readonly string[]; readonly told: Manifest },
@@ -104,7 +104,7 @@ for (const [name, make] of Object.entries(pageFaults)) {
     }
   });
 
-  test(`${name}: for good, and the manifest says what is missing`, async (t) => {
+  test(`${name}: for good, and the manifest records what is missing`, async (t) => {
     t.timeout(300_000);
     const portal = await open(t, patience(make()));
     const whole = await downloaded(portal, sorted);
@@ -120,7 +120,7 @@ for (const [name, make] of Object.entries(pageFaults)) {
   });
 }
 
-test('a node that always asks to wait gets each request of a download four times', async (t) => {
+test('a node that always sends Retry-After gets each request of a download four times', async (t) => {
   t.timeout(120_000);
   const portal = await open(t, { required: true });
   const before = portal.proxy.seen;
@@ -144,7 +144,7 @@ for (const [name, entry, params] of [
   ['a required node', { required: true }, sorted],
   ['onFailure abort', {}, { ...sorted, onFailure: 'abort' }],
 ] as const)
-  test(`${name}: the connection breaks, and the manifest says why`, async (t) => {
+  test(`${name}: the connection breaks, and the manifest records the reason`, async (t) => {
     t.timeout(120_000);
     const portal = await open(t, entry);
     const fault = pageFaults['truncated JSON']!();

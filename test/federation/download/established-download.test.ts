@@ -36,7 +36,7 @@ test('an established node that gives cursors is read to its end', async (t) => {
   t.like(nodes[0], { nodeId: 'far', server: null, version: null, schema: null, generation: null, rows: 20 });
 });
 
-test('one that gives none is read by offset to its window, and the manifest says that it was cut', async (t) => {
+test('one that gives none is read by offset to its window, and the manifest records that it was cut', async (t) => {
   const { download, manifest } = await open(t, false, 10);
   const response = await download(params);
   const far = (await response.text()).split('\n').filter((line) => line.startsWith('far'));

@@ -71,7 +71,7 @@ const serve = async (t: ExecutionContext, parts: Omit<AppParts, 'log'>): Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A gallery on a server of its own: its base URL. */
+/** A gallery on a separate server: its base URL. */
 export const serveGallery = (t: ExecutionContext, { registry }: Gallery): Promise<string> =>
   serve(t, { registry, network: null, settings: defaultSettings, spools: noSpools });
 

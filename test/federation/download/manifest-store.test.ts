@@ -24,7 +24,7 @@ test('a manifest is there for its caller only, also after a restart', async (t) 
     t.is(await store.find(path, 'ann'), null);
 });
 
-/** What is in the folder, whoever it is of. */
+/** What is in the folder, whoever owns it. */
 const idsIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder)).map((name) => name.split('.')[1]!).sort();
 
@@ -72,7 +72,7 @@ test('no caller pushes out the manifests of others, and of all it is the largest
   t.deepEqual(await store.find(id('m'), 'ann'), 'x'.repeat(60));
 });
 
-test('manifests that are kept at the same time all are', async (t) => {
+test('manifests stored concurrently are all kept', async (t) => {
   const store = openManifestStore(await folderOf(t), 10_000);
   await Promise.all([...'abcdef'].map((letter) => store.keep(id(letter), 'ann', letter)));
   for (const letter of 'abcdef') t.is(await store.find(id(letter), 'ann'), letter);

@@ -143,7 +143,7 @@ test('nodesFilter, limits and files without matches', async (t) => {
   t.is(await none.text(), '_node\t_id\tTitle\tYear\tMedium\n');
 });
 
-test('the manifest of a whole file says what was asked, of whom, and what came', async (t) => {
+test('the manifest of a complete file records the query, the nodes and their rows', async (t) => {
   const { download, manifest } = await open(t, { remote: { publicAddress: true }, pageRows: 2 });
   const sqon = { op: 'in', content: { fieldName: 'medium', value: ['oil'] } };
   const response = await download({ files: [{ fileName: 'oil.tsv', columns, sort, sqon }] });
@@ -216,7 +216,7 @@ test('an archive ends with its manifest, and RO-Crate metadata stand before it',
   ]);
 });
 
-test('a single file comes in an archive when its manifest is asked for', async (t) => {
+test('a single file comes in an archive when its manifest is requested', async (t) => {
   const { download } = await open(t);
   const response = await download({ manifest: true, files: [{ fileName: 'a.tsv', columns }] });
   t.is(response.headers.get('content-type'), 'application/gzip');
@@ -226,7 +226,7 @@ test('a single file comes in an archive when its manifest is asked for', async (
   );
 });
 
-test('a generation that changed while rows were read is said', async (t) => {
+test('a generation that changed while rows were read is reported', async (t) => {
   const { download, manifest, away } = await open(t, { pageRows: 2 });
   const search = away.engine.search;
   let searches = 0;

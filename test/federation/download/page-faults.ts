@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Fault, NodeResponse } from '../processes/fault-proxy.ts';
 
-/** What became of a node that fails for good. */
+/** The outcome of a node that fails for good. */
 export interface StayedAway {
   readonly state: string;
   readonly stopped: RegExp;
@@ -121,7 +121,7 @@ export const pageFaults: Readonly<Record<string, () => PageFault>> = {
     })),
     stayedAway: bad(/cannot be decompressed/),
   }),
-  'an encoding that nobody asked for': () => ({
+  'an encoding that was not requested': () => ({
     fault: changed(() => ({ headers: { ...json, 'content-encoding': 'zstd' } })),
     stayedAway: bad(/content encoding/),
   }),
@@ -151,7 +151,7 @@ export const pageFaults: Readonly<Record<string, () => PageFault>> = {
     fault: changedRows(() => []),
     stayedAway: bad(/no more rows after \d+ of \d+/),
   }),
-  'more rows than were asked for': () => ({
+  'more rows than were requested': () => ({
     fault: changedRows((edges) => [...edges, ...edges]),
     stayedAway: bad(/gave \d+ rows where \d+ were asked for/),
   }),

@@ -32,7 +32,7 @@ test('missing values are missing however a node writes them', (t) => {
   t.deepEqual(order([c, b, a], number), ['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'c2']);
 }); // prettier-ignore
 
-test('a value is no missing one, however large or small it is', (t) => {
+test('a value never sorts as missing, however large or small it is', (t) => {
   const longs = part('a', [
     ['-9223372036854775808', 'values:0;1'],
     ['-9223372036854775807', 2],

@@ -54,7 +54,7 @@ test('of two that are too fine the first is named, by the name the network gives
   t.like(t.throws(() => assertIntervalFits(question, second)), { details: { field: 'made', smallestInterval: 50 } });
 }); // prettier-ignore
 
-test('a node that does not say which it means, or says another name, means the first that is finer', (t) => {
+test('a node that does not report its level, or reports another name, counts as the first finer one', (t) => {
   t.like(
     t.throws(() => assertIntervalFits(question, [tooFine(4)])),
     { details: { field: 'size' } },
@@ -69,7 +69,7 @@ test('other refusals cost that node only', (t) => {
   t.notThrows(() => assertIntervalFits(question, [answer({ state: 'ok' }), answer()]));
 });
 
-test('a question too dear for every node that can be asked fails with what it costs where it costs least', (t) => {
+test('a query too expensive for every node fails with its lowest cost', (t) => {
   const dear = (cost: number): NodeResult => ({
     ...answer(),
     reason: `the query costs ${cost} there, more than the 10 allowed`,
@@ -87,7 +87,7 @@ test('a question too dear for every node that can be asked fails with what it co
 const waiting = (retryAfterSeconds?: number): NodeResult =>
   answer({ code: 'TOO_MANY_REQUESTS', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 
-test('a question that every node asks to wait with fails with the longest wait', (t) => {
+test('a query that every node delays fails with the longest wait', (t) => {
   const elsewhere = answer({ state: 'unreachable', code: 'NODE_UNREACHABLE' });
   const error = t.throws(() => assertTakenNow([waiting(3), waiting(20), waiting(), elsewhere]), {
     code: 'TOO_MANY_REQUESTS',
@@ -102,13 +102,13 @@ test('a question that every node asks to wait with fails with the longest wait',
   t.throws(() => assertTakenNow([waiting(3), dear]), { code: 'TOO_MANY_REQUESTS' });
 });
 
-test('where another node answers or refuses for good, those that ask to wait cost their part only', (t) => {
+test('where another node answers or refuses for good, delaying nodes lack only their part', (t) => {
   t.notThrows(() => assertTakenNow([waiting(3), answer({ state: 'ok' })]));
   t.notThrows(() => assertTakenNow([waiting(3), answer({ code: 'FORBIDDEN' })]));
   t.notThrows(() => assertTakenNow([answer({ state: 'unreachable', code: 'NODE_UNREACHABLE' })]));
 });
 
-test('a required node that asks to wait says how long', (t) => {
+test('a required node that delays the query reports how long', (t) => {
   const { plan } = answer();
   const node = { ...plan.node, config: { ...plan.node.config, required: true } };
   const error = t.throws(

@@ -49,7 +49,7 @@ test('ids of nodes may be any text', (t) => {
   t.deepEqual(parse(printCursor(odd, made), made)?.position, odd);
 });
 
-test('what is no cursor of this question is refused, and nothing is the first page', (t) => {
+test('a cursor of another query is refused, and no cursor is the first page', (t) => {
   t.is(parse(null, made), null);
   t.is(parse([], made), null);
   for (const input of ['', 'abc', [1], 7, { a: 1 }])

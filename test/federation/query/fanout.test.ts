@@ -82,7 +82,7 @@ test('many nodes wait for their common deadline by one listener, and leave none 
   t.is(getEventListeners(shared!, 'abort').length, 0);
 });
 
-test('nodes that usually take longest are asked first, after unknown ones; answers keep the order of the nodes', async (t) => {
+test('nodes that usually take longest are queried first, after unknown ones; answers keep the order of the nodes', async (t) => {
   const asked: string[] = [];
   const taking = (nodeId: string, usualMs: number | null): NodeView => {
     const search = searchOf([{ id: nodeId }]);

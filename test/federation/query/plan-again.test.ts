@@ -20,7 +20,7 @@ const nodes = () => [nodeView('a', fields), nodeView('b', fieldsOf({ id: 'keywor
 const network = networkFields(new Map(), nodes());
 const planned = (query: NetworkQuery, now: readonly NodeView[]) => plan(query, network, now);
 
-test('the same facets are planned for the nodes as they are now', (t) => {
+test('equal facets are planned for the current nodes', (t) => {
   const [first] = planned(question, nodes());
   const now = nodes();
   const [second, other] = planned({ ...question, filters: leaf('in', 'genus', ['Tilia']) }, now);
@@ -38,7 +38,7 @@ test('facets that a node lacks are reported each time', (t) => {
     t.like(planned(unfiltered, nodes())[1], { uncoveredFields: ['genus'], facets: [null] }, round);
 });
 
-test('another question, another choice of nodes, or a node that went down is planned anew', (t) => {
+test('another query, another choice of nodes, or a node that went down is planned anew', (t) => {
   t.is(planned(question, nodes())[0]?.kind, 'query');
   t.is(planned({ ...question, only: new Set(['b']) }, nodes())[0]?.kind, 'excluded');
   t.is(planned({ ...question, only: new Set(['a']) }, nodes())[0]?.kind, 'query');

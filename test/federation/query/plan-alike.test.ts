@@ -32,7 +32,7 @@ const planned = (nodes: readonly NodeView[], more: Partial<NetworkQuery> = {}) =
     query: one.kind === 'query' ? one.query : null,
   }));
 
-test('nodes that offer the same are planned once, and each is its own', (t) => {
+test('equal nodes are planned once, and each keeps its own plan', (t) => {
   const [one, other, third] = planned([remote('one'), remote('other'), remote('third', {}, new Map(fields))]);
   t.is(one!.query, other!.query);
   t.not(one!.query, third!.query);
@@ -43,7 +43,7 @@ test('nodes that offer the same are planned once, and each is its own', (t) => {
   );
 });
 
-test('networks that offer the same are planned once, unless some of the nodes of one are asked', (t) => {
+test('equal networks are planned once, unless only some nodes of one are queried', (t) => {
   const network = (nodeId: string): NodeView => {
     const { status, ...view } = remote(nodeId);
     return { ...view, status: { ...status, leaves: () => new Map() } as NodeView['status'] };
@@ -55,7 +55,7 @@ test('networks that offer the same are planned once, unless some of the nodes of
   t.deepEqual(parts.map(({ query }) => query?.nodes?.only), [undefined, ['leaf']]); // prettier-ignore
 });
 
-test('a node with names of its own is asked in these', (t) => {
+test('a node with its own names is queried by these', (t) => {
   const [one, renamed] = planned([
     remote('one'),
     remote('renamed', { fields: new Map([['kind', 'genus']]) }),
@@ -79,12 +79,12 @@ test('a page goes on at each node from its own position', (t) => {
   t.deepEqual([one, other].map((plan) => plan!.query!.hits!.searchAfter), [['1'], ['2']]); // prettier-ignore
 });
 
-test('nodesFilter leaves out nodes that offer the same', (t) => {
+test('nodesFilter leaves out one of two equal nodes', (t) => {
   const [one, other] = planned([remote('one'), remote('other')], { only: new Set(['one']) });
   t.deepEqual([one!.kind, other!.kind], ['query', 'excluded']);
 });
 
-test('the fields of nodes that offer the same are one object, until a type conflicts', (t) => {
+test('the fields of equal nodes are one object, until a type conflicts', (t) => {
   const { byNode, warnings } = networkFields(new Map(), [remote('one'), remote('other')]);
   t.is(byNode.get('one'), byNode.get('other'));
   t.deepEqual(warnings, []);

@@ -34,7 +34,7 @@ const planHere = (filters: unknown, node: NodeView, more: Partial<NetworkQuery> 
   return plan(question, networkFields(new Map(), nodes), nodes)[1]!;
 };
 
-/** The filter as sent: "nothing" when the node is not asked. */
+/** The filter as sent: "nothing" when the node is not queried. */
 const filterHere = (filters: unknown, node: NodeView = here()): unknown => {
   const made = planHere(filters, node);
   return made.kind === 'query' ? printSqon(made.query.filters) : 'nothing';
@@ -111,10 +111,10 @@ const absent = is('rare', 'x');
 const always = not('rare', 'x');
 
 const constantPivots: readonly (readonly [string, unknown, unknown])[] = [
-  ['all of nothing but true conditions asks for some object', pivoted('and', always), pivoted('and', ever)],
+  ['all of nothing but true conditions requires some object', pivoted('and', always), pivoted('and', ever)],
   ['an empty group inside is one of them', pivoted('and', of('and')), pivoted('and', of('and'))],
-  ['one of a true condition asks for some object', pivoted('or', always, is('makers.name', 'x')), pivoted('or', ever, is('makers.name', 'x'))],
-  ['none that satisfies a true condition asks for no object', pivoted('not', always), pivoted('not', ever)],
+  ['one of a true condition requires some object', pivoted('or', always, is('makers.name', 'x')), pivoted('or', ever, is('makers.name', 'x'))],
+  ['none that satisfies a true condition requires no object', pivoted('not', always), pivoted('not', ever)],
   ['a group of no conditions is true', of('and', is('title', 'a'), pivoted('and')), of('and', is('title', 'a'))],
   ['all of a false condition is false', pivoted('and', absent, is('makers.name', 'x')), 'nothing'],
   ['none that satisfies a false condition is true', pivoted('not', absent, is('makers.name', 'x')), null],
@@ -317,7 +317,7 @@ test('a range on translated values is refused', (t) => {
   });
 });
 
-test('a node is asked for more buckets than will be shown, and only for fields it can count', (t) => {
+test('a node is queried for more buckets than will be shown, and only for fields it can count', (t) => {
   const facets = [
     { path: 'rare', measure: { kind: 'terms', max: 5 } },
     { path: 'title', measure: { kind: 'terms', max: 5 } },
@@ -332,7 +332,7 @@ test('a node is asked for more buckets than will be shown, and only for fields i
   ]);
 });
 
-test('a sort key says where missing values go, and is not sent where the field is not', (t) => {
+test('a sort key places missing values, and is not sent where the field is not', (t) => {
   const sort = [
     { fieldName: 'rare', order: 'asc' },
     { fieldName: 'year', order: 'desc' },
@@ -350,7 +350,7 @@ test('a sort key says where missing values go, and is not sent where the field i
   t.deepEqual(made.kind === 'query' && made.sort, [null, 0]);
 });
 
-test('nodes left out and nodes that are down are not asked', (t) => {
+test('nodes left out and nodes that are down are not queried', (t) => {
   t.is(planHere(null, here(), { only: new Set(['other']) }).kind, 'excluded');
   const down: NodeView = { ...here(), status: { kind: 'down', code: 'NODE_DISCOVERY_FAILED', reason: 'x' } };
   t.is(planHere(null, down).kind, 'down');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openTrees } from '../trees.ts';
 
-test('a document asked again gives what its own arguments ask', async (t) => {
+test('a repeated document uses its own arguments', async (t) => {
   const { ask } = await openTrees(t);
   const document = `query($filters: JSON, $only: [String]) { network(filters: $filters, nodesFilter: $only) {
     total hits(first: 1, sort: [{ fieldName: "height" }]) { edges { nodeId searchAfter node { id } } }
@@ -28,7 +28,7 @@ test('a document asked again gives what its own arguments ask', async (t) => {
   t.deepEqual(await asked({}), all);
 });
 
-test('a document asked again with another page gives another page', async (t) => {
+test('a repeated document with another page returns another page', async (t) => {
   const { ask } = await openTrees(t);
   const document = `query($first: Int, $after: JSON) { network {
     hits(first: $first, sort: [{ fieldName: "height" }], searchAfter: $after) { edges { searchAfter node { id } } }
@@ -41,7 +41,7 @@ test('a document asked again with another page gives another page', async (t) =>
   t.deepEqual([...first, ...second].map(({ node }) => node.id), ['p4', 'p2', 'c1', 'p1', 'p3']);
 }); // prettier-ignore
 
-test('a clamped page is said each time', async (t) => {
+test('a clamped page is reported each time', async (t) => {
   const { ask, warnings } = await openTrees(t);
   const document = '{ network { hits(first: 20000) { edges { nodeId } } } }';
   await ask(document);

@@ -61,7 +61,7 @@ const clinics = [near, far, wide, old];
 interface Person {
   readonly nodeId: string;
   readonly stored: JsonObject;
-  /** The same in the network's values, each a list. */
+  /** The sort values as the network's values, each a list. */
   readonly shown: Readonly<Record<string, readonly JsonValue[]>>;
 }
 
@@ -122,7 +122,7 @@ const randomSort = (random: Random): readonly Key[] => [
     ...(random.chance(0.5) && { missing: random.pick(['first', 'last'] as const) }),
     ...(random.chance(0.3) && { mode: random.pick(['min', 'max'] as const) }),
   })),
-  // ties within a node stand in its own order, which no record tells
+  // ties within a node stand in its own order, which no record reveals
   { fieldName: 'id', order: random.pick(['asc', 'desc'] as const) },
 ];
 

@@ -10,7 +10,7 @@ const query =
   'scalar JSON scalar Colour type Query { a(sort: [Sort!]!, with: With, of: Colour): JSON } input With { keys: [Sort] }';
 const sharedIn = (text: string): readonly string[] => [...sharedNamesIn(buildSchema(text))];
 
-test('types that are the same but for order and descriptions are shared, with what they refer to', (t) => {
+test('types that are equal but for order and descriptions are shared, with what they refer to', (t) => {
   t.deepEqual(sharedIn(`${enums} "What to sort by." ${sort} ${query}`), [
     'JSON',
     'Order',

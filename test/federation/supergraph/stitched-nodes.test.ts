@@ -138,7 +138,7 @@ test('no request has more aliases than the node allows', async (t) => {
   t.deepEqual(asked.map(aliasesIn), [15, 5]);
 });
 
-test('aliases of fragments and of the same node field count, and each part has the variables it uses', async (t) => {
+test('aliases of fragments and of one node field count, and each part has the variables it uses', async (t) => {
   const { ask, asked } = await openGrove(t);
   const { errors, data } = await ask(
     `query ($times: Int, $wanted: grove_Wanted) {
@@ -162,7 +162,7 @@ test('aliases of fragments and of the same node field count, and each part has t
   t.true(asked.every((query) => aliasesIn(query) <= 15));
 });
 
-test('what a node is called is known without asking it', async (t) => {
+test('a node’s type name is known without a query', async (t) => {
   const { ask, asked } = await openGrove(t);
   t.deepEqual(await ask('{ grove { __typename } }'), { data: { grove: { __typename: 'grove_Root' } } });
   t.deepEqual(await ask('{ grove { kind: __typename f0 named { __typename name } } }'), {
@@ -202,7 +202,7 @@ for (const [how, [code, fail]] of Object.entries(failing))
     t.deepEqual(codes(), Array(3).fill(code));
   });
 
-test('a part of the answer that is there is given beside the error of another, in words of ours', async (t) => {
+test('a partial answer comes beside the error of the other part, in our own words', async (t) => {
   const { ask, remote } = await openGrove(t);
   remote.fault = ({ query }, response) => {
     const [first, second] = [...query.matchAll(/__\w+__/g)].map(([alias]) => alias);

@@ -164,7 +164,7 @@ test('a node whose types would take the names of another has no root field; the 
   ]);
 });
 
-test('a node with a huge schema answers in the network, without a root field of its own', async (t) => {
+test('a node with a huge schema answers in the network, without its own root field', async (t) => {
   const remote = await serveCatalogue('tree', fields, searchOf([{ id: 'c1', genus: 'Acer' }]));
   const { __schema } = introspectionFromSchema(
     buildCatalogueSchema(catalogueOf('tree', fields, searchOf([]))),
@@ -196,7 +196,7 @@ test('a node with a huge schema answers in the network, without a root field of 
   });
 });
 
-test('a node with the name of a root field is part of the network without one, which is told before anyone asks', async (t) => {
+test('a node with the name of a root field is part of the network without one, which is reported before the first query', async (t) => {
   const catalogue = catalogueOf('tree', fields, searchOf([{ id: 'p1', genus: 'Tilia' }]));
   const nodes = ['tree', 'sets', 'park'].map((nodeId) => ({ nodeId, catalogue: nodeId }));
   const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), () => ({

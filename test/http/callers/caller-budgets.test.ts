@@ -45,7 +45,7 @@ test('what goes on is never refused, but stands in the way of what comes next', 
   t.throws(() => take('ann', 100), { code: 'TOO_MANY_REQUESTS' });
 });
 
-test('0 is no limit', (t) => {
+test('0 disables the limit', (t) => {
   const { take } = budgetAt(0);
   for (let time = 0; time < 10; time++) t.notThrows(() => take('ann', 1e9));
 });

@@ -16,7 +16,7 @@ const columns = [{ fieldName: 'title', displayName: 'Name' }];
 const params = { files: [{ fileName: 'books.tsv', columns }] };
 const titles = 'Name\nAtlas\nBees\nClouds\nDunes\n';
 
-test('a form, JSON and a GET download the same file', async (t) => {
+test('a form, JSON and a GET download equal files', async (t) => {
   const node = await runDownloadNode(t);
   const answers = [
     await node.submit(params),
@@ -33,7 +33,7 @@ test('a form, JSON and a GET download the same file', async (t) => {
   }
 });
 
-test('the headers say what comes', async (t) => {
+test('the headers describe the content', async (t) => {
   const node = await runDownloadNode(t, {
     catalogues: [bookConfig({ downloads: { allowCustomMaxRows: false, maxRows: 3 } })],
   });
@@ -148,7 +148,7 @@ test('a failure in the middle cuts the connection, so that the file never looks 
   t.is((await fetch(`${node.url}/ping`)).status, 200);
 });
 
-test('the same of an archive after its first file; a failure of the first is reported', async (t) => {
+test('an archive breaks off after its first file; a failure of the first is reported', async (t) => {
   let failing = 4;
   let pages = 0;
   const node = await runDownloadNode(t, {

@@ -103,7 +103,7 @@ test('data comes with status 200 and the caller as context', async (t) => {
 
 for (const [name, params, code] of [
   ['does not parse', { query: '{ title' }, 'GRAPHQL_PARSE_FAILED'],
-  ['asks for a field that is not there', { query: '{ titles }' }, 'GRAPHQL_VALIDATION_FAILED'],
+  ['selects a field that does not exist', { query: '{ titles }' }, 'GRAPHQL_VALIDATION_FAILED'],
   ['has two operations without names', { query: '{ title } { who }' }, 'GRAPHQL_VALIDATION_FAILED'],
   [
     'has an operation without a name beside another',
@@ -155,7 +155,7 @@ for (const how of ['defect', 'unsafe'])
     t.true(logged.includes('secret') && logged.includes('r1'));
   });
 
-test('a value that its type cannot say is a failure of the server: hidden and logged', async (t) => {
+test('a value that its type cannot represent is a failure of the server: hidden and logged', async (t) => {
   const { body, logged } = await ask({ query: '{ huge }' });
   t.is(body.errors![0]!.message, 'internal error');
   t.like(body.errors![0], { path: ['huge'], extensions: { code: 'INTERNAL_SERVER_ERROR' } });
@@ -209,7 +209,7 @@ test('the alias limit counts over the whole document', async (t) => {
   t.is((await ask({ query: `{ ${aliases(16)} }` }, { maxAliases: 16 })).status, 200);
 });
 
-test('with introspection off neither introspection nor suggestions tell the schema', async (t) => {
+test('with introspection off neither introspection nor suggestions reveal the schema', async (t) => {
   const off = { introspectionDisabled: true };
   for (const query of ['{ __schema { queryType { name } } }', '{ __type(name: "Query") { name } }']) {
     const { status, body } = await ask({ query }, off);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { auditServer } from 'graphql-http';
 import { runApp } from '../running-app.ts';
 
-/** 400 as the specification's newer media type has it, whatever is accepted: proxies and logs tell a refusal by it. */
+/** 400 as the specification's newer media type has it, whatever is accepted: proxies and logs recognize a refusal by it. */
 const refusedWith400 = 'a document or variables that cannot be run are refused with 400';
 /** Extensions that are no object mean nothing here, and clients that send them are served. */
 const ignored = 'extensions that are no object are ignored';

@@ -40,7 +40,7 @@ const documents = {
 };
 
 for (const [name, text] of Object.entries(documents))
-  test(`reports what graphql's own validation says: ${name}`, async (t) => {
+  test(`reports what graphql's own validation reports: ${name}`, async (t) => {
     const document = parse(text);
     const told = (errors: readonly { toJSON(): unknown }[]) => errors.map((error) => error.toJSON());
     const expected = told(validate(schema, document, rules));

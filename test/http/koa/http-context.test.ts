@@ -7,7 +7,7 @@ import { libraryEngine, read, runApp } from '../running-app.ts';
 
 const query = '{ book { hits { total } } }';
 
-/** An engine that never answers; what it is asked ends with its signal. */
+/** An engine that never answers; its searches end with their signal. */
 const silentEngine = () => {
   const signals: AbortSignal[] = [];
   let wasAsked = (): void => undefined;

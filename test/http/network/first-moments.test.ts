@@ -12,7 +12,7 @@ import { read, runApp } from '../running-app.ts';
 /** Longer than any test takes: what is answered did not wait for it. */
 const neverMs = 600_000;
 
-/** A server whose network has a node that accepts connections and says nothing. */
+/** A server whose network has a node that accepts connections and sends nothing. */
 const openApp = async (t: ExecutionContext, readyWaitMs = neverMs) => {
   const mute = await listening(
     t,
@@ -73,7 +73,7 @@ test('descriptions of the fields respond with retry-after, and so does the readi
   t.is((await app.query('/graphql', '{ __schema { queryType { name } } }')).status, 200);
 });
 
-test('a field that nobody known has may be one of a node that is not known yet, and is waited for', async (t) => {
+test('a query for an unknown field waits for nodes that are not discovered yet', async (t) => {
   const { app, network } = await openApp(t, 1_500);
   const query = '{ network { aggregations { height { stats { max } } } } }';
   t.is((await app.query('/graphql', '{ book { nothing } }')).status, 400);

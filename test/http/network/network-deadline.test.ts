@@ -18,7 +18,7 @@ const withSilentNode = async (t: Parameters<typeof openTrees>[0]) => {
 };
 
 for (const path of ['/network/graphql', '/graphql'])
-  test(`a request that queries nodes ends in the server's own time, what is missing is said: ${path}`, async (t) => {
+  test(`a request that queries nodes ends by the server's own timeout and reports what is missing: ${path}`, async (t) => {
     const { opened, abandoned } = await withSilentNode(t);
     const app = await runApp(t, { network: opened, settings });
     const question = '{ network { total partial nodes { nodeId state errors } } }';

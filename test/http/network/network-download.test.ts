@@ -70,7 +70,7 @@ test('the access filter of a local catalogue holds, and whom no rule lets in get
   t.is(refused.headers.get('tributary-manifest'), null);
 });
 
-test('a manifest is for the caller who requested it, with the same rights', async (t) => {
+test('a manifest is for the caller who requested it, with equal rights', async (t) => {
   const { url, download, manifest } = await open(t, {
     accessFilter: (context) =>
       parseSqon({ op: 'in', content: { fieldName: 'room', value: [context.get('x-room') || 'a'] } }),

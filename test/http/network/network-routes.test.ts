@@ -17,7 +17,7 @@ const fields = {
 };
 type Half = keyof typeof fields;
 
-/** Two local nodes that do not agree on a field, and one that is not there, whose address is nobody's business. */
+/** Two local nodes that do not agree on a field, and one that is not there, whose address stays private. */
 const openTrees = async (t: ExecutionContext) => {
   const gone = new URL(await deadUrl());
   const network = openNetwork(
@@ -116,7 +116,7 @@ test('discovery in progress is reported', async (t) => {
   t.regex(await (await app.get('/network', browser)).text(), /still being discovered/);
 });
 
-test('a catalogue with a network of its own has it at its own path, the others have none', async (t) => {
+test('a catalogue with its own network has it at its own path, the others have none', async (t) => {
   const own = openNetwork(
     readNetworkJson({ network: { localNode: { nodeId: 'here' } } }, 'network.json', 'maps'),
     () => undefined,

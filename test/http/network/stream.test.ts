@@ -10,7 +10,7 @@ import { runApp } from '../running-app.ts';
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const two = searchOf([{ id: 'a', genus: 'Acer' }, { id: 'b', genus: 'Tilia' }]); // prettier-ignore
 
-/** A node that answers once it is told to, and counts what it is asked. */
+/** A node that answers once it is released, and counts its queries. */
 const slowNode = () => {
   const told = Promise.withResolvers<undefined>();
   const node = { asked: 0, left: 0, answer: () => told.resolve(undefined) };

@@ -33,7 +33,7 @@ test('anything but a view is refused', async (t) => {
   t.is((await app.get('/portal/links/nothing')).status, 404);
 });
 
-test('callers who may not search may neither store nor read a link', async (t) => {
+test('callers without search access may neither store nor read a link', async (t) => {
   const app = await withLinks(t, {
     accessFilter: () => {
       throw new TributaryError('UNAUTHENTICATED', 'no token');

@@ -59,7 +59,7 @@ for (const value of [
   '2020-01-01T10:60', '2020-01-01T10:00:00+25:00', '+2020', '12020-01-01', '2020-01-01Z', '2020T10', '2020-01T10:00', '2020-01-01T10Z5', '1e3', 'nowhere', 'now-1', 'now/q',
   'now1d', 'soon||/d', '2020||x', '99999999999999999999', Number.NaN,
 ]) {
-  test(`${JSON.stringify(value)} is no date`, (t) => {
+  test(`${JSON.stringify(value)} is not a date`, (t) => {
     t.is(iso(value), null);
   });
 } // prettier-ignore

@@ -30,7 +30,7 @@ for (const [path, query, jsonPath] of [
   ],
   ['no.where', 'no { where }', '$.no.where'],
 ] as const) {
-  test(`${path} is asked for as ${query}`, (t) => {
+  test(`${path} is selected as ${query}`, (t) => {
     t.deepEqual(columnQuery(path, fields), { query, jsonPath });
   });
 }

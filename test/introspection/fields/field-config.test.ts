@@ -46,7 +46,7 @@ test('extended has the labels and descriptions in other languages, where there a
   t.false('displayNames' in shelf! || 'descriptions' in shelf!);
 });
 
-test('extended can be asked for some fields, id among them', (t) => {
+test('extended can be queried for some fields, id among them', (t) => {
   const names = extendedConfig(fields, configOf(), ['id', 'title', 'gone']).map(({ fieldName }) => fieldName);
   t.deepEqual(names, ['id', 'title']);
 });

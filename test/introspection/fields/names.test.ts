@@ -48,7 +48,7 @@ test('equal segments under different parents do not collide', (t) => {
   t.notThrows(() => assertUniqueNames(readFields({ a: part, b: part, id: keyword }).fields));
 });
 
-test('a nested path is no facet, so a field may have its aggregation name', (t) => {
+test('a nested path is not a facet, so a field may have its aggregation name', (t) => {
   const nested = { type: 'nested', properties: { c: keyword } };
   t.notThrows(() =>
     assertUniqueNames(readFields({ a: { properties: { b: nested } }, a__b: keyword }).fields),

@@ -10,12 +10,12 @@ test('a document and a mapping lose the object and keep the rest', (t) => {
   t.deepEqual(withoutOrigin({ title, ...originProperties }), { title });
 });
 
-test('what has no such object is given back itself', (t) => {
+test('a document without such an object is returned itself', (t) => {
   const document = { title: 'A' };
   t.is(withoutOrigin(document), document);
 });
 
-test('it is no field of a catalogue, and nothing warns of it', (t) => {
+test('it is not a field of a catalogue, and nothing warns of it', (t) => {
   const { fields, warnings } = readFields({ title, ...originProperties });
   t.deepEqual([...fields.keys()], ['title']);
   t.deepEqual(warnings, []);

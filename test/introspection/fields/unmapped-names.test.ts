@@ -25,7 +25,7 @@ test('names that the mapping has, dotted or in the old form, are fine', (t) => {
   );
 });
 
-test('what the mapping lacks is said with file, key and the nearest name', (t) => {
+test('what the mapping lacks is reported with file, key and the nearest name', (t) => {
   const table = { columns: [{ fieldName: 'title' }, { fieldName: 'maker.nmae' }], defaultSorting: [] };
   t.deepEqual(
     unmappedNames(

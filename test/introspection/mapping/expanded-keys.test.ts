@@ -20,7 +20,7 @@ test('keys with dots inside objects and lists are written out too', (t) => {
   });
 });
 
-test('what several keys say of one field is a list in their order', (t) => {
+test('the values of several keys for one field are a list in their order', (t) => {
   t.deepEqual(expanded({ 'a.b': 1, a: { b: 2, c: 3 } }), { a: { b: [1, 2], c: 3 } });
   t.deepEqual(expanded({ a: { b: [1, 2] }, 'a.b': 3 }), { a: { b: [1, 2, 3] } });
   t.deepEqual(expanded({ 'a.b': 1, a: 2 }), { a: [{ b: 1 }, 2] });
@@ -28,7 +28,7 @@ test('what several keys say of one field is a list in their order', (t) => {
   t.deepEqual(expanded({ items: [{ k: 1 }], 'items.n': 2 }), { items: [{ k: 1 }, { n: 2 }] });
 });
 
-test('a document without such keys is given back itself', (t) => {
+test('a document without such keys is returned itself', (t) => {
   const document = { a: { b: [1, { c: null }] } };
   t.is(expanded(document), document);
 });

@@ -66,7 +66,7 @@ test('under a nestingPrefix paths are short for clients and whole for the index'
 });
 
 for (const nestingPrefix of ['zzz', 'a', 'a.b', 'n', 'constructor']) {
-  test(`the nestingPrefix ${nestingPrefix} is refused when it is no object of the mapping`, (t) => {
+  test(`the nestingPrefix ${nestingPrefix} is refused when it is not an object of the mapping`, (t) => {
     const properties = { a: keyword, n: { type: 'nested', properties: { k: keyword } } };
     const error = t.throws(() => readFields(properties, { nestingPrefix }), { instanceOf: TributaryError });
     t.is(error.code, 'schema_build_error');

@@ -18,7 +18,7 @@ type Sent = Omit<ReturnType<typeof catalogueDetail>, 'meta'>;
 const bodies = {
   'GET /portal/config.json': true satisfies Sends<ReturnType<typeof portalConfig>, PortalConfig>,
   'GET /introspection/{id}': true satisfies Sends<Sent, Omit<Detail, 'meta'>>,
-  'GET /network, of what can be asked': true satisfies Sends<NetworkBody, ReadNetwork>,
+  'GET /network, of what can be queried': true satisfies Sends<NetworkBody, ReadNetwork>,
   'GET /network': true satisfies Sends<NetworkBody, NetworkState>,
   'GET /network, summed up': true satisfies Sends<ReturnType<typeof summedNetwork>, NetworkState>,
   'GET /network/download/manifest/{id}': true satisfies Sends<Manifest, ReadManifest>,
@@ -28,7 +28,7 @@ test('the pages read what the server sends, body by body', (t) => {
   t.deepEqual(Object.keys(bodies).toSorted(), [
     'GET /introspection/{id}',
     'GET /network',
-    'GET /network, of what can be asked',
+    'GET /network, of what can be queried',
     'GET /network, summed up',
     'GET /network/download/manifest/{id}',
     'GET /portal/config.json',

@@ -45,7 +45,7 @@ const question = {
 const sizes = { asUsual: 6, more: { genus: 30 } };
 const page = { columns: paths, sort: [{ fieldName: 'genus', order: 'asc' }], after: null, size: 20 } as const;
 
-/** Every question that the pages ask of a source. */
+/** Every query that the pages send to a source. */
 const askAll = async (catalogue: Catalogue): Promise<void> => {
   await describe(catalogue.source);
   await fetchExtents(catalogue, paths);

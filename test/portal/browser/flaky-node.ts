@@ -5,7 +5,7 @@ import { listen } from '../../listening.ts';
 /** How a node behaves for now; a slow one answers when it is slow no longer. */
 export type Mood = 'well' | 'down' | 'slow';
 
-/** A node behind a door that can be closed: what is asked of it goes on to a catalogue, or nowhere. */
+/** A node behind a proxy that can be closed: requests go on to a catalogue, or nowhere. */
 export interface FlakyNode {
   readonly graphqlUrl: string;
   mood: Mood;
@@ -16,7 +16,7 @@ export interface FlakyNode {
 export const openFlakyNode = async (target: string): Promise<FlakyNode> => {
   const node: { mood: Mood } = { mood: 'well' };
   const server = createServer((request, response) => {
-    // who asks may leave before it has an answer
+    // the caller may leave before it has an answer
     passOn(request, response).catch(() => response.destroy());
   });
   const passOn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

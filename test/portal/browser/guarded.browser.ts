@@ -29,7 +29,7 @@ test('the start page shows the total as an interval, who gives intervals, and of
   t.is(await institutions.getByText('counts in steps of').count(), 1);
 });
 
-test('on Explore, headline and facets show intervals, and it is said why rows and files lack an institution', async (t) => {
+test('on Explore, headline and facets show intervals, and the page explains why rows and files lack an institution', async (t) => {
   const { page } = await openWindow(t, `${sample.url}/explore`);
   const total = page.getByTestId('total');
   await total.filter({ hasText: 'about' }).waitFor();
@@ -61,14 +61,14 @@ test('a guarded catalogue by itself shows counts and no table', async (t) => {
   t.is(await page.getByRole('grid').count(), 0);
 });
 
-test('the network page says the tier of an institution and the day of its release', async (t) => {
+test('the network page shows the tier of an institution and the day of its release', async (t) => {
   const { page } = await openWindow(t, `${sample.url}/network`);
   const row = page.getByRole('row').filter({ hasText: 'Straits Biobank' });
   await row.getByText(/counts in steps of 10 · released/).waitFor();
   t.is(await page.getByText('counts in steps of').count(), 1);
 });
 
-test('in a heat map, ranges stay in their cells, and an overlap with ranges says whose they are', async (t) => {
+test('in a heat map, ranges stay in their cells, and an overlap with ranges names their institutions', async (t) => {
   const women = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
   const cohorts = [
     { name: 'Everyone', filter: null },

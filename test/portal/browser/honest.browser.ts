@@ -93,7 +93,7 @@ test.afterEach.always(async () => {
 
 const facet = (page: Page, name: string) => page.getByRole('region', { name, exact: true }).first();
 
-test('a field that an institution lacks is said on its facet and its chart', async (t) => {
+test('a field that an institution lacks is marked on its facet and its chart', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   t.is(await totalOf(page), '6,500');
   t.is(
@@ -106,7 +106,7 @@ test('a field that an institution lacks is said on its facet and its chart', asy
   t.is(await chart.locator('.badge.part').textContent(), '1 of 2 institutions · Lyon: has no such field');
 });
 
-test('an institution that lacks what the filter asks for has no zero', async (t) => {
+test('an institution without the filter’s field has no zero', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
   const stage = page.getByRole('region', { name: 'Stage', exact: true });
@@ -131,7 +131,7 @@ test('counts that may be more end in a whisker, and read as a range', async (t) 
   t.is(await chart.getByTestId('whisker').count(), ranges);
 });
 
-test('an institution that is down is named, its part is a gap, and asking again brings it back', async (t) => {
+test('an institution that is down is named, its part is a gap, and a retry brings it back', async (t) => {
   await moods('well', 'down');
   const { page } = await openWindow(t, `${network.url}/explore`);
   t.is(await totalOf(page), '4,000');
@@ -186,7 +186,7 @@ test('nothing found, with everybody answering or not, reads differently', async 
   t.is(await other.getByText('Every institution that was asked has answered').count(), 0);
 });
 
-test('when nobody answers there is no number, and the way out is offered', async (t) => {
+test('when no institution answers there is no number, and the way out is offered', async (t) => {
   await moods('down', 'down');
   const { page } = await openWindow(t, `${network.url}/explore`);
   await page.getByText('No institution answered').or(page.getByRole('alert')).first().waitFor();
@@ -210,7 +210,7 @@ test('while a slow institution is awaited, the last numbers stay, dimmed', async
   t.not(await totalOf(page), '6,500');
 });
 
-test('an institution that is left out is not asked, and that is said', async (t) => {
+test('an institution that is left out is not queried, and the page shows it', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
   await page.getByRole('button', { name: 'Ask Toronto only' }).click();

@@ -97,7 +97,7 @@ test('a filter of 100 000 characters has a short link, which restores it', async
   t.is(new URL(other.url()).hash, new URL(page.url()).hash);
 });
 
-test('a link to what is gone says so', async (t) => {
+test('a link to a removed page reports it', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore#v1=broken`);
   await page.getByText('This link is damaged').waitFor();
   t.is(await totalOf(page), '8,000');
@@ -111,7 +111,7 @@ test('a link to what is gone says so', async (t) => {
   await nobody.getByText('No institution was asked').waitFor();
 });
 
-test('a record has a link of its own, without the filter that led to it', async (t) => {
+test('a record has its own link, without the filter that led to it', async (t) => {
   const filters = [{ op: 'in', content: { fieldName: 'sex', value: ['Female'] } }] as const;
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ filters })}`);
   await totalOf(page);

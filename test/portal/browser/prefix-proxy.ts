@@ -4,7 +4,7 @@ import { listen } from '../../listening.ts';
 
 export interface PrefixProxy {
   readonly url: string;
-  /** Paths that were asked for outside the prefix. */
+  /** Paths that were requested outside the prefix. */
   readonly strays: readonly string[];
   readonly stop: () => Promise<void>;
 }

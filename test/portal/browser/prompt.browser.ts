@@ -13,7 +13,7 @@ test.after.always(async () => {
   await server?.stop();
 });
 
-/** What asks where numbers begin and end. */
+/** The script that reports where numbers begin and end. */
 const asksExtents = (body: string): boolean =>
   body.includes('stats { min max }') && !body.includes('histogram');
 
@@ -57,7 +57,7 @@ test('on the start page charts of numbers are announced until they are there', a
   );
 });
 
-test('a click asks before the page is drawn anew', async (t) => {
+test('a click sends its query before the page is drawn anew', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);
   await page.evaluate(watchAsking);
@@ -66,7 +66,7 @@ test('a click asks before the page is drawn anew', async (t) => {
   t.deepEqual(await page.evaluate('globalThis.chipsWhenAsked'), [0]);
 });
 
-/** Runs in the page: how many conditions the page shows when it asks for counts. */
+/** Runs in the page: how many conditions the page shows when it requests counts. */
 const watchAsking = `
   const { fetch } = globalThis;
   globalThis.chipsWhenAsked = [];

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { Provider, type Configuration } from 'oidc-provider';
 import { listen } from '../../listening.ts';
 
-/** A real OpenID Connect provider on loopback, with pages of its own on which people sign in. */
+/** A real OpenID Connect provider on loopback, with its own pages on which people sign in. */
 export interface RunningProvider {
   readonly url: string;
   /** How long the access tokens are good that it gives from now on. */

@@ -20,7 +20,7 @@ export const startSample = (environment: NodeJS.ProcessEnv = {}): Promise<Runnin
 export const startGuardedSample = (): Promise<RunningServer> =>
   startServer(['start', '--sample=guarded'], { DATA_PATH: `${cache}guarded` });
 
-/** A server without catalogues of its own, over other nodes. */
+/** A server without its own catalogues, over other nodes. */
 export const startNetwork = (nodes: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningServer> => {
   mkdirSync(`${cache}none`, { recursive: true });
   return startServer(['start'], {
@@ -31,7 +31,7 @@ export const startNetwork = (nodes: string, environment: NodeJS.ProcessEnv = {})
   });
 };
 
-/** @throws when it does not start, with what it said */
+/** @throws when it does not start, with its output */
 const startServer = async (
   command: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -83,7 +83,7 @@ test('numbers in lists are written as the language does', async (t) => {
   t.deepEqual(await purity.locator('.tag').allTextContents(), ['62,7', '96,3']);
 });
 
-test('the first question is asked before what draws the page is there', async (t) => {
+test('the first query is sent before the drawing code is loaded', async (t) => {
   const { page } = await openWindow(t, `${server.url}/ping`);
   let draw = (): void => undefined;
   const mayDraw = new Promise<void>((resolve) => (draw = resolve));
@@ -142,7 +142,7 @@ interface Answer {
 }
 
 /**
- * What a page loads until it shows its first counts. Both are told by the page's own process, in their order, so nothing
+ * What a page loads until it shows its first counts. Both are reported by the page's own process, in their order, so nothing
  * that a busy machine loads later is in it.
  */
 const loadedUntilCounts = async (session: CDPSession, open: () => Promise<unknown>): Promise<Answer[]> => {
@@ -166,7 +166,7 @@ const loadedUntilCounts = async (session: CDPSession, open: () => Promise<unknow
   return untilShown;
 };
 
-/** Runs in the page: tells once the headline has its number. */
+/** Runs in the page: reports once the headline has its number. */
 const tellCounts = (): void => {
   const { countsAreShown } = globalThis as unknown as { countsAreShown: (text: string) => void };
   const observer = new MutationObserver(() => {

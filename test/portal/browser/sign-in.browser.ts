@@ -56,7 +56,7 @@ const signInAs = async (page: Page, name: string, isLasting = true): Promise<voi
   else await page.waitForURL((url) => url.origin === server.url && !url.searchParams.has('code'));
 };
 
-test('whoever is not signed in is told so, signs in, and finds the page as it was', async (t) => {
+test('a visitor who is not signed in sees that, signs in, and finds the page as it was', async (t) => {
   const page = await open(t, '/explore');
   await page.getByText('Please sign in to see this.').waitFor();
   const address = page.url();
@@ -82,14 +82,14 @@ test('nothing of the sign-in is loaded before somebody signs in', async (t) => {
   );
 });
 
-test('whoever has no right to anything is told who they are signed in as', async (t) => {
+test('a visitor without any rights sees who they are signed in as', async (t) => {
   const page = await open(t, '/explore');
   await signInAs(page, 'visitor');
   await page.getByText('Dr visitor may not see this.').waitFor();
   t.is(await page.getByRole('button', { name: 'Sign out' }).count(), 1);
 });
 
-test('a sign-in that is given up is told, and can be tried again', async (t) => {
+test('a cancelled sign-in is reported, and can be tried again', async (t) => {
   const page = await open(t, '/explore');
   await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
   await page.getByRole('link', { name: 'Cancel' }).click();
@@ -100,7 +100,7 @@ test('a sign-in that is given up is told, and can be tried again', async (t) => 
   await page.locator('input[name=login]').waitFor();
 });
 
-test('an answer that this tab did not ask for signs nobody in', async (t) => {
+test('an answer that this tab did not request signs no one in', async (t) => {
   const page = await open(t, '/?code=stolen&state=guessed');
   await page.getByText('Sign-in failed.').waitFor();
   t.is(await page.getByRole('button', { name: 'Sign out' }).count(), 0);
@@ -121,7 +121,7 @@ test('a token is renewed while people work', async (t) => {
   await page.getByText('Signed in as Dr curator').waitFor();
 });
 
-test('a session that ends is told, and signing in again restores the view', async (t) => {
+test('a session that ends is reported, and signing in again restores the view', async (t) => {
   provider.lifetimeSeconds = 1;
   provider.letsRenew = false;
   const filters = [{ op: 'in', content: { fieldName: 'sex', value: ['Female'] } }] as const;
@@ -135,7 +135,7 @@ test('a session that ends is told, and signing in again restores the view', asyn
   await page.goBack();
   const address = page.url();
   await page.getByRole('button', { name: 'Sign in again' }).click();
-  // the provider still knows who it is, and asks only whether they agree
+  // the provider still knows who it is, and requests only their consent
   await page.locator('form button[type=submit]').click();
   await page.getByText('Signed in as Dr curator').waitFor();
   t.not(await totalOf(page), '8,000');
@@ -153,7 +153,7 @@ test('downloads carry the token, and signing out ends everything', async (t) => 
   await dialog.getByText('The file is complete').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Sign out' }).click();
-  // the provider asks once more
+  // the provider asks for consent once more
   await page.locator('button[value=yes]').click();
   await page.waitForURL(`${server.url}/`);
   await page.goto(`${server.url}/explore`);

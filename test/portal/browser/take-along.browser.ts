@@ -23,7 +23,7 @@ const downloadedBy = async (page: Page, act: () => Promise<void>): Promise<Downl
   return download;
 };
 
-test('the filtered records as a file: as many rows as the page says, and whether it is complete', async (t) => {
+test('the filtered records as a file: as many rows as the page shows, and whether it is complete', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);
   await choose(page, 'Sex', 'Unknown');
@@ -129,7 +129,7 @@ test('two cohorts side by side: their sizes, their overlap, and shares of exactl
   await overlap.locator('svg text', { hasText: women }).first().waitFor();
 });
 
-/** How many records have an age, as the API says. @param sexes null: of all */
+/** How many records have an age, as the API reports. @param sexes null: of all */
 const withAge = async (sexes: readonly string[] | null): Promise<number> => {
   const filters = sexes && { op: 'in', content: { fieldName: 'sex', value: sexes } };
   const query = `query($filters: JSON) { network(filters: $filters) { aggregations { age { stats { count } } } } }`;

@@ -30,8 +30,8 @@ export interface Window {
 
 /**
  * A page in a window that remembers nothing. The test fails when the page breaks its content security policy, throws,
- * or asks another host.
- * @param others origins that it may ask too, whose own pages are not looked at
+ * or requests another host.
+ * @param others origins that it may request too, whose own pages are not looked at
  */
 export const openWindow = async (
   t: ExecutionContext,

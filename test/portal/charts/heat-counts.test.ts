@@ -25,7 +25,7 @@ test('the most frequent values are the columns', (t) => {
   });
 });
 
-test('a value that was not sent may still occur, and nothing is known of whom nobody answered for', (t) => {
+test('a value that was not sent may still occur, and the counts of nodes without an answer are unknown', (t) => {
   t.deepEqual(
     pairs([valuesFacet({ lung: 9 }), valuesFacet({}, 'answered', 4), valuesFacet({}, 'failed'), null]),
     {

@@ -10,7 +10,7 @@ const filter: Question['filter'] = { op: 'in', content: { fieldName: 'name', val
 /** What the line sends, as a shell reads it. */
 const sentBy = (line: string): unknown => JSON.parse(/ -d '(.*)'$/s.exec(line)![1]!.replaceAll("'\\''", "'"));
 
-test('a line asks the institutions that the page asks', (t) => {
+test('a line queries the institutions that the page queries', (t) => {
   const asked = 'total partial nodes { nodeId hits state } hits(first: 5) { edges { nodeId node { id } } }';
   t.deepEqual(sentBy(curlOf('http://127.0.0.1/', network, { filter, nodes: ['lyon'] })), {
     query: `query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { ${asked} } }`,
@@ -22,7 +22,7 @@ test('a line asks the institutions that the page asks', (t) => {
   });
 });
 
-test('a catalogue is asked under the name of its documents, and a quote stays in its place', (t) => {
+test('a catalogue is queried under the name of its documents, and a quote is escaped', (t) => {
   const line = curlOf('https://example.org/search/', catalogue, { filter, nodes: null });
   t.true(
     line.startsWith(

@@ -24,7 +24,7 @@ test('a value that a cohort did not list has none there, or as many as its list 
   );
 });
 
-test('a cohort for which nobody answered has no numbers, not zeros', (t) => {
+test('a cohort for which no node answered has no numbers, not zeros', (t) => {
   const [row] = sharedRows([facet({ true: 50 }), facet({}, 'failed'), undefined], field, words);
   t.deepEqual(row?.counts.slice(1), [null, null]);
 });

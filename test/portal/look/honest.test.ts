@@ -16,7 +16,7 @@ const facet = (...states: CoverageState[]) => ({
   coverage: states.map((state, at) => ({ nodeId: `n${at}`, state, docs: 0 })),
 });
 
-test('an empty facet says which kind of nothing it shows', (t) => {
+test('an empty facet shows why it is empty', (t) => {
   t.is(whyEmpty({ coverage: null }), 'none');
   t.is(whyEmpty(facet()), 'none');
   t.is(whyEmpty(facet('failed', 'answered')), 'none');
@@ -63,7 +63,7 @@ test('a range has two numbers where there is no room for words', (t) => {
   t.deepEqual([range(3, 3), range(3, 10), range(3, Infinity)], ['3', '3–10', '≥ 3']);
 });
 
-test('a state is said in words, and one that is not known as the server calls it', (t) => {
+test('a state is written in words, and an unknown one by the server’s name', (t) => {
   t.is(stateText('badResponse', en), 'sent an unusable answer');
   t.is(stateText('brandNew', en), 'brandNew');
 });

@@ -11,7 +11,7 @@ const fields = new Map([
 const catalogue = { fields } as unknown as Catalogue;
 const on = (fieldName: string) => ({ op: 'in', content: { fieldName, value: ['x'] } }) as const;
 
-test('a condition on a field that an institution does not record makes its zero say nothing', (t) => {
+test('a condition on a field that an institution does not record makes its zero meaningless', (t) => {
   const filters = [on('title'), { op: 'or', content: [on('gender'), on('gender')] }] as const;
   t.deepEqual(lackedFields(catalogue, filters, 'carnegie'), ['Gender']);
   t.deepEqual(lackedFields(catalogue, filters, 'tate'), []);

@@ -7,14 +7,14 @@ import { valueText } from '../../../portal/src/look/value-text.ts';
 const keyword = { type: 'keyword' };
 const boolean = { type: 'boolean' };
 
-test('a value has its label, and no value and other values are said in words', (t) => {
+test('a value has its label, and no value and other values are written in words', (t) => {
   t.is(valueText({ key: 'C50.9', label: 'Breast' }, keyword, en), 'Breast');
   t.is(valueText({ key: 'C50.9', label: null }, undefined, en), 'C50.9');
   t.is(valueText({ key: '__missing__' }, keyword, fr), 'Sans valeur');
   t.is(valueText({ key: '__other__' }, undefined, fr), 'Autres valeurs');
 });
 
-test('true and false are said in words, as a count, a filter or a document has them', (t) => {
+test('true and false are written in words, as a count, a filter or a document has them', (t) => {
   t.is(valueText({ key: '1', label: 'true' }, boolean, de), 'Ja');
   t.is(valueText({ key: '0', label: 'false' }, boolean, de), 'Nein');
   t.is(valueText({ key: 'true' }, boolean, fr), 'Oui');

@@ -36,7 +36,7 @@ test('a filter of 100 000 characters has a link', (t) => {
   t.deepEqual(viewOf(hashOf(view)).view, view);
 });
 
-test('a damaged link, and one of another release, are said to be broken', (t) => {
+test('a damaged link, and one of another release, are reported as broken', (t) => {
   for (const hash of ['#v1=???', '#v1=AAAA', `${hashOf({ tab: 'charts' }).slice(0, -4)}`, '#v2=abc'])
     t.deepEqual(viewOf(hash), { view: {}, isBroken: true }, hash);
 });
