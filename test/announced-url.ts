@@ -4,16 +4,16 @@ import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_pr
 export const announcedUrl = (
   server: Pick<ChildProcessWithoutNullStreams, 'stdout' | 'stderr' | 'once'>,
 ): Promise<string> => {
-  let said = '';
+  let output = '';
   return new Promise((found, failed) => {
     const read = (chunk: Buffer): void => {
-      said += chunk.toString();
-      const address = /is running at (http:\/\/\S+)/.exec(said)?.[1];
+      output += chunk.toString();
+      const address = /is running at (http:\/\/\S+)/.exec(output)?.[1];
       if (address !== undefined) found(address);
     };
     server.stdout.on('data', read);
     server.stderr.on('data', read);
-    server.once('exit', () => failed(new Error(`the server did not start:\n${said}`)));
+    server.once('exit', () => failed(new Error(`the server did not start:\n${output}`)));
   });
 };
 

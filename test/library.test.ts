@@ -13,7 +13,7 @@ const documents = ['Atlas', 'Bees', 'Clouds'].map((title, place) => {
 });
 
 interface Served {
-  readonly ask: (path: string, query: string) => Promise<{ data?: unknown; errors?: readonly Failure[] }>;
+  readonly send: (path: string, query: string) => Promise<{ data?: unknown; errors?: readonly Failure[] }>;
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   readonly log: () => string;
 }
@@ -42,7 +42,7 @@ const serve = async (t: ExecutionContext, options: RouterOptions): Promise<Serve
   const app = new Koa().use(router.routes() as unknown as Koa.Middleware);
   const { url } = await listening(t, createServer(app.callback()));
   return {
-    ask: async (path, query) => {
+    send: async (path, query) => {
       const body = JSON.stringify({ query });
       const headers = { 'content-type': 'application/json' };
       return (await (await fetch(url + path, { method: 'POST', headers, body })).json()) as object;
@@ -60,7 +60,7 @@ test('catalogues as objects: one, several, or with their files side by side', as
   const one = await serve(t, {
     configs: { ...book, extended: [{ fieldName: 'title', displayName: 'Name' }] },
   });
-  t.deepEqual((await one.ask('/graphql', totals)).data, {
+  t.deepEqual((await one.send('/graphql', totals)).data, {
     book: { hits: { total: 3 }, aggregations: { title: { bucket_count: 3 } } },
   });
   const fields = (await (await one.get('/introspection/fields')).json()) as Record<string, unknown>;
@@ -79,7 +79,7 @@ test('catalogues as objects: one, several, or with their files side by side', as
       broken: { status: 'failed' },
     },
   });
-  t.like(await several.ask('/second/graphql', '{ tome { hits { total } } }'), {
+  t.like(await several.send('/second/graphql', '{ tome { hits { total } } }'), {
     data: { tome: { hits: { total: 3 } } },
   });
   t.is((await several.get('/nowhere')).status, 404);
@@ -99,7 +99,7 @@ test('the portal is served where the application enables it', async (t) => {
 
 test('configsSource still names a folder, with a warning', async (t) => {
   const served = await serve(t, { configsSource: 'configs' });
-  t.like(await served.ask('/graphql', '{ tome { hits { total } } }'), {
+  t.like(await served.send('/graphql', '{ tome { hits { total } } }'), {
     data: { tome: { hits: { total: 3 } } },
   });
   t.regex(served.log(), /configsSource is deprecated/);
@@ -110,7 +110,7 @@ test('getServerSideFilter narrows every query; it may answer later', async (t) =
     configs: book,
     getServerSideFilter: async () => ({ op: 'in', content: { fieldName: 'title', value: ['Atlas'] } }),
   });
-  t.deepEqual((await served.ask('/graphql', totals)).data, {
+  t.deepEqual((await served.send('/graphql', totals)).data, {
     book: { hits: { total: 1 }, aggregations: { title: { bucket_count: 1 } } },
   });
   t.like(await (await served.get('/introspection/fields')).json(), { meta: { authFiltered: true } });
@@ -125,7 +125,7 @@ test('null and an empty group mean everything; any invalid filter denies', async
   const served = await serve(t, { configs: book, getServerSideFilter: () => answer() });
   for (const everything of [null, { op: 'and', content: [] }, { op: 'not', content: [] }]) {
     answer = () => everything;
-    t.like(await served.ask('/graphql', totals), { data: { book: { hits: { total: 3 } } } });
+    t.like(await served.send('/graphql', totals), { data: { book: { hits: { total: 3 } } } });
   }
   const nothing = { book: { hits: null, aggregations: null } };
   for (const noAnswer of [
@@ -141,7 +141,7 @@ test('null and an empty group mean everything; any invalid filter denies', async
     },
   ]) {
     answer = noAnswer;
-    const { data, errors } = await served.ask('/graphql', totals);
+    const { data, errors } = await served.send('/graphql', totals);
     t.deepEqual(data ?? nothing, nothing, String(noAnswer));
     t.deepEqual([...new Set(errors!.map(({ extensions }) => extensions.code))], ['FORBIDDEN']);
   }

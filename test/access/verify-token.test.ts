@@ -83,10 +83,10 @@ test('a key of another kind than the tokens, or no key at all', async (t) => {
 });
 
 test('keys from an address: fetched once, and their absence is not an error of the token', async (t) => {
-  let asked = 0;
+  let fetches = 0;
   let broken = true;
   const server = createServer((_request, response) => {
-    asked += 1;
+    fetches += 1;
     if (broken) response.writeHead(500).end('no keys');
     else
       response.end(
@@ -100,7 +100,7 @@ test('keys from an address: fetched once, and their absence is not an error of t
   broken = false;
   t.like(await verifyFetched(token), { studies: ['A'] });
   t.like(await verifyFetched(token), { studies: ['A'] });
-  t.is(asked, 2);
+  t.is(fetches, 2);
   await t.throwsAsync(verifyFetched(`Bearer ${await tokenOf({ keyId: 'k2', key: other.privateKey })}`), {
     code: 'UNAUTHENTICATED',
   });

@@ -10,7 +10,7 @@ import { runApp } from '../http/running-app.ts';
 const { MAX_QUERY_COST: maxQueryCost } = variables.parse({});
 const million = 1_000_000;
 
-/** A million books; nothing is found, so that only what is asked of the engine counts. */
+/** A million books; nothing is found, so that only the cost of its searches counts. */
 const runLibrary = (t: ExecutionContext, batching: boolean): Promise<RunningApp> => {
   const scripted = scriptedEngine({
     describe: () => ({
@@ -21,7 +21,7 @@ const runLibrary = (t: ExecutionContext, batching: boolean): Promise<RunningApp>
     search: ({ hits }) => ({ ...(hits && { hits: { total: 0, hits: [] } }) }),
   });
   return runApp(t, {
-    engine: { ...pricedEngine(scripted), asked: scripted.asked },
+    engine: { ...pricedEngine(scripted), searches: scripted.searches },
     catalogues: [bookConfig({ switches: { ...noSwitches, enableGraphQLBatching: batching } })],
     settings: {
       cost: { maxQueryCost, queryCostPerSecond: 0, trustedProxies: 0 },
@@ -48,20 +48,20 @@ test('a batch where batching is off is refused before any of it runs', async (t)
     const { status } = await send(app, body);
     t.is(status, 400);
   }
-  t.deepEqual(app.engine.asked, []);
+  t.deepEqual(app.engine.searches, []);
 });
 
 test('one that fits alone is answered, ten of them in one request cost too much together', async (t) => {
   const app = await runLibrary(t, true);
   const alone = await send(app, dear);
   t.like(alone, { status: 200, body: { data: { book: { hits: { edges: [] } } } } });
-  const before = app.engine.asked.length;
+  const before = app.engine.searches.length;
   const { body } = await send(app, Array.from({ length: 10 }, () => dear)); // prettier-ignore
   const codes = (body as { errors: { extensions: { code: string } }[] }[]).map(
     ({ errors }) => errors[0]!.extensions.code,
   );
   t.deepEqual(codes, Array.from({ length: 10 }, () => 'BAD_USER_INPUT')); // prettier-ignore
-  t.is(app.engine.asked.length, before);
+  t.is(app.engine.searches.length, before);
 });
 
 const malformed: readonly (readonly [string, unknown])[] = [
@@ -76,7 +76,7 @@ for (const [what, body] of malformed)
     const app = await runLibrary(t, true);
     const { status } = await send(app, body);
     t.is(status, 400);
-    t.deepEqual(app.engine.asked, []);
+    t.deepEqual(app.engine.searches, []);
   });
 
 test('each document of a batch has the limits of one', async (t) => {

@@ -35,7 +35,7 @@ const startLibrary = async (t: ExecutionContext, searchTimeoutMs: number): Promi
   await engine.write(index, operations);
   const app = await runApp(t, {
     catalogues: [bookConfig({ maxAliases: 1_000 })],
-    engine: { ...engine, asked: [] },
+    engine: { ...engine, searches: [] },
     settings: { searchTimeoutMs, bodyLimitBytes: 1 << 23 },
   });
   return { app, threads };

@@ -11,7 +11,7 @@ const { MAX_QUERY_COST: maxQueryCost } = variables.parse({});
 const million = 1_000_000;
 const strings = (count: number, values = million) => ({ values, strings: count, stringBytes: count * 20 });
 
-/** A million books; nothing is found, so that only what is asked of the engine counts. */
+/** A million books; nothing is found, so that only the cost of its searches counts. */
 const runLibrary = (t: ExecutionContext, queryCostPerSecond = 0): Promise<RunningApp> => {
   const scripted = scriptedEngine({
     describe: () => ({
@@ -39,7 +39,7 @@ const runLibrary = (t: ExecutionContext, queryCostPerSecond = 0): Promise<Runnin
       ),
     }),
   }); // prettier-ignore
-  const engine = { ...pricedEngine(scripted), asked: scripted.asked };
+  const engine = { ...pricedEngine(scripted), searches: scripted.searches };
   const cost = { maxQueryCost, queryCostPerSecond, trustedProxies: 1 };
   return runApp(t, { engine, settings: { cost, bodyLimitBytes: 1 << 20 } });
 };
@@ -79,7 +79,7 @@ for (const [name, query, dearest, given] of attacks) {
       const details = extensions['details'] as { readonly dearest: { readonly what: string } };
       t.is(details.dearest.what, dearest);
     }
-    t.deepEqual(app.engine.asked, []);
+    t.deepEqual(app.engine.searches, []);
   });
 }
 
@@ -88,7 +88,7 @@ test('top hits of different sizes are one question', async (t) => {
   const sizes = aliases(15, (i) => `top_hits(size: ${i}, _source: ["title"])`);
   await app.query('/graphql', `{ book { aggregations { genres { buckets(max: 5) { ${sizes} } } } } }`);
   t.deepEqual(
-    app.engine.asked.map(({ facets }) => facets.length),
+    app.engine.searches.map(({ facets }) => facets.length),
     [1],
   );
 });
@@ -104,24 +104,24 @@ test('the queries of a portal are answered', async (t) => {
     ),
   );
   t.is(body['errors'], undefined);
-  t.is(app.engine.asked.length, 2);
+  t.is(app.engine.searches.length, 2);
 });
 
 test('a caller past its budget gets Retry-After, and others are not delayed', async (t) => {
   const app = await runLibrary(t, 300_000);
-  const ask = (address: string): Promise<Response> =>
+  const send = (address: string): Promise<Response> =>
     fetch(`${app.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
       body: JSON.stringify({ query: '{ book { hits(first: 10000) { edges { node { _source } } } } }' }),
     });
   const answers: Response[] = [];
-  for (let time = 0; time < 40; time++) answers.push(await ask('10.0.0.1'));
+  for (let time = 0; time < 40; time++) answers.push(await send('10.0.0.1'));
   const refused = answers.find(({ status }) => status === 429);
   t.is(answers[0]!.status, 200);
   t.truthy(refused);
   t.regex(refused!.headers.get('retry-after')!, /^[1-9]\d*$/);
   const { errors } = (await refused!.json()) as { errors: readonly { extensions: { code: string } }[] };
   t.is(errors[0]!.extensions.code, 'TOO_MANY_REQUESTS');
-  t.is((await ask('10.0.0.2')).status, 200);
+  t.is((await send('10.0.0.2')).status, 200);
 });

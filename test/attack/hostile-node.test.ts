@@ -67,7 +67,7 @@ test('whatever a node does, its portal answers for the others and stays small', 
     },
   });
   const victim = await startVictim(t, { settings: { NODES_PATH: join(folder, 'nodes.json') } });
-  const ask = async (query: string): Promise<Record<string, unknown>> => {
+  const send = async (query: string): Promise<Record<string, unknown>> => {
     const response = await fetch(`${victim.url}/graphql`, {
       method: 'POST',
       headers: json,
@@ -84,10 +84,10 @@ test('whatever a node does, its portal answers for the others and stays small', 
       attack(response);
       return true;
     };
-    const asked = Array.from({ length: 3 }, () => ask(network));
+    const answers = Array.from({ length: 3 }, () => send(network));
     t.true(await answersPing(victim), what);
-    t.deepEqual(await ask('{ book { hits { total } } }'), { data: { book: { hits: { total: 1 } } } }, what);
-    for (const answer of await Promise.all(asked)) {
+    t.deepEqual(await send('{ book { hits { total } } }'), { data: { book: { hits: { total: 1 } } } }, what);
+    for (const answer of await Promise.all(answers)) {
       const { nodes } = (answer as { data: { network: { nodes: { nodeId: string; state: string }[] } } }).data
         .network;
       t.is(nodes.find(({ nodeId }) => nodeId === 'here')!.state, 'ok', what);
@@ -95,7 +95,7 @@ test('whatever a node does, its portal answers for the others and stays small', 
     }
     // what comes in time closes the circuit again
     remote.fault = () => false;
-    await ask(network);
+    await send(network);
   }
   const peak = peakBytes(victim.pid);
   t.true(peak < 1_600 * mebibyte, `${Math.round(peak / mebibyte)} MiB`);

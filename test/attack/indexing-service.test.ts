@@ -42,8 +42,8 @@ test('connections that are refused are gone, though their clients keep them open
     await until(() => opened.every(({ socket }) => socket.readableEnded || socket.closed));
     t.true(await isHealthy(service), name);
     t.true(await answersPing(node), name);
-    const told = opened.filter(({ line: first }) => line.test(first()));
-    t.true(told.length >= 50, `${told.length} of ${many} that ${name} were told`);
+    const turnedAway = opened.filter(({ line: first }) => line.test(first()));
+    t.true(turnedAway.length >= 50, `${turnedAway.length} of ${many} that ${name} were told`);
   }
 });
 
@@ -80,7 +80,7 @@ test('bodies far larger than an empty one are refused before they are there', as
   const { service } = await startIndexing(t);
   const megabyte = Buffer.alloc(1024 * 1024, ' ');
   const statuses = Array.from({ length: 20 }, (_, at) => {
-    const asked = request(`${service.url}${path}`, {
+    const upload = request(`${service.url}${path}`, {
       method: 'POST',
       agent: false,
       // half of them say how much there is, the others do not
@@ -88,19 +88,19 @@ test('bodies far larger than an empty one are refused before they are there', as
     });
     // the service stops reading: what it does not take is not sent
     const send = (error?: Error | null): void =>
-      void (error || asked.destroyed || asked.write(megabyte, send));
+      void (error || upload.destroyed || upload.write(megabyte, send));
     send();
     return new Promise<number | undefined>((resolve) => {
-      asked.on('error', () => resolve(undefined));
-      asked.on('response', ({ statusCode }) => {
-        asked.destroy();
+      upload.on('error', () => resolve(undefined));
+      upload.on('response', ({ statusCode }) => {
+        upload.destroy();
         resolve(statusCode);
       });
     });
   });
-  const told = (await Promise.all(statuses)).filter((status) => status !== undefined);
-  t.true(told.length > 0);
-  t.deepEqual([...new Set(told)], [413]);
+  const turnedAway = (await Promise.all(statuses)).filter((status) => status !== undefined);
+  t.true(turnedAway.length > 0);
+  t.deepEqual([...new Set(turnedAway)], [413]);
   t.true(await isHealthy(service));
 });
 

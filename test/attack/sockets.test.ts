@@ -20,8 +20,8 @@ test('connections that are refused are gone, though their clients keep them open
     const opened = await attackers(t, victim, many, bytes);
     await until(() => opened.every(({ socket }) => socket.readableEnded || socket.closed));
     t.true(await answersPing(victim), name);
-    const told = opened.filter(({ line: first }) => line.test(first()));
-    t.true(told.length >= 50, `${told.length} of ${many} that ${name} were told`);
+    const turnedAway = opened.filter(({ line: first }) => line.test(first()));
+    t.true(turnedAway.length >= 50, `${turnedAway.length} of ${many} that ${name} were told`);
   }
 });
 

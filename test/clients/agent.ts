@@ -64,7 +64,7 @@ export interface Agent {
   /** The operators listed for each type. */
   readonly operators: Readonly<Record<string, readonly string[]>>;
   /** @throws with the server's messages when there are any */
-  readonly ask: (question: Question) => Promise<Answer>;
+  readonly send: (question: Question) => Promise<Answer>;
 }
 
 /** Numbers and dates are asked for their statistics, everything else for its buckets. */
@@ -88,7 +88,7 @@ export const openAgent = async (address: string, catalogueId: string): Promise<A
   const fieldTypes = Object.fromEntries(
     Object.entries(described.fields).map(([path, { type }]) => [path, type]),
   );
-  const ask = async (question: Question): Promise<Answer> => {
+  const send = async (question: Question): Promise<Answer> => {
     const response = await fetch(`${address}${listed.paths.graphql}`, {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
@@ -103,7 +103,7 @@ export const openAgent = async (address: string, catalogueId: string): Promise<A
       ...(aggregations && { aggregations }),
     };
   };
-  return { fieldTypes, operators: described.operators, ask };
+  return { fieldTypes, operators: described.operators, send };
 };
 
 interface GraphqlAnswer {

@@ -12,12 +12,12 @@ const defaultPaths = [
  * @throws when there is none, saying how to get one
  */
 export const chromiumPath = (): string => {
-  const asked = process.env.CHROMIUM_PATH;
-  const found = (asked === undefined ? defaultPaths : [asked]).find((path) => existsSync(path));
+  const configured = process.env.CHROMIUM_PATH;
+  const found = (configured === undefined ? defaultPaths : [configured]).find((path) => existsSync(path));
   if (found !== undefined) return found;
   throw new Error(
-    asked === undefined
+    configured === undefined
       ? `no Chromium at ${defaultPaths.join(', ')}: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH`
-      : `there is no Chromium at ${asked}, which CHROMIUM_PATH names`,
+      : `there is no Chromium at ${configured}, which CHROMIUM_PATH names`,
   );
 };

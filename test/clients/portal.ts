@@ -26,13 +26,13 @@ export class Portal {
   constructor(page: Page, apiUrl: string) {
     this.page = page;
     this.#apiUrl = apiUrl;
-    const asked = (by: number) => () => {
+    const counting = (by: number) => () => {
       this.#pending += by;
       this.#lastChange = Date.now();
     };
-    page.on('request', asked(1));
-    page.on('requestfinished', asked(-1));
-    page.on('requestfailed', asked(-1));
+    page.on('request', counting(1));
+    page.on('requestfinished', counting(-1));
+    page.on('requestfailed', counting(-1));
     page.on('response', (response) => this.#notes.push(this.#note(response)));
     page.on('console', (message) => message.type() === 'error' && this.complaints.push(message.text()));
     page.on('pageerror', (error) => this.complaints.push(String(error)));

@@ -29,7 +29,7 @@ export const stageVariable = 'CLIENT_CHECKS_STAGE';
  * @throws when there is none
  */
 export const theStage = (): Stage => {
-  const told = process.env[stageVariable];
-  if (told === undefined) throw new Error('no stage is open: start the checks with npm run test:clients');
-  return JSON.parse(told) as Stage;
+  const variable = process.env[stageVariable];
+  if (variable === undefined) throw new Error('no stage is open: start the checks with npm run test:clients');
+  return JSON.parse(variable) as Stage;
 };

@@ -14,7 +14,7 @@ import { errorCodes } from '../../src/errors/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { ask, run, startNode, type RunningNode } from './processes.ts';
+import { postQuery, run, startNode, type RunningNode } from './processes.ts';
 
 /** One block of code of a document. */
 interface Block {
@@ -74,12 +74,12 @@ const shell: Check = async ({ text }, { t }) => {
 const packageJson = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { scripts: object };
 
 const answerOf = async (sample: RunningNode, query: string, variables = {}) =>
-  ask(`${sample.url}/network/graphql`, query, variables);
+  postQuery(`${sample.url}/network/graphql`, query, variables);
 
 /** A query of the sample; the next block is its answer. */
 const queried: Check = async ({ text }, { t, sample, next }) => {
   const { path, query, variables } = curlOf(text);
-  t.deepEqual(await ask(`${sample.url}${path}`, query, variables), JSON.parse(next!.text));
+  t.deepEqual(await postQuery(`${sample.url}${path}`, query, variables), JSON.parse(next!.text));
 };
 
 const isJson: Check = ({ text }, { t }) => t.notThrows(() => JSON.parse(text) as unknown);

@@ -4,8 +4,8 @@ import { temporaryFolder } from '../config/temporary-folder.ts';
 import { startRecordServer, submittedRecordOf, type RecordServer } from '../repositories/record-server.ts';
 import { analysisOf, startStudyServer, type StudyServer } from '../repositories/study-server.ts';
 import { startIndexing, until, type IndexingProcess } from './indexing-process.ts';
-import { done, finished, request, tell } from './indexing-requests.ts';
-import { ask, type Settings } from './processes.ts';
+import { done, finished, request, readJob } from './indexing-requests.ts';
+import { postQuery, type Settings } from './processes.ts';
 
 interface Museums {
   readonly drawings: StudyServer;
@@ -65,7 +65,10 @@ const start = async (t: ExecutionContext, settings: Settings): Promise<IndexingP
 /** What a portal sees: the total, and the counts of each art and year. */
 const seen = async (node: IndexingProcess): Promise<unknown> => {
   const facets = '{ art { buckets { key doc_count } } year { stats { count min max sum } } }';
-  const answer = await ask(`${node.searchUrl}/graphql`, `{ work { hits { total } aggregations ${facets} } }`);
+  const answer = await postQuery(
+    `${node.searchUrl}/graphql`,
+    `{ work { hits { total } aggregations ${facets} } }`,
+  );
   if (answer.data === undefined) throw new Error(JSON.stringify(answer));
   const { hits, aggregations } = answer.data['work'] as {
     readonly hits: { readonly total: number };
@@ -142,7 +145,7 @@ test('SIGTERM while a job runs: the process ends in order, the next one does the
   const node = await start(t, settings);
   study.switches.pageLatencyMs = 300;
   const { jobId } = await request(node, 'POST', 'drawings');
-  await until('records to come', async () => (await tell(node, jobId)).counts.fetched > 0);
+  await until('records to come', async () => (await readJob(node, jobId)).counts.fetched > 0);
   const waiting = await request(node, 'DELETE', 'drawings/organization/sketchbooks/id/drawing-0');
   t.is(await node.stop(), 0);
   t.regex(node.output(), /^stopping$/m);
@@ -165,7 +168,7 @@ test('a rebuild in a shared index, killed and taken up again: readers never see 
 
   study.switches.pageLatencyMs = 100;
   const { jobId } = await request(node, 'POST', 'drawings?rebuild=true');
-  await until('records to come', async () => (await tell(node, jobId)).counts.fetched > 0);
+  await until('records to come', async () => (await readJob(node, jobId)).counts.fetched > 0);
   t.deepEqual(await seen(node), before);
   await node.kill();
 
@@ -173,9 +176,9 @@ test('a rebuild in a shared index, killed and taken up again: readers never see 
   const views: unknown[] = [];
   await until('the rebuild to be over', async () => {
     views.push(await seen(next));
-    return (await tell(next, jobId)).state === 'succeeded';
+    return (await readJob(next, jobId)).state === 'succeeded';
   });
-  t.like(await tell(next, jobId), { attempts: 2, counts: { indexed: 260 } });
+  t.like(await readJob(next, jobId), { attempts: 2, counts: { indexed: 260 } });
   t.deepEqual(await seen(next), after);
   const isWhole = (view: unknown) =>
     [before, after].some((whole) => JSON.stringify(whole) === JSON.stringify(view));

@@ -2,7 +2,7 @@ import type { IndexingProcess } from './indexing-process.ts';
 import { until } from './indexing-process.ts';
 
 /** What GET /jobs/{jobId} returns, as far as tests look at it. */
-export interface ToldJob {
+export interface JobReport {
   readonly jobId: string;
   readonly state: string;
   readonly attempts: number;
@@ -27,14 +27,14 @@ export const request = async (
   return (await response.json()) as Accepted;
 };
 
-export const tell = async (node: IndexingProcess, jobId: string): Promise<ToldJob> =>
-  (await (await fetch(`${node.indexingUrl}/jobs/${jobId}`)).json()) as ToldJob;
+export const readJob = async (node: IndexingProcess, jobId: string): Promise<JobReport> =>
+  (await (await fetch(`${node.indexingUrl}/jobs/${jobId}`)).json()) as JobReport;
 
 /** The job when it is over. */
-export const finished = async (node: IndexingProcess, jobId: string): Promise<ToldJob> => {
-  const isOver = async () => !['queued', 'running'].includes((await tell(node, jobId)).state);
+export const finished = async (node: IndexingProcess, jobId: string): Promise<JobReport> => {
+  const isOver = async () => !['queued', 'running'].includes((await readJob(node, jobId)).state);
   await until(`job ${jobId} to be over`, isOver);
-  return tell(node, jobId);
+  return readJob(node, jobId);
 };
 
 /** Sends an indexing request and waits for the end of its job. */
@@ -42,4 +42,4 @@ export const done = async (
   node: IndexingProcess,
   method: 'POST' | 'DELETE',
   path: string,
-): Promise<ToldJob> => finished(node, (await request(node, method, path)).jobId);
+): Promise<JobReport> => finished(node, (await request(node, method, path)).jobId);

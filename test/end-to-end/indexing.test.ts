@@ -4,8 +4,8 @@ import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { analysisOf, startStudyServer, type StudyServer } from '../repositories/study-server.ts';
 import { startIndexing, until, type IndexingProcess } from './indexing-process.ts';
-import { finished, request, tell } from './indexing-requests.ts';
-import { ask, run, startNode, type Settings } from './processes.ts';
+import { finished, request, readJob } from './indexing-requests.ts';
+import { postQuery, run, startNode, type Settings } from './processes.ts';
 import { freePort, listening } from '../listening.ts';
 
 /** So many letters, in turns of two families. */
@@ -53,7 +53,7 @@ const start = async (
 };
 
 const total = async (node: IndexingProcess): Promise<unknown> => {
-  const answer = await ask(`${node.searchUrl}/graphql`, '{ letter { hits { total } } }');
+  const answer = await postQuery(`${node.searchUrl}/graphql`, '{ letter { hits { total } } }');
   return (answer.data?.['letter'] as { hits: { total: number } } | undefined)?.hits.total;
 };
 
@@ -71,7 +71,7 @@ test('what a repository has can be searched as soon as its job is over, in an in
   t.like(job, { state: 'succeeded', attempts: 1, error: null });
   t.like(job.counts, { fetched: 25, indexed: 25, removed: 0 });
   t.is(await total(node), 25);
-  const answer = await ask(
+  const answer = await postQuery(
     `${node.searchUrl}/graphql`,
     `{ letter {
       hits(first: 1, sort: [{fieldName: "pages", order: desc}]) { edges { node { analysisId studyId pages } } }
@@ -103,7 +103,7 @@ test('what a repository has can be searched as soon as its job is over, in an in
   t.like((await finished(node, again.jobId)).counts, { fetched: 13, indexed: 13, removed: 1 });
   t.is(await total(node), 25);
   const seal = '{ letter { aggregations(include_missing: false) { seal { buckets { key } } } } }';
-  t.deepEqual(await ask(`${node.searchUrl}/graphql`, seal), {
+  t.deepEqual(await postQuery(`${node.searchUrl}/graphql`, seal), {
     data: { letter: { aggregations: { seal: { buckets: [{ key: 'red' }] } } } },
   });
   t.is(await node.stop(), 0);
@@ -128,21 +128,21 @@ test('a job is cancelled, and a killed process goes on with its jobs when it is 
   const node = await start(t, settings);
   repository.switches.pageLatencyMs = 300;
   const cancelled = await request(node, 'POST', 'archive');
-  await until('the job to run', async () => (await tell(node, cancelled.jobId)).state === 'running');
+  await until('the job to run', async () => (await readJob(node, cancelled.jobId)).state === 'running');
   const answer = await fetch(`${node.indexingUrl}/jobs/${cancelled.jobId}`, { method: 'DELETE' });
   t.true([200, 202].includes(answer.status));
   t.is((await finished(node, cancelled.jobId)).state, 'cancelled');
 
   const running = await request(node, 'POST', 'archive/organization/kin');
   const waiting = await request(node, 'DELETE', 'archive/organization/kin/id/letter-0');
-  await until('records to come', async () => (await tell(node, running.jobId)).counts.fetched > 0);
+  await until('records to come', async () => (await readJob(node, running.jobId)).counts.fetched > 0);
   await node.kill();
 
   repository.switches.pageLatencyMs = 0;
   const next = await start(t, settings);
   t.like(await finished(next, running.jobId), { state: 'succeeded', attempts: 2 });
   t.like(await finished(next, waiting.jobId), { state: 'succeeded' });
-  t.is((await tell(next, cancelled.jobId)).state, 'cancelled');
+  t.is((await readJob(next, cancelled.jobId)).state, 'cancelled');
   const { jobId } = await request(next, 'POST', 'archive');
   t.like(await finished(next, jobId), { state: 'succeeded' });
   await until('all letters', async () => (await total(next)) === 60);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { ask, run, startNode, type RunningNode } from './processes.ts';
+import { postQuery, run, startNode, type RunningNode } from './processes.ts';
 import { freePort } from '../listening.ts';
 
 /** Three collections of different shapes, as their owners would have them in a file. */
@@ -108,7 +108,7 @@ test('four processes: three institutions answer as one, and a node that was neve
   const portal = await startPortal(folder, urls);
   running.push(portal);
 
-  const whole = await ask(`${portal.url}/network/graphql`, networkQuery);
+  const whole = await postQuery(`${portal.url}/network/graphql`, networkQuery);
   t.deepEqual(whole.errors, undefined);
   t.deepEqual(whole.data?.network, {
     total: 6,
@@ -150,7 +150,7 @@ test('four processes: three institutions answer as one, and a node that was neve
   });
 
   const filters = { op: 'in', content: { fieldName: 'artist', value: ['Ada Quay'] } };
-  const filtered = await ask(`${portal.url}/network/graphql`, networkQuery, { filters });
+  const filtered = await postQuery(`${portal.url}/network/graphql`, networkQuery, { filters });
   const network = filtered.data?.network as {
     total: number;
     aggregations: { artist: { bucket_count: number } };
@@ -159,7 +159,7 @@ test('four processes: three institutions answer as one, and a node that was neve
   t.is(network.aggregations.artist.bucket_count, 3, 'a facet is not narrowed by its own selection');
 
   await running[0]?.kill();
-  const without = await ask(`${portal.url}/network/graphql`, networkQuery);
+  const without = await postQuery(`${portal.url}/network/graphql`, networkQuery);
   const nodes = (without.data?.network as { nodes: { nodeId: string; state: string }[] }).nodes;
   t.is(nodes.find((node) => node.nodeId === 'harbour')?.state, 'unreachable');
   t.is((without.data?.network as { total: number }).total, 3);

@@ -113,7 +113,7 @@ export interface GraphqlAnswer {
 }
 
 /** One GraphQL request; the parsed answer whatever its status. */
-export const ask = async (
+export const postQuery = async (
   url: string,
   query: string,
   variables: Record<string, unknown> = {},

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { fieldsOf, searchOf } from '../federation/collection.ts';
 import { serveCatalogue } from '../federation/remote-server.ts';
-import { ask, run, startNode, type RunningNode } from './processes.ts';
+import { postQuery, run, startNode, type RunningNode } from './processes.ts';
 
 const table = (...names: readonly string[]) => ({
   columns: names.map((fieldName) => ({ fieldName, show: true })),
@@ -44,14 +44,14 @@ const serve = async (t: ExecutionContext, access?: { readonly content: object; r
 
 const total = async ({ url }: RunningNode): Promise<unknown> =>
   (
-    (await ask(`${url}/network/graphql`, '{ network { total } }')) as {
+    (await postQuery(`${url}/network/graphql`, '{ network { total } }')) as {
       data: { network: { total: unknown } };
     }
   ).data.network.total;
 
 const columns = async ({ url }: RunningNode): Promise<unknown> =>
   (
-    (await ask(`${url}/graphql`, '{ book { configs { table { columns { fieldName } } } } }')) as {
+    (await postQuery(`${url}/graphql`, '{ book { configs { table { columns { fieldName } } } } }')) as {
       data: { book: { configs: { table: { columns: unknown } } } };
     }
   ).data.book.configs.table.columns;
@@ -75,8 +75,8 @@ test('files that change are served without a restart: by themselves, by the comm
     async () => JSON.stringify(await columns(node)) === '[{"fieldName":"title"},{"fieldName":"id"}]',
   );
   write('nodes.json', nodes('Two', 'Three', 'Four'));
-  const said = await run(['reload'], settings);
-  t.is(said.code, 0, said.output);
+  const printed = await run(['reload'], settings);
+  t.is(printed.code, 0, printed.output);
   t.is(await total(node), 3);
   process.kill(node.pid, 'SIGHUP');
   t.deepEqual(await run(['reload'], settings), { code: 0, output: `${node.url}: nothing has changed\n` });
@@ -112,7 +112,7 @@ test('an access file or a key that changed has no effect before a restart, and t
   const key = keyOf();
   const content = (title: object | string) => ({ token: { algorithms: ['EdDSA'] }, catalogues: { books: { public: title } } });
   const { node, settings, write } = await serve(t, { content: content('everything'), key });
-  const hits = async () => ask(`${node.url}/graphql`, '{ book { hits { total } } }');
+  const hits = async () => postQuery(`${node.url}/graphql`, '{ book { hits { total } } }');
   const all = { data: { book: { hits: { total: 1 } } } };
   t.deepEqual(await hits(), all);
   write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));

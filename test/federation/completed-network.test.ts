@@ -53,13 +53,13 @@ test('deferring the facets of a network equals graphql-js alone, whatever is sel
 });
 
 test('a count that the schema cannot say is an error at its place, and costs nothing else', async (t) => {
-  const { ask, remote } = await openTrees(t);
+  const { send, remote } = await openTrees(t);
   remote.fault = (_request, response) => {
     const buckets = [{ key: 'maple', doc_count: 2 ** 31 - 1 }, { key: 'Tilia', doc_count: 1 }]; // prettier-ignore
     response.end(JSON.stringify({ data: { tree: { aggregations: { taxon_name: { buckets } } } } }));
     return true;
   };
-  const { data, errors } = await ask('{ network { aggregations { genus { buckets { key doc_count } } } } }');
+  const { data, errors } = await send('{ network { aggregations { genus { buckets { key doc_count } } } } }');
   t.is(errors?.length, 1);
   t.deepEqual(errors?.map((error) => (error as unknown as { path: unknown }).path), [
     ['network', 'aggregations', 'genus', 'buckets', 0, 'doc_count'],

@@ -5,8 +5,8 @@ const total = 'query ($filters: JSON) { network(filters: $filters) { total } }';
 const leaf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
 
 test('a misspelt field of the network is named with the one that was probably meant', async (t) => {
-  const { ask, warnings } = await openTrees(t);
-  const { data, errors } = await ask(total, { filters: leaf('in', 'genous', ['Acer']) });
+  const { send, warnings } = await openTrees(t);
+  const { data, errors } = await send(total, { filters: leaf('in', 'genous', ['Acer']) });
   t.is(errors, undefined);
   t.is(data?.network['total'], 0);
   t.deepEqual(warnings, [
@@ -15,17 +15,17 @@ test('a misspelt field of the network is named with the one that was probably me
 });
 
 test('strict filters hold for the network: an unknown field is an error', async (t) => {
-  const { ask, remote } = await openTrees(t, {}, {}, { strictFilters: true });
-  const asked = remote.queries.length;
-  const { data, errors } = await ask(total, { filters: leaf('in', 'genous', ['Acer']) });
+  const { send, remote } = await openTrees(t, {}, {}, { strictFilters: true });
+  const requests = remote.queries.length;
+  const { data, errors } = await send(total, { filters: leaf('in', 'genous', ['Acer']) });
   t.is(data?.network, null as never);
   t.is(
     errors?.[0]?.message,
     'filter at $.content.fieldName: expected a field of this catalogue, found "genous" (did you mean "genus"?)',
   );
-  t.is(remote.queries.length, asked);
+  t.is(remote.queries.length, requests);
   // `planted` is at one node only, which is enough
-  t.is((await ask(total, { filters: leaf('gte', 'planted', '2000-01-01') })).errors, undefined);
+  t.is((await send(total, { filters: leaf('gte', 'planted', '2000-01-01') })).errors, undefined);
 });
 
 for (const value of [
@@ -33,16 +33,16 @@ for (const value of [
   [1, 2, 3],
 ])
   test(`between ${JSON.stringify(value)} is refused before any node is asked`, async (t) => {
-    const { ask, remote } = await openTrees(t);
-    const asked = remote.queries.length;
-    const { errors } = await ask(total, { filters: leaf('between', 'height', value) });
+    const { send, remote } = await openTrees(t);
+    const requests = remote.queries.length;
+    const { errors } = await send(total, { filters: leaf('between', 'height', value) });
     t.regex(errors?.[0]?.message ?? '', /filter at \$\.content\.value: expected/);
-    t.is(remote.queries.length, asked);
+    t.is(remote.queries.length, requests);
   });
 
 test('the sum of no values of a network is 0', async (t) => {
-  const { ask } = await openTrees(t);
-  const { data } = await ask(
+  const { send } = await openTrees(t);
+  const { data } = await send(
     'query ($filters: JSON) { network(filters: $filters) { aggregations { height { stats { count min max avg sum } } } } }',
     { filters: leaf('gt', 'height', 1_000) },
   );

@@ -2,8 +2,8 @@ import test from 'ava';
 import { openTrees } from './trees.ts';
 
 test('numbers and dates have a cardinality with bounds and a coverage too', async (t) => {
-  const { ask, remote } = await openTrees(t);
-  const { data, errors } = await ask(`{ network { aggregations {
+  const { send, remote } = await openTrees(t);
+  const { data, errors } = await send(`{ network { aggregations {
     height { cardinality cardinality_bounds { lower upper exact } coverage { nodeId state } }
     planted { cardinality_bounds { lower upper exact } coverage { nodeId state } }
   } } }`);
@@ -31,8 +31,8 @@ test('numbers and dates have a cardinality with bounds and a coverage too', asyn
 });
 
 test('a nodesFilter of nothing but nulls names no node, rather than all', async (t) => {
-  const { ask } = await openTrees(t);
-  const { data } = await ask('{ network(nodesFilter: [null]) { total partial nodes { state } } }');
+  const { send } = await openTrees(t);
+  const { data } = await send('{ network(nodesFilter: [null]) { total partial nodes { state } } }');
   t.deepEqual(data?.network, {
     total: null,
     partial: false,
@@ -41,7 +41,7 @@ test('a nodesFilter of nothing but nulls names no node, rather than all', async 
 });
 
 test('a request that many callers wait for fails once, and three of those open the circuit', async (t) => {
-  const { ask, remote, opened } = await openTrees(t);
+  const { send, remote, opened } = await openTrees(t);
   remote.fault = (_request, response) => {
     response.destroy();
     return true;
@@ -49,7 +49,7 @@ test('a request that many callers wait for fails once, and three of those open t
   const city = () => opened.state().nodes[1]!;
   const all = (round: number) =>
     Promise.all(
-      Array.from({ length: 5 }, () => ask(`{ network { hits(first: ${round}) { edges { nodeId } } } }`)),
+      Array.from({ length: 5 }, () => send(`{ network { hits(first: ${round}) { edges { nodeId } } } }`)),
     );
   await all(1);
   t.like(city(), { state: 'failing', circuit: 'closed', requests: 5, failures: 5 });
@@ -62,10 +62,10 @@ test('a request that many callers wait for fails once, and three of those open t
 });
 
 test('deadlines open the circuit too', async (t) => {
-  const { ask, remote, opened } = await openTrees(t, { timeoutMs: 60 });
+  const { send, remote, opened } = await openTrees(t, { timeoutMs: 60 });
   remote.fault = () => true;
-  for (let round = 1; round <= 3; round += 1) await ask('{ network { total } }');
-  const { data } = await ask('{ network { nodes { nodeId state } } }');
+  for (let round = 1; round <= 3; round += 1) await send('{ network { total } }');
+  const { data } = await send('{ network { nodes { nodeId state } } }');
   t.like((data?.network['nodes'] as unknown[])[0], { nodeId: 'city', state: 'circuitOpen' });
   t.like(opened.state().nodes[1], {
     state: 'circuitOpen',
@@ -77,8 +77,8 @@ test('deadlines open the circuit too', async (t) => {
 
 test('sends the credential, and of the caller only the headers that the node may see', async (t) => {
   const city = { headers: ['X-Team'], credential: { header: 'Authorization', env: 'CITY_TOKEN' } };
-  const { ask, remote } = await openTrees(t, city);
-  await ask('{ network { total } }', {}, { 'x-team': 'green', cookie: 'secret' });
+  const { send, remote } = await openTrees(t, city);
+  await send('{ network { total } }', {}, { 'x-team': 'green', cookie: 'secret' });
   const { headers } = remote.queries[0]!;
   t.is(headers['x-team'], 'green');
   t.is(headers.authorization, 'token-1');
@@ -86,24 +86,24 @@ test('sends the credential, and of the caller only the headers that the node may
 });
 
 test('a required node that fails fails the query', async (t) => {
-  const { ask, remote } = await openTrees(t, { required: true });
-  t.is((await ask('{ network { total } }')).errors, undefined);
+  const { send, remote } = await openTrees(t, { required: true });
+  t.is((await send('{ network { total } }')).errors, undefined);
   remote.fault = (_request, response) => {
     response.writeHead(500).end('boom at /srv/secret.ts');
     return true;
   };
-  const { data, errors } = await ask('{ network { total } }');
+  const { data, errors } = await send('{ network { total } }');
   t.is(data?.network ?? null, null);
   t.is(errors?.[0]?.message, 'node "city" is required and failed: answered HTTP 500');
 });
 
 test('a local catalogue that fails is an errored node, and is back when it recovers', async (t) => {
-  const { ask, states, opened } = await openTrees(t);
+  const { send, states, opened } = await openTrees(t);
   const up = states.get('park')!;
   states.delete('park');
   const query = '{ network { nodes { nodeId state errors hits } } }';
   const park = async () =>
-    ((await ask(query)).data?.network['nodes'] as { nodeId: string }[]).find(
+    ((await send(query)).data?.network['nodes'] as { nodeId: string }[]).find(
       ({ nodeId }) => nodeId === 'park',
     );
   t.deepEqual(await park(), {

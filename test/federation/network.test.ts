@@ -2,8 +2,8 @@ import test from 'ava';
 import { openTrees } from './trees.ts';
 
 test('merges buckets, stats, nodes and totals of local, remote and dead nodes in one request a node', async (t) => {
-  const { ask, remote } = await openTrees(t);
-  const { data, errors } = await ask(`{ network {
+  const { send, remote } = await openTrees(t);
+  const { data, errors } = await send(`{ network {
     total partial
     nodes { nodeId name hits status errors state code uncoveredFields }
     aggregations {
@@ -58,13 +58,13 @@ test('merges buckets, stats, nodes and totals of local, remote and dead nodes in
 });
 
 test('pages hits of all nodes by cursor, in the names and values of the network', async (t) => {
-  const { ask } = await openTrees(t);
+  const { send } = await openTrees(t);
   const page = `query($after: JSON) { network(nodesFilter: ["park", "city"]) { partial hits(first: 4, sort: [{fieldName: "height", order: desc}], searchAfter: $after) {
     total edges { searchAfter nodeId node { id genus height planted } } } } }`;
   type Page = { partial: boolean; hits: { total: number; edges: { searchAfter: string; nodeId: string; node: object }[] } };
-  const first = (await ask(page)).data?.network as unknown as Page;
+  const first = (await send(page)).data?.network as unknown as Page;
   const after = first.hits.edges.at(-1)!.searchAfter;
-  const second = (await ask(page, { after })).data?.network as unknown as Page;
+  const second = (await send(page, { after })).data?.network as unknown as Page;
   t.is(first.partial, false);
   t.is(first.hits.total, 6);
   t.deepEqual(
@@ -78,17 +78,17 @@ test('pages hits of all nodes by cursor, in the names and values of the network'
       { nodeId: 'park', id: 'p4', genus: null, height: 3, planted: null },
     ],
   );
-  const both = await ask(page.replace('first: 4', 'first: 4, offset: 2'), { after });
+  const both = await send(page.replace('first: 4', 'first: 4, offset: 2'), { after });
   t.regex(both.errors![0]!.message, /searchAfter cannot be combined with offset 2/);
-  const { errors } = await ask(`query($after: JSON) { network { hits(searchAfter: $after) { edges { nodeId } } } }`, { after });
+  const { errors } = await send(`query($after: JSON) { network { hits(searchAfter: $after) { edges { nodeId } } } }`, { after });
   t.regex(errors?.[0]?.message ?? '', /made for other nodes or another sort/);
 }); // prettier-ignore
 
 test('filters reach each node in its own names and values, and not where they cannot match', async (t) => {
-  const { ask, remote } = await openTrees(t);
+  const { send, remote } = await openTrees(t);
   const query = `query($filters: JSON) { network(filters: $filters) { nodes { nodeId hits uncoveredFields } } }`;
   const filters = { op: 'in', content: { fieldName: 'genus', value: ['Acer'] } };
-  const { data } = await ask(query, { filters });
+  const { data } = await send(query, { filters });
   t.deepEqual(data?.network['nodes'], [
     { nodeId: 'city', hits: 1, uncoveredFields: [] },
     { nodeId: 'gone', hits: 0, uncoveredFields: [] },
@@ -98,13 +98,13 @@ test('filters reach each node in its own names and values, and not where they ca
     op: 'in',
     content: { fieldName: 'taxon-name', value: ['maple', 'Acer'] },
   });
-  await ask(query, { filters: { op: 'in', content: { fieldName: 'planted', value: ['2001-01-01'] } } });
+  await send(query, { filters: { op: 'in', content: { fieldName: 'planted', value: ['2001-01-01'] } } });
   t.is(remote.queries.length, 1);
 });
 
 test('max is applied after merging, and nodesFilter leaves nodes out without calling them ok', async (t) => {
-  const { ask, warnings } = await openTrees(t);
-  const { data } = await ask(`{ network(nodesFilter: ["park", "nowhere"]) {
+  const { send, warnings } = await openTrees(t);
+  const { data } = await send(`{ network(nodesFilter: ["park", "nowhere"]) {
     nodes { nodeId status state hits } aggregations { genus { bucket_count buckets(max: 1) { key doc_count } } } } }`);
   t.deepEqual(data?.network, {
     nodes: [
@@ -120,16 +120,16 @@ test('max is applied after merging, and nodesFilter leaves nodes out without cal
 });
 
 test('declared fields are in the schema though no node that is up has them', async (t) => {
-  const { ask } = await openTrees(t, {}, { fields: { owner: 'keyword' } });
-  const { data, errors } = await ask('{ network { aggregations { owner { buckets { key } } } hits { edges { node { owner } } } } }');
+  const { send } = await openTrees(t, {}, { fields: { owner: 'keyword' } });
+  const { data, errors } = await send('{ network { aggregations { owner { buckets { key } } } hits { edges { node { owner } } } } }');
   t.is(errors, undefined);
   t.deepEqual(data?.network['aggregations'], { owner: { buckets: [] } });
 }); // prettier-ignore
 
 test('a malformed filter is refused for the whole network', async (t) => {
-  const { ask } = await openTrees(t);
+  const { send } = await openTrees(t);
   const filters = { op: 'in', content: { fieldName: 'genus', value: null } };
-  const { data, errors } = await ask('query($filters: JSON) { network(filters: $filters) { total } }', {
+  const { data, errors } = await send('query($filters: JSON) { network(filters: $filters) { total } }', {
     filters,
   });
   t.is(data?.network, null as never);
@@ -137,9 +137,9 @@ test('a malformed filter is refused for the whole network', async (t) => {
 });
 
 test('pages and sorts that mean nothing are refused with what would be right', async (t) => {
-  const { ask } = await openTrees(t);
+  const { send } = await openTrees(t);
   const message = async (hits: string): Promise<string> =>
-    (await ask(`{ network { ${hits} } }`)).errors?.[0]?.message ?? 'accepted';
+    (await send(`{ network { ${hits} } }`)).errors?.[0]?.message ?? 'accepted';
   t.regex(await message('hits(offset: 9999, first: 2) { total }'), /^offset 9999 and first 2 reach past 10000 hits; go on with searchAfter/);
   t.regex(await message('hits(first: -1) { total }'), /first must be 0 or more, not -1/);
   t.regex(await message('hits(sort: [{fieldName: "nope"}]) { total }'), /cannot sort by "nope"/);
@@ -152,8 +152,8 @@ test('pages and sorts that mean nothing are refused with what would be right', a
 }); // prettier-ignore
 
 test('aliases, fragments and two selections of one field each get their own answer', async (t) => {
-  const { ask } = await openTrees(t);
-  const { data } = await ask(`
+  const { send } = await openTrees(t);
+  const { data } = await send(`
     query { network { some: aggregations { x: genus { ...Top } } more: aggregations { x: height { narrow: histogram(interval: 20) { n: buckets { k: key } } wide: histogram(interval: 100) { buckets { key } } } } } }
     fragment Top on Aggregations { one: buckets(max: 1) { key } two: buckets(max: 2) { key doc_count } }`);
   t.deepEqual(data?.network, {
@@ -168,8 +168,8 @@ test('aliases, fragments and two selections of one field each get their own answ
 }); // prettier-ignore
 
 test('the matches of a node without the field are a bucket where an existing client expects it', async (t) => {
-  const { ask } = await openTrees(t, { unavailableBucket: true, fields: {}, values: {} });
-  const { data } = await ask('{ network { aggregations { genus { buckets { key doc_count } } } } }');
+  const { send } = await openTrees(t, { unavailableBucket: true, fields: {}, values: {} });
+  const { data } = await send('{ network { aggregations { genus { buckets { key doc_count } } } } }');
   t.deepEqual(data?.network['aggregations'], {
     genus: {
       buckets: [

@@ -81,10 +81,10 @@ export const openTrees = async (
     finished?.insertInto(result.data);
     return JSON.stringify(result);
   };
-  const ask = async (source: string, variables: Variables = {}, headers: object = {}) => {
+  const send = async (source: string, variables: Variables = {}, headers: object = {}) => {
     // plain objects, as they go over the wire
     const plain: unknown = JSON.parse(await run(source, variables, headers, new DeferredValues()));
     return plain as { data: { network: Record<string, unknown> } | null; errors?: { message: string }[] };
   };
-  return { opened, remote, states, ask, run, warnings };
+  return { opened, remote, states, send, run, warnings };
 };

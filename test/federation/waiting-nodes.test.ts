@@ -21,10 +21,10 @@ const cityWaits = (errors: string) => ({
 }); // prettier-ignore
 
 test('a node that asks to wait is missing from the answer, is asked on, and counts as reached', async (t) => {
-  const { ask, remote, opened } = await openTrees(t);
+  const { send, remote, opened } = await openTrees(t);
   remote.fault = busy(always, '120');
   for (let time = 1; time <= 5; time++) {
-    const { data, errors } = await ask(statuses);
+    const { data, errors } = await send(statuses);
     t.is(errors, undefined);
     t.is(data?.network['partial'], true);
     t.is(data?.network['total'], 4);
@@ -40,9 +40,9 @@ test('a node that asks to wait is missing from the answer, is asked on, and coun
 });
 
 test('a wait of days is not repeated to callers, nor one that says nothing', async (t) => {
-  const { ask, remote } = await openTrees(t);
+  const { send, remote } = await openTrees(t);
   const cityOf = async () => {
-    const { data } = await ask(statuses);
+    const { data } = await send(statuses);
     return (data?.network['nodes'] as unknown[])[0];
   };
   remote.fault = busy(always, '864000');
@@ -55,47 +55,47 @@ test('a wait of days is not repeated to callers, nor one that says nothing', asy
 });
 
 test('a node whose wait fits its deadline is asked again, once', async (t) => {
-  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   remote.fault = busy(1, '1');
-  const { data } = await ask('{ network { total nodes { nodeId state } } }');
+  const { data } = await send('{ network { total nodes { nodeId state } } }');
   t.is(data?.network['total'], 6);
   t.is(remote.queries.length, 2);
   remote.fault = busy(always, '0');
-  const again = await ask(statuses);
+  const again = await send(statuses);
   t.deepEqual((again.data?.network['nodes'] as unknown[])[0], cityWaits('asks to wait 0 s before the next query'));
   t.is(remote.queries.length, 4);
 }); // prettier-ignore
 
 test('when every node asks to wait the question fails and says how long', async (t) => {
-  const { ask, remote } = await openTrees(t);
+  const { send, remote } = await openTrees(t);
   remote.fault = busy(always, '90');
-  const { data, errors } = await ask('{ network(nodesFilter: ["city"]) { total } }');
+  const { data, errors } = await send('{ network(nodesFilter: ["city"]) { total } }');
   t.is(data?.network ?? null, null);
   t.is(errors?.[0]?.message, 'every node that can be asked asks to wait: ask again in 90 s');
 });
 
-test("the supergraph's question of a node that asks to wait is asked again, once", async (t) => {
-  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
-  let asked = 0;
+test("the supergraph's question of a node that asks to wait is sent again, once", async (t) => {
+  const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  let sent = 0;
   remote.fault = (_request, response) => {
-    if (asked++ > 0) return false;
+    if (sent++ > 0) return false;
     response.writeHead(429, { 'retry-after': '0' }).end();
     return true;
   };
-  const { data, errors } = await ask('{ city { tree { hits { total } } } }');
+  const { data, errors } = await send('{ city { tree { hits { total } } } }');
   t.is(errors, undefined);
   t.deepEqual(data, { city: { tree: { hits: { total: 2 } } } } as never);
-  t.is(asked, 2);
+  t.is(sent, 2);
 });
 
 test('a node that is unavailable for a time that fits its deadline is asked again, once', async (t) => {
-  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   remote.fault = busy(1, '1', 503);
-  const { data } = await ask('{ network { total nodes { nodeId state } } }');
+  const { data } = await send('{ network { total nodes { nodeId state } } }');
   t.is(data?.network['total'], 6);
   t.is(remote.queries.length, 2);
   remote.fault = busy(always, '864000', 503);
-  const again = await ask(statuses);
+  const again = await send(statuses);
   t.like((again.data?.network['nodes'] as unknown[])[0], {
     nodeId: 'city',
     state: 'unreachable',
@@ -105,9 +105,9 @@ test('a node that is unavailable for a time that fits its deadline is asked agai
 });
 
 test('a node that is unavailable and does not say how long is not asked again', async (t) => {
-  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   remote.fault = busy(always, undefined, 503);
-  const { data } = await ask(statuses);
+  const { data } = await send(statuses);
   t.like((data?.network['nodes'] as unknown[])[0], { state: 'unreachable', errors: 'answered HTTP 503' });
   t.is(remote.queries.length, 1);
 });

@@ -26,8 +26,8 @@ export const breaches = (answer: Answer, sent: string): readonly string[] => {
   for (const secret of [hiddenIndex, projectFolder])
     if (answer.text.includes(secret)) found.push(`it reveals ${secret}`);
   for (const leak of leaks) {
-    const told = leak.exec(answer.text)?.[0];
-    if (told !== undefined && !sent.includes(told)) found.push(`it tells ${told}`);
+    const leaked = leak.exec(answer.text)?.[0];
+    if (leaked !== undefined && !sent.includes(leaked)) found.push(`it tells ${leaked}`);
   }
   if (answer.text.includes('INTERNAL_SERVER_ERROR')) found.push('an internal error');
   return found.map((breach) => `${breach}: ${answer.status} ${answer.text.slice(0, 600)}`);

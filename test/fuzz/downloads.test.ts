@@ -108,9 +108,9 @@ const ways: readonly ((params: unknown) => HttpRequest)[] = [
 const sent = (values: fc.Arbitrary<unknown>) => fc.tuple(values, fc.nat(ways.length - 1));
 
 /** Its rows are the documents of its filter; malformed filters give no file at all. */
-const fault = (asked: unknown, answer: Answer, request: HttpRequest): string | null => {
+const fault = (sentParams: unknown, answer: Answer, request: HttpRequest): string | null => {
   if (answer.status !== 200) return breaches(answer, `${request.path} ${String(request.body)}`)[0] ?? null;
-  const files = isJsonObject(asked) && Array.isArray(asked['files']) ? asked['files'] : [];
+  const files = isJsonObject(sentParams) && Array.isArray(sentParams['files']) ? sentParams['files'] : [];
   const readings = files.map((one: { sqon?: unknown } | null) => readAsWritten(one?.sqon, fields));
   if (readings.length === 0) return 'a file of nothing';
   if (readings.includes('refused')) return 'a file of a malformed filter';
@@ -124,21 +124,21 @@ const fault = (asked: unknown, answer: Answer, request: HttpRequest): string | n
       ),
     )
     .reduce((sum, { length }) => sum + length, 0);
-  const told = Number(answer.headers['x-total-count']);
-  return told === wanted ? null : `the file is of ${told} documents, not ${wanted}`;
+  const announced = Number(answer.headers['x-total-count']);
+  return announced === wanted ? null : `the file is of ${announced} documents, not ${wanted}`;
 };
 
 /** How many answers were files: a run without any has tested nothing. */
 let files = 0;
 
 const property = (values: fc.Arbitrary<unknown>) =>
-  fc.asyncProperty(sent(values), async ([asked, way]) => {
-    const request = ways[way]!(asked);
+  fc.asyncProperty(sent(values), async ([sentParams, way]) => {
+    const request = ways[way]!(sentParams);
     // Longer addresses than Node.js takes are another matter.
     if (request.path.length > 12_000) return;
     const answer = await exchange(library.url, request);
     if (answer.status === 200) files++;
-    const found = fault(asked, answer, request);
+    const found = fault(sentParams, answer, request);
     if (found !== null) throw new Error(found);
   });
 

@@ -37,7 +37,7 @@ const whole = filters.map((filter): unknown => printSqon(filter));
 /** How a filter reaches the server, and where the number of what it matches stands in the answer. */
 interface Way {
   readonly name: string;
-  readonly ask: (filter: unknown) => HttpRequest;
+  readonly requestOf: (filter: unknown) => HttpRequest;
   readonly total: (data: never) => unknown;
   /** Filters for which this way has special rules. */
   readonly differs?: (filter: Sqon) => boolean;
@@ -62,17 +62,17 @@ const strays = (filter: Sqon, above: readonly string[] = []): boolean => {
 const ways: readonly Way[] = [
   {
     name: 'a variable',
-    ask: counted,
+    requestOf: counted,
     total: (data: { book?: { hits?: { total: unknown } } }) => data.book?.hits?.total,
   },
   {
     name: 'written out',
-    ask: (filter) => countedInline(literalOf(named(filter))),
+    requestOf: (filter) => countedInline(literalOf(named(filter))),
     total: (data: { book?: { hits?: { total: unknown } } }) => data.book?.hits?.total,
   },
   {
     name: 'the network',
-    ask: (filters) =>
+    requestOf: (filters) =>
       posted(
         'query($filters: JSON) { network(filters: $filters) { total } }',
         { filters },
@@ -85,7 +85,7 @@ const ways: readonly Way[] = [
 
 /** What is wrong with the answer, in view of what the filter means; null when nothing is. */
 const fault = async (way: Way, filter: unknown): Promise<string | null> => {
-  const request = way.ask(filter);
+  const request = way.requestOf(filter);
   const answer = await exchange(library.url, request);
   const [breach] = breaches(answer, String(request.body));
   if (breach !== undefined) return breach;

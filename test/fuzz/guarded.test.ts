@@ -73,8 +73,8 @@ const fault = async (request: HttpRequest, filter: unknown): Promise<string | nu
   const answer = await exchange(library.url, request);
   const [breach] = breaches(answer, String(request.body));
   if (breach !== undefined) return breach;
-  const told = toldIn(answer.text);
-  if (told === null || told.total === null || told.nodes?.some(({ code }) => code !== null)) return null;
+  const shown = toldIn(answer.text);
+  if (shown === null || shown.total === null || shown.nodes?.some(({ code }) => code !== null)) return null;
   answered += 1;
   const reading = readAsWritten(filter, fields);
   if (reading === 'refused') return `malformed, but counts: ${answer.text}`;
@@ -82,16 +82,16 @@ const fault = async (request: HttpRequest, filter: unknown): Promise<string | nu
   const count = library.documents.filter(
     (document) => reading === null || holds(reading, chainOf(document), fields),
   ).length;
-  const isWithin = told.total <= count && (told.upper_bound === null || count <= told.upper_bound);
+  const isWithin = shown.total <= count && (shown.upper_bound === null || count <= shown.upper_bound);
   return isWithin ? null : `${count} is not within: ${answer.text}`;
 };
 
 const whole = filters.map((filter): unknown => printSqon(filter));
 
-for (const [name, ask] of Object.entries(ways)) {
+for (const [name, requestOf] of Object.entries(ways)) {
   const property = (values: fc.Arbitrary<unknown>) =>
     fc.asyncProperty(values, async (filter) => {
-      const found = await fault(ask(filter), filter);
+      const found = await fault(requestOf(filter), filter);
       if (found !== null) throw new Error(found);
     });
   test.serial(`every count of a guarded catalogue lies within its bounds: ${name}`, async (t) => {
@@ -113,8 +113,8 @@ test.serial('no document, whole or damaged, gets a record out of a guarded catal
     const [breach] = breaches(answer, `${request.path} ${String(request.body)}`);
     if (breach !== undefined) throw new Error(breach);
     const { data } = JSON.parse(answer.text) as { data?: unknown };
-    const told = JSON.stringify(data ?? null);
-    if (secret.test(told) && !told.includes('__schema')) throw new Error(told.slice(0, 600));
+    const shown = JSON.stringify(data ?? null);
+    if (secret.test(shown) && !shown.includes('__schema')) throw new Error(shown.slice(0, 600));
   });
   await t.notThrowsAsync(fc.assert(property, caseCount(0.05)));
 });

@@ -97,9 +97,9 @@ const method = fc.constantFrom('GET', 'GET', 'POST', 'POST', 'POST', 'PUT', 'DEL
 
 const request: fc.Arbitrary<HttpRequest> = fc
   .record({ method, path, search, headers, body })
-  .map(({ body: sent, search: asked, path: to, ...rest }) => ({
+  .map(({ body: sent, search: query, path: to, ...rest }) => ({
     ...rest,
-    path: `${to}${asked}`,
+    path: `${to}${query}`,
     ...(sent === undefined || rest.method === 'GET' ? {} : { body: sent }),
   }));
 

@@ -2,19 +2,19 @@ import type { Engine, IndexDescription, SearchQuery, SearchResult } from '../../
 import { TributaryError } from '../../src/errors/errors.ts';
 
 export interface ScriptedEngine extends Engine {
-  /** Every query it was asked, in order. */
-  readonly asked: SearchQuery[];
+  /** Every search it received, in order. */
+  readonly searches: SearchQuery[];
 }
 
-/** An engine that answers what it is told and remembers what it was asked. */
+/** An engine that answers by a script and records its searches. */
 export const scriptedEngine = (script: {
   readonly describe?: (index: string) => Partial<IndexDescription> | Promise<Partial<IndexDescription>>;
   readonly search?: (query: SearchQuery) => Partial<SearchResult>;
 }): ScriptedEngine => {
-  const asked: SearchQuery[] = [];
+  const searches: SearchQuery[] = [];
   const unused = () => Promise.reject(new TributaryError('INTERNAL_SERVER_ERROR', 'not scripted'));
   return {
-    asked,
+    searches,
     describe: async (index) => ({
       indices: [index],
       aliases: [],
@@ -23,7 +23,7 @@ export const scriptedEngine = (script: {
       ...(await script.describe?.(index)),
     }),
     search: async (_index, query) => {
-      asked.push(query);
+      searches.push(query);
       return { facets: [], tookMs: 1, warnings: [], ...script.search?.(query) };
     },
     write: unused,

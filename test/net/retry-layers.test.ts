@@ -11,16 +11,16 @@ import { studyConfig } from '../indexing/repositories/fetching.ts';
 import { listening } from '../listening.ts';
 
 /** A server that is busy whatever it is asked, and counts. */
-const busyServer = async (t: ExecutionContext): Promise<{ url: string; asked: () => number }> => {
-  let asked = 0;
+const busyServer = async (t: ExecutionContext): Promise<{ url: string; requests: () => number }> => {
+  let requests = 0;
   const server = createServer((request, response) => {
-    asked += 1;
+    requests += 1;
     request.resume();
     response.writeHead(503, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' });
     response.end('{"error":{"type":"unavailable","reason":"why"},"status":503}');
   });
   const { url } = await listening(t, server);
-  return { url, asked: () => asked };
+  return { url, requests: () => requests };
 };
 
 const kinds = ['detect', 'opensearch'] as const;
@@ -41,16 +41,16 @@ for (const kind of kinds) {
     const server = await busyServer(t);
     const engine = engineAt(t, kind, server.url);
     await t.throwsAsync(engine.search('i', stats), { code: 'ENGINE_UNAVAILABLE' });
-    t.is(server.asked(), 4);
+    t.is(server.requests(), 4);
     await t.throwsAsync(engine.search('i', stats, { once: true }), { code: 'ENGINE_UNAVAILABLE' });
-    t.is(server.asked(), 5);
+    t.is(server.requests(), 5);
   });
 
   test(`a busy search server (${kind}) gets a bulk of writes six times`, async (t) => {
     const server = await busyServer(t);
     const engine = engineAt(t, kind, server.url);
     await t.throwsAsync(writeBatch(engine, 'i', operations, noWait), { code: 'ENGINE_UNAVAILABLE' });
-    t.is(server.asked(), 6);
+    t.is(server.requests(), 6);
   });
 }
 
@@ -61,7 +61,7 @@ test('a search that starts beside the first write of one who tries again keeps i
   const search = engine.search('i', stats);
   await t.throwsAsync(write, { code: 'ENGINE_UNAVAILABLE' });
   await t.throwsAsync(search, { code: 'ENGINE_UNAVAILABLE' });
-  t.is(server.asked(), 1 + 4);
+  t.is(server.requests(), 1 + 4);
 });
 
 test('a busy repository is asked five times', async (t) => {
@@ -69,11 +69,11 @@ test('a busy repository is asked five times', async (t) => {
   const repository = openRepository(studyConfig(server.url), noWait);
   const { signal } = new AbortController();
   await t.throwsAsync(repository.fetchOne('S1', 'A1', signal), { code: 'UPSTREAM_FAILED' });
-  t.is(server.asked(), 5);
+  t.is(server.requests(), 5);
 });
 
 test('a busy node is asked once, or twice when it names a wait that fits', async (t) => {
-  const { ask, remote } = await openTrees(t, { timeoutMs: 60_000 });
+  const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   for (const [status, headers, times] of [
     [429, { 'retry-after': '0' }, 2],
     [503, {}, 1],
@@ -85,7 +85,7 @@ test('a busy node is asked once, or twice when it names a wait that fits', async
       response.writeHead(status, headers).end();
       return true;
     };
-    await ask('{ network { total } }');
+    await send('{ network { total } }');
     t.is(remote.queries.length - before, times);
   }
 });
@@ -96,5 +96,5 @@ test('a target that stays busy gets a tenth of its requests as retries', async (
   for (let request = 0; request < 40; request += 1)
     await t.throwsAsync(engine.search('i', stats), { code: 'ENGINE_UNAVAILABLE' });
   // far from the 160 that each search would get of its own; time gives back one a second
-  t.true(server.asked() < 120, String(server.asked()));
+  t.true(server.requests() < 120, String(server.requests()));
 });

@@ -10,7 +10,7 @@ import type { AccessFilter } from '../../src/http/koa/http-context.ts';
 import { openNode } from '../../src/node/open-node.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { ask } from '../end-to-end/processes.ts';
+import { postQuery } from '../end-to-end/processes.ts';
 import { listening } from '../listening.ts';
 
 const titles = ['Atlas', 'Bees', 'Clouds'];
@@ -60,7 +60,7 @@ test('in a network the access filter holds for local nodes: merged, and each alo
   const url = await serve(t, (_context, catalogueId) =>
     catalogueId === 'north' ? leaf('in', 'title', ['Atlas']) : leaf('in', 'title', ['Bees', 'Clouds']),
   );
-  const answer = await ask(`${url}/network/graphql`, network);
+  const answer = await postQuery(`${url}/network/graphql`, network);
   t.is(answer.errors, undefined);
   t.like(answer.data, {
     network: {
@@ -80,7 +80,7 @@ test('a catalogue that is closed to the caller is a refused node; the others ans
     if (catalogueId === 'north') throw new TributaryError('FORBIDDEN', 'closed');
     return null;
   });
-  const { data } = await ask(`${url}/network/graphql`, network);
+  const { data } = await postQuery(`${url}/network/graphql`, network);
   t.like(data, {
     network: {
       hits: { total: 3 },
@@ -98,7 +98,7 @@ test('a catalogue that is closed to the caller tells nothing of itself, through 
     if (catalogueId === 'north') throw new TributaryError('FORBIDDEN', 'closed');
     return null;
   });
-  const { data, errors } = await ask(
+  const { data, errors } = await postQuery(
     `${url}/network/graphql`,
     '{ North { book { mapping configs { extended } } } South { tome { mapping } } }',
   );
@@ -135,7 +135,7 @@ test('a network of which every catalogue needs a token answers 401 without one',
 
 test('a saved set stands for its values at every local node of a network', async (t) => {
   const url = await serve(t);
-  const saved = await ask(
+  const saved = await postQuery(
     `${url}/north/graphql`,
     'mutation { saveSet(type: book, path: "title", sqon: { op: "in", content: { fieldName: "title", value: ["Bees"] } }) { setId } }',
   );
@@ -143,7 +143,7 @@ test('a saved set stands for its values at every local node of a network', async
   const filter = (id: string) => `{ op: "in", content: { fieldName: "title", value: ["set_id:${id}"] } }`;
   const query = (id: string) =>
     `{ network(filters: ${filter(id)}) { hits { total } nodes { hits status } } }`;
-  t.deepEqual(await ask(`${url}/network/graphql`, query(setId)), {
+  t.deepEqual(await postQuery(`${url}/network/graphql`, query(setId)), {
     data: {
       network: {
         hits: { total: 2 },
@@ -154,7 +154,7 @@ test('a saved set stands for its values at every local node of a network', async
       },
     },
   });
-  const unknown = await ask(`${url}/network/graphql`, query('none'));
+  const unknown = await postQuery(`${url}/network/graphql`, query('none'));
   t.like(unknown.data, { network: { nodes: [{ status: 'ERROR' }, { status: 'ERROR' }] } });
 });
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { ask } from '../end-to-end/processes.ts';
+import { postQuery } from '../end-to-end/processes.ts';
 
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
@@ -153,7 +153,7 @@ test('the packed package installs into an empty project, loads, and serves throu
   const [first] = (await once(child.stdout, 'data')) as [Buffer];
   const url = first.toString().trim();
   const query = '{ book { hits { total } aggregations { title { buckets { key } } } } }';
-  t.deepEqual((await ask(`${url}/graphql`, query)).data, {
+  t.deepEqual((await postQuery(`${url}/graphql`, query)).data, {
     book: { hits: { total: 1 }, aggregations: { title: { buckets: [{ key: 'Atlas' }] } } },
   });
   const member = await fetch(`${url}/graphql?query=${encodeURIComponent('{ book { hits { total } } }')}`, {

@@ -51,9 +51,9 @@ export const startServer = async (
     if (server.exitCode !== null) break;
     await sleep(200);
   }
-  const said = await readFile(join(home, 'log'), 'utf8');
+  const output = await readFile(join(home, 'log'), 'utf8');
   await stop();
-  throw new Error(`${kind.product} ${kind.version} did not come up:\n${said.slice(-3_000)}`);
+  throw new Error(`${kind.product} ${kind.version} did not come up:\n${output.slice(-3_000)}`);
 };
 
 const options = ({ jdk, classPath }: BuiltServer, home: string, fastCode: boolean): readonly string[] => [

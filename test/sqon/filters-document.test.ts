@@ -12,12 +12,12 @@ import { documented, examples } from '../engines/cases/documented.ts';
 // what the examples find is tested on every engine: test/engines/cases/documented.ts
 
 const { fields } = readFields(documented.mapping['properties'] as JsonObject);
-const said =
+const outcome =
   /^(?:Finds (?:everything|nothing|`d\d`(?:, `d\d`)*)\.(?: Warning: `(.+)`\.)?|Refused: `(.+)`\.)$/;
 
 for (const { name, sqon, said: text } of examples)
   test(`docs/filters.md describes the behaviour: ${name}`, (t) => {
-    const [whole, warning, refusal] = said.exec(text) ?? [];
+    const [whole, warning, refusal] = outcome.exec(text) ?? [];
     t.is(whole, text);
     const validate = () => validateSqon(parseSqon(sqon), fields).join('; ');
     if (refusal !== undefined) t.throws(validate, { message: refusal });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { ask, run, startNode, type Settings } from '../../end-to-end/processes.ts';
+import { postQuery, run, startNode, type Settings } from '../../end-to-end/processes.ts';
 
 const books = Array.from({ length: 3_000 }, (_, n) => JSON.stringify({ id: `b${n}`, n, shelf: n % 3 }));
 
@@ -48,8 +48,9 @@ test('documents are deleted by a filter and by their keys, and a running server 
     );
     let total: unknown;
     for (let tries = 0; tries < 200 && total !== 1_998; tries++)
-      total = ((await ask(`${node.url}/graphql`, remaining)).data as { book: { hits: { total: number } } })
-        .book.hits.total;
+      total = (
+        (await postQuery(`${node.url}/graphql`, remaining)).data as { book: { hits: { total: number } } }
+      ).book.hits.total;
     t.is(total, 1_998);
     t.regex((await run(['index', 'list'], settings)).output, /books +1 998 /);
   } finally {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { ask, run, startNode } from '../../end-to-end/processes.ts';
+import { postQuery, run, startNode } from '../../end-to-end/processes.ts';
 import { listening } from '../../listening.ts';
 
 const books = '{"id":"b1","title":"Atlas"}\n{"id":"b2","title":"Bees"}\n';
@@ -21,7 +21,10 @@ test('serves what was loaded, says what to try, and ends cleanly when told to', 
   };
   t.is((await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], settings)).code, 0);
   const node = await startNode(settings);
-  const answer = await ask(`${node.url}/graphql`, '{ book { hits { total edges { node { title } } } } }');
+  const answer = await postQuery(
+    `${node.url}/graphql`,
+    '{ book { hits { total edges { node { title } } } } }',
+  );
   t.deepEqual(answer.data, {
     book: { hits: { total: 2, edges: [{ node: { title: 'Atlas' } }, { node: { title: 'Bees' } }] } },
   });
@@ -61,7 +64,7 @@ test('a node with a network serves catalogues whose own network.json is fine, an
   await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], settings);
   const node = await startNode(settings);
   t.teardown(() => node.kill());
-  const answer = await ask(`${node.url}/books/graphql`, '{ network { nodes { nodeId status hits } } }');
+  const answer = await postQuery(`${node.url}/books/graphql`, '{ network { nodes { nodeId status hits } } }');
   t.deepEqual(answer.data, {
     network: {
       nodes: [

@@ -54,7 +54,7 @@ for (const [name, [address, catalogueId]] of Object.entries(searched)) {
 
   check('every listed field comes with the documents, nested ones as lists', async (agent) => {
     for (const fields of inParts(leavesOf(agent))) {
-      const { hits = [], total = 0 } = await agent.ask({ fields });
+      const { hits = [], total = 0 } = await agent.send({ fields });
       assert.equal(hits.length, Math.min(total, 20));
       for (const hit of hits) for (const path of fields) assert.ok(has(hit, path), `${path} is not in a hit`);
     }
@@ -63,26 +63,26 @@ for (const [name, [address, catalogueId]] of Object.entries(searched)) {
   check('every listed field but free text can be summed up, with documents and without', async (agent) => {
     const countable = leavesOf(agent).filter((path) => agent.fieldTypes[path] !== 'text');
     for (const aggregations of inParts(countable)) {
-      const alone = await agent.ask({ aggregations });
+      const alone = await agent.send({ aggregations });
       assert.deepEqual(
         Object.keys(alone.aggregations!),
         aggregations.map((path) => path.replaceAll('.', '__')),
       );
       assert.equal('total' in alone, false);
-      const both = await agent.ask({ aggregations, fields: [], first: 0 });
+      const both = await agent.send({ aggregations, fields: [], first: 0 });
       assert.deepEqual(both.aggregations, alone.aggregations);
     }
   });
 
   check('every operator listed for a type of field is accepted', async (agent) => {
     const { fieldTypes, operators } = agent;
-    const { total: all } = await agent.ask({ fields: [], first: 0 });
-    const asked = new Set<string>();
+    const { total: all } = await agent.send({ fields: [], first: 0 });
+    const tried = new Set<string>();
     for (const [path, type] of Object.entries(fieldTypes).filter(([, each]) => !containers.has(each)))
       for (const operator of operators[type] ?? []) {
-        if (asked.has(`${type} ${operator}`)) continue;
-        asked.add(`${type} ${operator}`);
-        const { total } = await agent.ask({ sqon: filterOf(path, operator, type), fields: [], first: 0 });
+        if (tried.has(`${type} ${operator}`)) continue;
+        tried.add(`${type} ${operator}`);
+        const { total } = await agent.send({ sqon: filterOf(path, operator, type), fields: [], first: 0 });
         assert.ok(total! <= all!, `${operator} on ${path} finds ${total} of ${all}`);
       }
   });
@@ -91,32 +91,32 @@ for (const [name, [address, catalogueId]] of Object.entries(searched)) {
     const key =
       leavesOf(agent).find((path) => /^(donor_id|id|accession_number)$/.test(path)) ?? leavesOf(agent)[0]!;
     const sort = [{ fieldName: key, order: 'asc' }];
-    const { hits: together } = await agent.ask({ fields: [key], first: 21, sort });
+    const { hits: together } = await agent.send({ fields: [key], first: 21, sort });
     const pages = [];
     for (const offset of [0, 7, 14])
-      pages.push(...(await agent.ask({ fields: [key], first: 7, offset, sort })).hits!);
+      pages.push(...(await agent.send({ fields: [key], first: 7, offset, sort })).hits!);
     assert.deepEqual(pages, together);
   });
 
   check('the values of a facet are found by filters, and add up', async (agent) => {
     const path = leavesOf(agent).find((each) => agent.fieldTypes[each] === 'keyword' && !each.includes('.'))!;
-    const { aggregations } = await agent.ask({ aggregations: [path] });
+    const { aggregations } = await agent.send({ aggregations: [path] });
     for (const { key, doc_count } of aggregations![path]!.buckets!.slice(0, 5)) {
       const sqon = { op: 'and', content: [{ op: 'in', content: { fieldName: path, value: [key] } }] };
-      assert.equal((await agent.ask({ sqon, fields: [], first: 0 })).total, doc_count, key);
-      const alone = await agent.ask({ sqon, aggregations: [path], filterThemselves: true });
+      assert.equal((await agent.send({ sqon, fields: [], first: 0 })).total, doc_count, key);
+      const alone = await agent.send({ sqon, aggregations: [path], filterThemselves: true });
       assert.equal(
         alone.aggregations![path]!.buckets!.find((bucket) => bucket.key === key)!.doc_count,
         doc_count,
       );
-      const others = await agent.ask({ sqon, aggregations: [path] });
+      const others = await agent.send({ sqon, aggregations: [path] });
       assert.deepEqual(others.aggregations, aggregations);
     }
   });
 
   check('what is asked of a field that is not there is refused by name', async (agent) => {
-    await assert.rejects(agent.ask({ fields: ['no_such_field'] }), /no_such_field/);
-    await assert.rejects(agent.ask({ fields: [], sort: [{ fieldName: 'no_such_field' }] }), /no_such_field/);
+    await assert.rejects(agent.send({ fields: ['no_such_field'] }), /no_such_field/);
+    await assert.rejects(agent.send({ fields: [], sort: [{ fieldName: 'no_such_field' }] }), /no_such_field/);
   });
 }
 
@@ -131,7 +131,7 @@ for (const name of ['a catalogue', 'a network'] as const)
         { op: 'gte', content: { fieldName: 'age', value: 40 } },
       ],
     };
-    const { total, hits, aggregations } = await agent.ask({
+    const { total, hits, aggregations } = await agent.send({
       sqon,
       fields: ['donor_id', 'specimens.tissue', 'specimens.samples.kind'],
       first: 1_000,

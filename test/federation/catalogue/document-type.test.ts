@@ -5,19 +5,19 @@ const network = { documentType: 'tree' };
 
 /** A question, as the field `network` and as the document type's root field take it. */
 const both = async (
-  ask: Awaited<ReturnType<typeof openTrees>>['ask'],
+  send: Awaited<ReturnType<typeof openTrees>>['send'],
   facets: string,
   filters: unknown,
 ): Promise<readonly unknown[]> => {
-  const asked = await ask(
+  const body = await send(
     `query($filters: JSON) {
       network(filters: $filters) { total aggregations { ${facets} } }
       tree { hits(filters: $filters) { total } aggregations(filters: $filters) { ${facets} } }
     }`,
     { filters },
   );
-  if (asked.errors) throw new Error(JSON.stringify(asked.errors));
-  const { network: one, tree } = asked.data as unknown as {
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  const { network: one, tree } = body.data as unknown as {
     network: { total: unknown; aggregations: unknown };
     tree: { hits: { total: unknown }; aggregations: unknown };
   };
@@ -42,16 +42,16 @@ for (const filters of [
   { op: 'in', content: { fieldName: '_key', value: ['city/c2', 'park/p1', 'nowhere/x'] } },
 ])
   test(`the document type answers as the field network does: ${JSON.stringify(filters)}`, async (t) => {
-    const { ask } = await openTrees(t, {}, network);
-    const [one, other] = await both(ask, facets, filters);
+    const { send } = await openTrees(t, {}, network);
+    const [one, other] = await both(send, facets, filters);
     t.truthy((one as { total: unknown }).total);
     t.deepEqual(other, one);
   });
 
 test('hits come in one order, each with its node and its key, page after page', async (t) => {
-  const { ask } = await openTrees(t, {}, network);
+  const { send } = await openTrees(t, {}, network);
   const page = async (after: unknown) => {
-    const { data } = await ask(
+    const { data } = await send(
       `query($after: JSON) { tree { hits(first: 4, sort: [{ fieldName: "height", order: desc }], searchAfter: $after) {
         total partial nodes { nodeId state hits }
         edges { nodeId _key searchAfter node { id _key genus height } }

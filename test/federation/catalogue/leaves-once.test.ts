@@ -16,17 +16,17 @@ const over = (nodeId: string, leaves: () => ReadonlyMap<string, string>): NodeVi
 
 test('a catalogue that shows in the answers to be reached in two ways is left out of one of them', async (t) => {
   const keys = new Map([['lyon', 'k'.repeat(43)]]);
-  let said: ReadonlyMap<string, string> = new Map();
-  const nodes = [over('eu', () => said), over('world', () => said), nodeView('own', fields)];
+  let reported: ReadonlyMap<string, string> = new Map();
+  const nodes = [over('eu', () => reported), over('world', () => reported), nodeView('own', fields)];
   const rounds: string[][] = [];
-  const ask = async (plans: readonly NodePlan[]) => {
+  const search = async (plans: readonly NodePlan[]) => {
     rounds.push(plans.map(({ node }) => node.config.nodeId));
-    said = keys;
+    reported = keys;
     const answer = { state: 'ok', code: null, reason: '', tookMs: 1, answer: null } as const;
     return plans.map((one) => ({ ...answer, plan: one, tookMs: rounds.length }));
   };
   const plans = plan(countsOnly, networkFields(new Map(), nodes), nodes);
-  const answers = await leavesOnce({ plans, nodes }, ask);
+  const answers = await leavesOnce({ plans, nodes }, search);
   t.deepEqual(rounds, [['eu', 'world', 'own'], ['world']]);
   t.deepEqual(
     answers.map(({ plan: { node }, tookMs }) => [node.config.nodeId, tookMs]),

@@ -48,15 +48,15 @@ const openBoth = async (t: ExecutionContext) => {
   t.teardown(() => network.close());
   await network.ready;
   const app = await runApp(t, { network });
-  return { plain, ask: async (query: string) => (await read(app.query('/network/graphql', query))).body };
+  return { plain, send: async (query: string) => (await read(app.query('/network/graphql', query))).body };
 }; // prettier-ignore
 
-const asked = (bucket: string) =>
+const queryOf = (bucket: string) =>
   `{ tree { aggregations { genus { buckets { key doc_count ${bucket} } coverage { nodeId state } } } } }`;
 
 test('a node that counts values is queried for them', async (t) => {
-  const { plain, ask } = await openBoth(t);
-  t.like(await ask(asked('')), {
+  const { plain, send } = await openBoth(t);
+  t.like(await send(queryOf('')), {
     data: {
       tree: {
         aggregations: {
@@ -76,8 +76,8 @@ test('a node that counts values is queried for them', async (t) => {
 
 for (const bucket of ['top_hits(size: 1)', 'filter_by_term(filter: { op: "and", content: [] })'])
   test(`a node whose buckets have no ${bucket.replace(/\(.*/, '')} is not queried for it, and does not cover the facet`, async (t) => {
-    const { plain, ask } = await openBoth(t);
-    const { data, errors } = await ask(asked(bucket));
+    const { plain, send } = await openBoth(t);
+    const { data, errors } = await send(queryOf(bucket));
     t.is(errors, undefined);
     t.like(data, {
       tree: {

@@ -47,14 +47,14 @@ const openOne = async (t: ExecutionContext, isRemote: boolean) => {
   const node = isRemote ? { graphqlUrl: `${url}/graphql`, documentType: 'work', discoveryTimeoutMs: 120_000, timeoutMs: 120_000 } : { catalogue: 'work' };
   const nodes = { network: { maxDepth: 12, extended: config.extended }, nodes: [{ nodeId: 'work', ...node }] };
   const portal = await openPortal(t, { local: gallery, nodes });
-  const ask = async (address: string, query: string, variables: unknown): Promise<string> => {
+  const send = async (address: string, query: string, variables: unknown): Promise<string> => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
     return response.text();
   };
   return {
-    alone: (query: string, variables: unknown) => ask(`${url}/graphql`, query, variables),
-    network: (query: string, variables: unknown) => ask(`${portal.url}/network/graphql`, query, variables),
+    alone: (query: string, variables: unknown) => send(`${url}/graphql`, query, variables),
+    network: (query: string, variables: unknown) => send(`${portal.url}/network/graphql`, query, variables),
   };
 }; // prettier-ignore
 
@@ -178,11 +178,11 @@ test('a page goes on where the one before it ended, with the sort values first i
   const { alone, network } = await openOne(t, false);
   const query = 'query($after: JSON) { work { hits(first: 1, sort: [{ fieldName: "price" }], searchAfter: $after) { edges { searchAfter node { id } } } } }';
   type Page = { data: { work: { hits: { edges: { searchAfter: unknown[]; node: { id: string } }[] } } } };
-  const pages = async (ask: typeof alone) => {
+  const pages = async (send: typeof alone) => {
     const seen: unknown[] = [];
     let after: unknown = null;
     for (;;) {
-      const [edge] = (JSON.parse(await ask(query, { after })) as Page).data.work.hits.edges;
+      const [edge] = (JSON.parse(await send(query, { after })) as Page).data.work.hits.edges;
       if (!edge) return seen;
       seen.push([edge.node.id, ...edge.searchAfter.slice(0, -1)]);
       after = edge.searchAfter;

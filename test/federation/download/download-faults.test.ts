@@ -50,7 +50,7 @@ const downloaded = async ({ download, manifest }: Portal, params: object) => {
   const response = await download(params);
   if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
   const lines = (await response.text()).split('\n').slice(1, -1);
-  return { lines, told: await manifest(response.headers.get('tributary-manifest')) };
+  return { lines, report: await manifest(response.headers.get('tributary-manifest')) };
 };
 
 const rowsFrom = (lines: readonly string[], nodeId: string): readonly string[] =>
@@ -61,23 +61,23 @@ const farNode = ({ nodes }: Manifest) => nodes.find(({ nodeId }) => nodeId === '
 /** The file has all rows, or the manifest records which of them it has. */
 const assertHonest = (
   t: ExecutionContext,
-  { lines, told }: { readonly lines: readonly string[]; readonly told: Manifest },
+  { lines, report }: { readonly lines: readonly string[]; readonly report: Manifest },
   whole: readonly string[],
   where: string,
 ): void => {
   t.deepEqual(rowsFrom(lines, 'near'), rowsFrom(whole, 'near'), where);
   const rows = rowsFrom(lines, 'far');
-  const node = farNode(told);
+  const node = farNode(report);
   t.deepEqual(rows, rowsFrom(whole, 'far').slice(0, rows.length), where);
   t.is(node.records, rows.length, where);
   t.is(node.rowsComplete, rows.length === 20, where);
-  t.is(told.complete, rows.length === 20, where);
+  t.is(report.complete, rows.length === 20, where);
   if (rows.length < 20) {
-    const [last] = told.files[0]!.nodes.filter(({ nodeId }) => nodeId === 'far');
+    const [last] = report.files[0]!.nodes.filter(({ nodeId }) => nodeId === 'far');
     t.is(last!.lastId, rows.at(-1)?.split('\t')[1] ?? null, where);
     t.not(node.stopped, null, where);
   }
-  t.false(JSON.stringify(told).includes('secret'));
+  t.false(JSON.stringify(report).includes('secret'));
 };
 
 for (const [name, make] of Object.entries(pageFaults)) {
@@ -92,7 +92,7 @@ for (const [name, make] of Object.entries(pageFaults)) {
     ] as const) {
       portal.proxy.fault = null;
       const whole = await downloaded(portal, params);
-      t.true(whole.told.complete);
+      t.true(whole.report.complete);
       t.is(whole.lines.length, 40);
       for (const where of places) {
         const fault = make();
@@ -113,7 +113,7 @@ for (const [name, make] of Object.entries(pageFaults)) {
     const cut = await downloaded(portal, sorted);
     assertHonest(t, cut, whole.lines, 'from the middle on');
     if (fault.stayedAway === null) return t.deepEqual(cut.lines, whole.lines);
-    const { state, stopped, matches } = farNode(cut.told);
+    const { state, stopped, matches } = farNode(cut.report);
     t.is(state, fault.stayedAway.state);
     t.regex(stopped!, fault.stayedAway.stopped);
     t.is(matches, 20);
@@ -137,7 +137,7 @@ test('a node that fails three times in a row is waited for, and its rows go on w
   failing(portal.proxy, fault, (number) => number >= 3 && number <= 5);
   const again = await downloaded(portal, sorted);
   t.deepEqual(again.lines, whole.lines);
-  t.true(again.told.complete);
+  t.true(again.report.complete);
 });
 
 for (const [name, entry, params] of [
@@ -153,10 +153,10 @@ for (const [name, entry, params] of [
     t.is(response.status, 200);
     await t.throwsAsync(response.text());
     const id = response.headers.get('tributary-manifest');
-    let told: Manifest | null = null;
-    while (told === null) told = await portal.manifest(id).catch(() => null);
-    t.false(told.complete);
-    t.regex(told.brokeOff!, /^node "far" (is required and )?failed: the answer is not GraphQL$/);
+    let report: Manifest | null = null;
+    while (report === null) report = await portal.manifest(id).catch(() => null);
+    t.false(report.complete);
+    t.regex(report.brokeOff!, /^node "far" (is required and )?failed: the answer is not GraphQL$/);
     failing(portal.proxy, fault, () => true);
     const refused = await portal.download(params);
     t.is(refused.status, 502);

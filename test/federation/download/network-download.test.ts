@@ -131,13 +131,13 @@ test('nodesFilter, limits and files without matches', async (t) => {
   const only = await download({ nodesFilter: ['own', 'nobody'], files: [{ columns, sort, maxRows: 2 }] });
   t.is(only.headers.get('x-truncated'), 'true');
   t.is((await only.text()).split('\n').length, 4);
-  const told = await manifest(only.headers.get('tributary-manifest'));
-  t.deepEqual(told.warnings, ['nodesFilter names "nobody", which is not a node of this network']);
-  t.like(told.nodes[0], { nodeId: 'away', state: 'excluded', matches: null, rows: 0 });
-  t.like(told.nodes[1], {
+  const report = await manifest(only.headers.get('tributary-manifest'));
+  t.deepEqual(report.warnings, ['nodesFilter names "nobody", which is not a node of this network']);
+  t.like(report.nodes[0], { nodeId: 'away', state: 'excluded', matches: null, rows: 0 });
+  t.like(report.nodes[1], {
     nodeId: 'own', matches: 3, rows: 2, rowsComplete: false, stopped: 'cut at the 2 records of a file', lastId: undefined,
   }); // prettier-ignore
-  t.false(told.complete);
+  t.false(report.complete);
   const sqon = { op: 'in', content: { fieldName: 'title', value: ['none'] } };
   const none = await download({ files: [{ columns, sqon }] });
   t.is(await none.text(), '_node\t_id\tTitle\tYear\tMedium\n');
@@ -148,20 +148,20 @@ test('the manifest of a complete file records the query, the nodes and their row
   const sqon = { op: 'in', content: { fieldName: 'medium', value: ['oil'] } };
   const response = await download({ files: [{ fileName: 'oil.tsv', columns, sort, sqon }] });
   const text = await response.text();
-  const told = await manifest(response.headers.get('tributary-manifest'));
-  t.regex(told.id, /^[\w-]{32}$/);
-  t.true(told.complete);
-  t.is(told.brokeOff, null);
-  t.is(told.network, 'Galleries');
-  t.is(told.server.name, 'Tributary');
-  t.is(told.question.sha256, sha256(told.question.text));
-  t.deepEqual(told.question.files, [
+  const report = await manifest(response.headers.get('tributary-manifest'));
+  t.regex(report.id, /^[\w-]{32}$/);
+  t.true(report.complete);
+  t.is(report.brokeOff, null);
+  t.is(report.network, 'Galleries');
+  t.is(report.server.name, 'Tributary');
+  t.is(report.question.sha256, sha256(report.question.text));
+  t.deepEqual(report.question.files, [
     { sqon: { op: 'in', content: { fieldName: 'medium', value: ['oil'] } }, fields: ['_node', '_id', 'title', 'year', 'medium'], sort: [{ fieldName: 'year', order: 'desc' }], uniqueBy: null, maxRows: null, fileType: 'tsv' },
   ]); // prettier-ignore
-  t.like(told.files[0], {
+  t.like(report.files[0], {
     name: 'oil.tsv', contentType: 'text/plain; charset=utf-8', bytes: Buffer.byteLength(text), sha256: sha256(text), rows: 3,
   }); // prettier-ignore
-  const [away, here] = told.nodes;
+  const [away, here] = report.nodes;
   const { address, schema, version, ...line } = away!;
   t.deepEqual(line as unknown, {
     nodeId: 'away', name: 'Away', server: 'Tributary', generation: 'first', state: 'ok', code: null, matches: 1, records: 1,
@@ -192,15 +192,15 @@ test('an archive ends with its manifest, and RO-Crate metadata stand before it',
   t.is(response.headers.get('content-disposition'), 'attachment; filename="all.tar.gz"');
   const entries = await entriesOf(response);
   t.deepEqual(entries.map(([name]) => name), ['manifest-2.json', 'Galleries.csv', 'ro-crate-metadata.json', 'manifest.json']); // prettier-ignore
-  const told = JSON.parse(entries.at(-1)![1]) as Manifest;
+  const report = JSON.parse(entries.at(-1)![1]) as Manifest;
   t.deepEqual(
-    told.files.map(({ name, rows, sha256: hash }) => ({ name, rows, hash })),
+    report.files.map(({ name, rows, sha256: hash }) => ({ name, rows, hash })),
     entries
       .slice(0, 3)
       .map(([name, text]) => ({ name, rows: name.startsWith('ro-') ? 0 : 5, hash: sha256(text) })),
   );
-  t.deepEqual(await manifest(response.headers.get('tributary-manifest')), told);
-  t.deepEqual(told.nodes.map(({ nodeId, rows, matches }) => [nodeId, rows, matches]), [['away', 4, 4], ['own', 6, 6]]); // prettier-ignore
+  t.deepEqual(await manifest(response.headers.get('tributary-manifest')), report);
+  t.deepEqual(report.nodes.map(({ nodeId, rows, matches }) => [nodeId, rows, matches]), [['away', 4, 4], ['own', 6, 6]]); // prettier-ignore
   const crate = JSON.parse(entries[2]![1]) as { '@context': string; '@graph': Record<string, unknown>[] };
   t.is(crate['@context'], 'https://w3id.org/ro/crate/1.2/context');
   t.deepEqual(crate['@graph'][0], {
@@ -239,12 +239,12 @@ test('a generation that changed while rows were read is reported', async (t) => 
   });
   const response = await download({ files: [{ columns, sort }] });
   t.is((await response.text()).split('\n').length, 7);
-  const told = await manifest(response.headers.get('tributary-manifest'));
-  t.like(told.nodes[0], {
+  const report = await manifest(response.headers.get('tributary-manifest'));
+  t.like(report.nodes[0], {
     nodeId: 'away', generation: 'first', rows: 2, rowsComplete: false, changedDuring: true,
     stopped: 'its data changed while they were read',
   }); // prettier-ignore
-  t.like(told.nodes[1], { nodeId: 'own', rowsComplete: true, changedDuring: false });
+  t.like(report.nodes[1], { nodeId: 'own', rowsComplete: true, changedDuring: false });
 });
 
 test('refusals', async (t) => {

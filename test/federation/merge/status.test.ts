@@ -21,8 +21,14 @@ const question: NetworkQuery = {
 /** A node that calls the fields its own way. */
 const answer = (more: Partial<NodeResult> = {}): NodeResult => {
   const node = nodeView('a', new Map());
-  const asked = facets.map(({ path, measure }) => ({ field: `own.${path}`, measure }));
-  const query = { filters: null, filterThemselves: false, includeMissing: true, facets: asked, hits: null };
+  const facetRequests = facets.map(({ path, measure }) => ({ field: `own.${path}`, measure }));
+  const query = {
+    filters: null,
+    filterThemselves: false,
+    includeMissing: true,
+    facets: facetRequests,
+    hits: null,
+  };
   const plan = {
     kind: 'query',
     node,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ask } from '../../end-to-end/processes.ts';
+import { postQuery } from '../../end-to-end/processes.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { institutions, mappings, prepareInstitution, writeNodes } from './institutions.ts';
@@ -45,7 +45,7 @@ export const startConsortium = async (): Promise<Consortium> => {
     croft,
     proxy,
     askNetwork: async () => {
-      const { data, errors } = await ask(`${portal.url}/network/graphql`, query);
+      const { data, errors } = await postQuery(`${portal.url}/network/graphql`, query);
       if (errors) throw new Error(JSON.stringify(errors));
       return data?.['network'] as NetworkAnswer;
     },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import type { Settings } from '../../end-to-end/processes.ts';
-import { ask } from '../../end-to-end/processes.ts';
+import { postQuery } from '../../end-to-end/processes.ts';
 import { faultProxy } from './fault-proxy.ts';
 import type { InstitutionName } from './institutions.ts';
 import { institutions, mappings, prepareInstitution, writeNodes } from './institutions.ts';
@@ -60,7 +60,7 @@ interface NodeLine {
 const query = '{ network { total partial nodes { nodeId hits state errors } } }';
 
 const networkOf = async ({ url }: Pick<NodeProcess, 'url'>) => {
-  const { data, errors } = await ask(`${url}/network/graphql`, query);
+  const { data, errors } = await postQuery(`${url}/network/graphql`, query);
   if (errors) throw new Error(JSON.stringify(errors));
   return data?.['network'] as { total: number | null; partial: boolean; nodes: readonly NodeLine[] };
 };
@@ -94,7 +94,7 @@ test('two nodes that name each other both start, and one that is late is found w
       { nodeId: 'brook', hits: 0, state: 'discovering', errors: 'is still being discovered' },
     ],
   });
-  t.deepEqual((await ask(`${abbey.url}/graphql`, '{ plant { hits { total } } }')).data, {
+  t.deepEqual((await postQuery(`${abbey.url}/graphql`, '{ plant { hits { total } } }')).data, {
     plant: { hits: { total: 3 } },
   });
 
@@ -153,14 +153,14 @@ test('a node that is down or closed to introspection at the start stays errored,
   t.deepEqual(await networkOf(portal), wanted);
 
   await croftLater.open();
-  t.deepEqual((await ask(`${croftLater.url}/graphql`, '{ specimen { hits { total } } }')).data, {
+  t.deepEqual((await postQuery(`${croftLater.url}/graphql`, '{ specimen { hits { total } } }')).data, {
     specimen: { hits: { total: 3 } },
   });
   const { seen } = croftLater;
   t.deepEqual(await networkOf(portal), wanted, 'errored for the life of the process');
   t.is(croftLater.seen, seen, 'and never asked');
   // a portal's query on a declared field does not break, whoever is down
-  const declared = await ask(
+  const declared = await postQuery(
     `${portal.url}/network/graphql`,
     '{ network { aggregations { age { stats { count } coverage { nodeId state } } } } }',
   );
@@ -207,7 +207,7 @@ test('a node that is killed is unreachable, and whole again once it is back; a r
   const line = (await networkOf(portal)).nodes[1];
   t.is(line?.state, 'unreachable');
   t.regex(line?.errors ?? '', /^connection (refused|closed|reset)$/);
-  const refused = await ask(`${strict.url}/network/graphql`, query);
+  const refused = await postQuery(`${strict.url}/network/graphql`, query);
   t.is(refused.data?.['network'] ?? null, null);
   t.regex(
     refused.errors?.[0]?.message ?? '',
@@ -217,5 +217,5 @@ test('a node that is killed is unreachable, and whole again once it is back; a r
 
   start(known.croft, known.croft.settings);
   t.true(await eventually(async () => (await networkOf(portal)).total === 6));
-  t.true(await eventually(async () => (await ask(`${strict.url}/network/graphql`, query)).errors === undefined));
+  t.true(await eventually(async () => (await postQuery(`${strict.url}/network/graphql`, query)).errors === undefined));
 }); // prettier-ignore

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { ask } from '../../end-to-end/processes.ts';
+import { postQuery } from '../../end-to-end/processes.ts';
 import type { Consortium, NetworkAnswer } from './consortium.ts';
 import {
   croftLine,
@@ -115,7 +115,7 @@ test.serial('a redirect to another host is not followed, nor is the question sen
 test.serial("a node's own schema fails alone, beside the network and the other nodes", async (t) => {
   const { proxy, portal } = consortium;
   const own = `{ croft { specimen { hits { total } } } brook { tree { hits { total } } } network { total } }`;
-  const healthy = await ask(`${portal.url}/network/graphql`, own);
+  const healthy = await postQuery(`${portal.url}/network/graphql`, own);
   t.deepEqual(healthy.data, {
     croft: { specimen: { hits: { total: 3 } } },
     brook: { tree: { hits: { total: 2 } } },
@@ -123,7 +123,7 @@ test.serial("a node's own schema fails alone, beside the network and the other n
   });
   for (const [name, state] of [['GraphQL errors on HTTP 200', 'NODE_BAD_RESPONSE'], ['no answer at all', 'NODE_TIMEOUT']] as const) {
     proxy.fault = faults[name]!.fault;
-    const { data, errors } = await ask(`${portal.url}/network/graphql`, own);
+    const { data, errors } = await postQuery(`${portal.url}/network/graphql`, own);
     t.deepEqual(data, { croft: { specimen: null }, brook: { tree: { hits: { total: 2 } } }, network: { total: 5 } }, name);
     t.deepEqual(errors?.map(({ extensions }) => extensions?.['code']), [state]);
     t.false(JSON.stringify(errors).includes(foreignText));

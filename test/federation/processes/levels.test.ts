@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { ask } from '../../end-to-end/processes.ts';
+import { postQuery } from '../../end-to-end/processes.ts';
 import { freePort } from '../../listening.ts';
 import { mappings, prepareInstitution, writeNodes } from './institutions.ts';
 import { eventually, patienceMs, startProcess, type NodeProcess } from './node-process.ts';
@@ -26,7 +26,7 @@ const query = `{ network { total partial nodes { nodeId state hits errors }
   hits(first: 10, sort: [{ fieldName: "name" }]) { edges { nodeId node { name } } } } }`;
 
 const askNetwork = async ({ url }: NodeProcess): Promise<Answer> => {
-  const { data, errors } = await ask(`${url}/network/graphql`, query);
+  const { data, errors } = await postQuery(`${url}/network/graphql`, query);
   if (errors) throw new Error(JSON.stringify(errors));
   return data?.['network'] as Answer;
 };

@@ -48,13 +48,13 @@ test('each node has its own time, and a caller who leaves ends all of them', asy
     nodeView(nodeId, fields, () => new Promise(() => undefined), { timeoutMs });
   const nodes = [hangs('a', 20), hangs('b', 60_000), hangs('c', 60_000)];
   const leave = new AbortController();
-  const asked = fanout(
+  const queries = fanout(
     plan(question, networkFields(new Map(), nodes), nodes),
     contextOf().withSignal(leave.signal),
   );
   setTimeout(() => leave.abort(), 60);
   t.deepEqual(
-    (await asked).map(({ state, reason }) => [state, reason]),
+    (await queries).map(({ state, reason }) => [state, reason]),
     [
       ['timeout', 'did not answer within 20 ms'],
       ['timeout', 'did not answer within 60000 ms'],
@@ -83,10 +83,10 @@ test('many nodes wait for their common deadline by one listener, and leave none 
 });
 
 test('nodes that usually take longest are queried first, after unknown ones; answers keep the order of the nodes', async (t) => {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const taking = (nodeId: string, usualMs: number | null): NodeView => {
     const search = searchOf([{ id: nodeId }]);
-    const view = nodeView(nodeId, fields, (query, context) => (asked.push(nodeId), search(query, context)));
+    const view = nodeView(nodeId, fields, (query, context) => (queries.push(nodeId), search(query, context)));
     return { ...view, status: { ...view.status, usualMs: () => usualMs } as NodeView['status'] };
   };
   const down = { kind: 'down', code: 'NODE_TIMEOUT', reason: 'did not answer' } as const;
@@ -98,7 +98,7 @@ test('nodes that usually take longest are queried first, after unknown ones; ans
     taking('as fast', 10),
   ];
   const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf());
-  t.deepEqual(asked, ['new', 'slow', 'fast', 'as fast']);
+  t.deepEqual(queries, ['new', 'slow', 'fast', 'as fast']);
   t.deepEqual(
     answers.map(({ plan: { node }, state }) => [node.config.nodeId, state]),
     [

@@ -22,25 +22,25 @@ const sortOf = (...listings: readonly Readonly<Record<string, string>>[]): Trans
     })),
   };
 };
-const asked = [{ fieldName: 'f0', order: 'asc' }] as const;
+const sortKeys = [{ fieldName: 'f0', order: 'asc' }] as const;
 const position = { known: [['a', 'b']], reached: new Map([[0, ['x', 3]], [1, null]]) }; // prettier-ignore
 
 test('a position is read as it was printed', (t) => {
   const sort = sortOf({ F: 'Female' });
-  const text = printPosition(sort, asked, position);
-  t.deepEqual(readPosition(['Female', text], sort, asked), position);
+  const text = printPosition(sort, sortKeys, position);
+  t.deepEqual(readPosition(['Female', text], sort, sortKeys), position);
 });
 
 test('one that was made for other values, another sort, or is none at all, is refused', (t) => {
   const sort = sortOf({ F: 'Female' });
-  const text = printPosition(sort, asked, position);
+  const text = printPosition(sort, sortKeys, position);
   const differently =
     'searchAfter was made when a node translated values differently; start again from the first page';
-  t.throws(() => readPosition(['Female', text], sortOf({ F: 'Woman' }), asked), { message: differently });
+  t.throws(() => readPosition(['Female', text], sortOf({ F: 'Woman' }), sortKeys), { message: differently });
   const descending = [{ fieldName: 'f0', order: 'desc' }] as const;
   t.throws(() => readPosition(['Female', text], sort, descending), { message: differently });
   for (const other of ['17', '[]', 'values', '["x",[],[]]', '["x",[["a"]],[[-1,null]]]', null])
-    t.throws(() => readPosition(['Female', other], sort, asked), {
+    t.throws(() => readPosition(['Female', other], sort, sortKeys), {
       code: 'BAD_USER_INPUT',
       message: 'searchAfter does not fit the values that a node translates; start again from the first page',
     });

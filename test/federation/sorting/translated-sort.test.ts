@@ -164,7 +164,7 @@ interface Page {
   readonly hits: { readonly total: number; readonly edges: readonly { searchAfter: string; node: { id: string } }[] };
 } // prettier-ignore
 
-const ask = async (t: ExecutionContext, { network }: Portal, variableValues: Record<string, unknown>): Promise<Page> => {
+const send = async (t: ExecutionContext, { network }: Portal, variableValues: Record<string, unknown>): Promise<Page> => {
   const result = await graphql({ schema: network.schema(), source: page, variableValues, contextValue: contextOf() });
   t.is(result.errors?.[0]?.message, undefined);
   const answer = (result.data as unknown as { network: Page }).network;
@@ -180,7 +180,7 @@ const walked = async (
 ) => {
   const ids: string[] = [];
   for (let after: string | null = null; ids.length < rows;) {
-    const { hits } = await ask(t, portal, { ...variables, after });
+    const { hits } = await send(t, portal, { ...variables, after });
     ids.push(...hits.edges.map(({ node }) => node.id));
     if (hits.edges.length === 0) break;
     after = hits.edges.at(-1)!.searchAfter;
@@ -195,21 +195,21 @@ for (const seed of [1, 2])
     for (let round = 0; round < 4; round += 1) {
       const sort = randomSort(random);
       const wanted = inOrder(all, sort);
-      const told = JSON.stringify(sort);
+      const label = JSON.stringify(sort);
       const first = 3 + random.below(30);
-      t.deepEqual(await walked(t, portal, { first, sort }, all.length), wanted, told);
+      t.deepEqual(await walked(t, portal, { first, sort }, all.length), wanted, label);
       const offset = random.below(60);
-      const { hits } = await ask(t, portal, { first, offset, sort });
+      const { hits } = await send(t, portal, { first, offset, sort });
       t.is(hits.total, all.length);
       t.deepEqual(
         hits.edges.map(({ node }) => node.id),
         wanted.slice(offset, offset + first) as string[],
-        `${told} from ${offset}`,
+        `${label} from ${offset}`,
       );
       const response = await portal.download({ files: [{ columns: [{ fieldName: 'id' }], sort }] });
       const lines = (await response.text()).trim().split('\n').slice(1);
-      t.deepEqual(lines.map((line) => line.split('\t')[1]!), wanted, told); // prettier-ignore
-      t.true((await portal.manifest(response.headers.get('tributary-manifest'))).complete, told);
+      t.deepEqual(lines.map((line) => line.split('\t')[1]!), wanted, label); // prettier-ignore
+      t.true((await portal.manifest(response.headers.get('tributary-manifest'))).complete, label);
     }
   });
 

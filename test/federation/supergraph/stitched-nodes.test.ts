@@ -58,13 +58,13 @@ const aliasesIn = (query: string): number => {
 const openGrove = async (t: ExecutionContext, more: object = {}) => {
   const schema = buildSchema(schemaText);
   const remote = await serveSchema(schema);
-  const asked: string[] = [];
+  const queries: string[] = [];
   let codes: readonly unknown[] = [];
   let discovered = false;
   remote.fault = ({ query, variables }, response) => {
     response.setHeader('content-type', 'application/json');
     if (!discovered) return false;
-    asked.push(query);
+    queries.push(query);
     const errors = [
       ...validate(schema, parse(query)),
       ...(aliasesIn(query) > 15 ? [new GraphQLError('too many aliases')] : []),
@@ -89,7 +89,7 @@ const openGrove = async (t: ExecutionContext, more: object = {}) => {
   });
   await network.ready;
   discovered = true;
-  const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
+  const send = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const result = await graphql({
       schema: network.schema(),
       source,
@@ -102,7 +102,7 @@ const openGrove = async (t: ExecutionContext, more: object = {}) => {
       errors?: readonly { message: string; path?: readonly (string | number)[] }[];
     };
   };
-  return { network, remote, asked, ask, codes: () => codes };
+  return { network, remote, queries, send, codes: () => codes };
 };
 
 /** Of what an error came from, however often the library wrapped it. */
@@ -115,32 +115,32 @@ const valuesOf = (names: readonly string[]): object =>
   Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
 
 test('a node field is one request, whatever is selected below it', async (t) => {
-  const { ask, asked } = await openGrove(t);
-  t.deepEqual(await ask('{ grove { f0 f1 tree { name } again: tree { name } } }'), {
+  const { send, queries } = await openGrove(t);
+  t.deepEqual(await send('{ grove { f0 f1 tree { name } again: tree { name } } }'), {
     data: {
       grove: { f0: 'value of f0', f1: 'value of f1', tree: { name: 'Acer' }, again: { name: 'Acer' } },
     },
   });
-  t.is(asked.length, 1);
+  t.is(queries.length, 1);
 });
 
 test('a node field used twice under aliases is one request too', async (t) => {
-  const { ask, asked } = await openGrove(t);
-  t.deepEqual(await ask('{ a: grove { f0 } b: grove { f0 f1 } }'), {
+  const { send, queries } = await openGrove(t);
+  t.deepEqual(await send('{ a: grove { f0 } b: grove { f0 f1 } }'), {
     data: { a: { f0: 'value of f0' }, b: { f0: 'value of f0', f1: 'value of f1' } },
   });
-  t.is(asked.length, 1);
+  t.is(queries.length, 1);
 });
 
 test('no request has more aliases than the node allows', async (t) => {
-  const { ask, asked } = await openGrove(t, { maxAliases: 15 });
-  t.deepEqual(await ask(`{ grove { ${twenty.join(' ')} } }`), { data: { grove: valuesOf(twenty) } });
-  t.deepEqual(asked.map(aliasesIn), [15, 5]);
+  const { send, queries } = await openGrove(t, { maxAliases: 15 });
+  t.deepEqual(await send(`{ grove { ${twenty.join(' ')} } }`), { data: { grove: valuesOf(twenty) } });
+  t.deepEqual(queries.map(aliasesIn), [15, 5]);
 });
 
 test('aliases of fragments and of one node field count, and each part has the variables it uses', async (t) => {
-  const { ask, asked } = await openGrove(t);
-  const { errors, data } = await ask(
+  const { send, queries } = await openGrove(t);
+  const { errors, data } = await send(
     `query ($times: Int, $wanted: grove_Wanted) {
       a: grove { ${twenty.slice(0, 12).join(' ')} found(times: $times) { ...Names } }
       b: grove { ${twenty.slice(12).join(' ')} tree { colour(of: $wanted) ...Names } }
@@ -159,18 +159,18 @@ test('aliases of fragments and of one node field count, and each part has the va
     },
     b: { ...valuesOf(twenty.slice(12)), tree: { colour: 'GREEN', n: 'Acer', m: 'Acer' } },
   });
-  t.true(asked.every((query) => aliasesIn(query) <= 15));
+  t.true(queries.every((query) => aliasesIn(query) <= 15));
 });
 
 test('a node’s type name is known without a query', async (t) => {
-  const { ask, asked } = await openGrove(t);
-  t.deepEqual(await ask('{ grove { __typename } }'), { data: { grove: { __typename: 'grove_Root' } } });
-  t.deepEqual(await ask('{ grove { kind: __typename f0 named { __typename name } } }'), {
+  const { send, queries } = await openGrove(t);
+  t.deepEqual(await send('{ grove { __typename } }'), { data: { grove: { __typename: 'grove_Root' } } });
+  t.deepEqual(await send('{ grove { kind: __typename f0 named { __typename name } } }'), {
     data: {
       grove: { kind: 'grove_Root', f0: 'value of f0', named: { __typename: 'grove_Tree', name: 'named' } },
     },
   });
-  t.deepEqual(asked.map(aliasesIn), [2]);
+  t.deepEqual(queries.map(aliasesIn), [2]);
 });
 
 test('mutations and fields that lead to the root again are left out', async (t) => {
@@ -194,16 +194,16 @@ const failing: Readonly<Record<string, readonly [string, (remote: RemoteServer) 
 };
 for (const [how, [code, fail]] of Object.entries(failing))
   test(`a node that ${how} nulls none of its siblings, non-null fields or not`, async (t) => {
-    const { ask, remote, codes } = await openGrove(t);
+    const { send, remote, codes } = await openGrove(t);
     fail(remote);
-    const { data, errors } = await ask('{ grove { sure { name } f0 } wood { f0 f1 } network { total } }');
+    const { data, errors } = await send('{ grove { sure { name } f0 } wood { f0 f1 } network { total } }');
     t.like(data, { grove: null, wood: { f0: null, f1: null } });
     t.true(errors!.every(({ path }) => path![0] === 'grove' || path![0] === 'wood'));
     t.deepEqual(codes(), Array(3).fill(code));
   });
 
 test('a partial answer comes beside the error of the other part, in our own words', async (t) => {
-  const { ask, remote } = await openGrove(t);
+  const { send, remote } = await openGrove(t);
   remote.fault = ({ query }, response) => {
     const [first, second] = [...query.matchAll(/__\w+__/g)].map(([alias]) => alias);
     const message = 'at /srv/secret.ts';
@@ -217,7 +217,7 @@ test('a partial answer comes beside the error of the other part, in our own word
     );
     return true;
   };
-  t.deepEqual(await ask('{ grove { f0 f1 } }'), {
+  t.deepEqual(await send('{ grove { f0 f1 } }'), {
     data: { grove: { f0: 'there', f1: null } },
     errors: [{ message: 'answered with GraphQL errors', path: ['grove', 'f1'] }],
   });

@@ -33,7 +33,7 @@ const openBoth = async (t: ExecutionContext, city: object = {}) => {
     await remote.close();
   });
   await network.ready;
-  const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
+  const send = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const contextValue = contextOf([], { 'x-team': 'green', cookie: 'secret' });
     const result = await graphql({ schema: network.schema(), source, contextValue, variableValues });
     return JSON.parse(JSON.stringify(result)) as {
@@ -41,7 +41,7 @@ const openBoth = async (t: ExecutionContext, city: object = {}) => {
       errors?: readonly { message: string }[];
     };
   };
-  return { network, remote, ask };
+  return { network, remote, send };
 };
 
 const trees = 'tree { __typename hits(first: 1) { total edges { node { id genus } } } }';
@@ -50,13 +50,13 @@ const trees = 'tree { __typename hits(first: 1) { total edges { node { id genus 
 const ownFields = ['node', 'viewer', 'query', 'hasValidConfig', 'tree', 'sets', 'network'];
 
 test('each healthy node has its own schema under its id, beside the merged field', async (t) => {
-  const { ask, network } = await openBoth(t);
+  const { send, network } = await openBoth(t);
   t.deepEqual(Object.keys(network.schema().getQueryType()!.getFields()), [
     ...ownFields,
     'park',
     'city_trees',
   ]);
-  const { data, errors } = await ask(
+  const { data, errors } = await send(
     `{ park { ${trees} } city_trees { alias: ${trees} } network { total } }`,
   );
   t.is(errors, undefined);
@@ -72,23 +72,23 @@ test('each healthy node has its own schema under its id, beside the merged field
 });
 
 test('a node that breaks down nulls its own part only, and its words stay there', async (t) => {
-  const { ask, remote } = await openBoth(t);
+  const { send, remote } = await openBoth(t);
   const seen: unknown[] = [];
   remote.fault = ({ headers }, response) => {
     seen.push(headers['x-team'], headers.cookie);
     response.end('{"data":null,"errors":[{"message":"at /srv/secret.ts:1:1"}]}');
     return true;
   };
-  const { data, errors } = await ask(`{ park { ${trees} } city_trees { ${trees} } }`);
+  const { data, errors } = await send(`{ park { ${trees} } city_trees { ${trees} } }`);
   t.like(data, { park: { tree: { hits: { total: 1 } } }, city_trees: { tree: null } });
   t.deepEqual(errors?.map(({ message }) => message), ['answered with GraphQL errors']); // prettier-ignore
   t.deepEqual(seen, ['green', undefined]);
 });
 
 test('one JSON variable fits the network and every node', async (t) => {
-  const { ask } = await openBoth(t);
+  const { send } = await openBoth(t);
   const filtered = 'tree { hits(filters: $filters) { total } }';
-  const { data, errors } = await ask(
+  const { data, errors } = await send(
     `query ($filters: JSON) { park { ${filtered} } city_trees { ${filtered} } network(filters: $filters) { total } }`,
     { filters: { op: 'and', content: [{ op: 'in', content: { fieldName: 'genus', value: ['Acer'] } }] } },
   );
@@ -101,9 +101,9 @@ test('one JSON variable fits the network and every node', async (t) => {
 });
 
 test('so does one variable for sorting', async (t) => {
-  const { ask } = await openBoth(t);
+  const { send } = await openBoth(t);
   const sorted = 'tree { hits(sort: $sort, first: 1) { edges { node { id } } } }';
-  const { data, errors } = await ask(
+  const { data, errors } = await send(
     `query ($sort: [Sort]) { park { ${sorted} } city_trees { ${sorted} } network { hits(sort: $sort) { edges { node { id } } } } }`,
     { sort: [{ fieldName: 'genus', order: 'desc', missing: 'last' }] },
   );
@@ -116,10 +116,10 @@ test('so does one variable for sorting', async (t) => {
 });
 
 test('its calls count, and open the circuit of a node that is gone for both', async (t) => {
-  const { ask, remote, network } = await openBoth(t);
+  const { send, remote, network } = await openBoth(t);
   await remote.close();
-  for (let round = 0; round < 3; round += 1) await ask(`{ city_trees { ${trees} } }`);
-  const { data, errors } = await ask(
+  for (let round = 0; round < 3; round += 1) await send(`{ city_trees { ${trees} } }`);
+  const { data, errors } = await send(
     `{ city_trees { ${trees} } network { nodes { nodeId state } } park { ${trees} } }`,
   );
   t.like(data, {
@@ -134,9 +134,9 @@ test('its calls count, and open the circuit of a node that is gone for both', as
 });
 
 test('a node that never answers costs its deadline, in the supergraph too', async (t) => {
-  const { ask, remote } = await openBoth(t, { timeoutMs: 150 });
+  const { send, remote } = await openBoth(t, { timeoutMs: 150 });
   remote.fault = () => true;
-  const { data, errors } = await ask(`{ city_trees { ${trees} } park { ${trees} } }`);
+  const { data, errors } = await send(`{ city_trees { ${trees} } park { ${trees} } }`);
   t.like(data, { city_trees: { tree: null }, park: { tree: { hits: { total: 1 } } } });
   t.deepEqual(errors?.map(({ message }) => message), ['did not answer within 150 ms']); // prettier-ignore
 });
@@ -206,14 +206,14 @@ test('a node with the name of a root field is part of the network without one, w
   }));
   t.teardown(() => network.close());
   await network.ready;
-  const told = [
+  const noRootFields = [
     'node "tree" has no root field of its own here: tree is a root field of the network',
     'node "sets" has no root field of its own here: sets is a root field of the network',
   ];
-  t.deepEqual(network.state().warnings, told);
+  t.deepEqual(network.state().warnings, noRootFields);
   const source = '{ tree { hits { total } } park { tree { hits { total } } } }';
   const { data } = await graphql({ schema: network.schema(), source, contextValue: contextOf() });
-  const asked = { tree: { hits: { total: 3 } }, park: { tree: { hits: { total: 1 } } } };
-  t.deepEqual(JSON.parse(JSON.stringify(data)), asked);
-  t.deepEqual(network.state().warnings, told);
+  const expected = { tree: { hits: { total: 3 } }, park: { tree: { hits: { total: 1 } } } };
+  t.deepEqual(JSON.parse(JSON.stringify(data)), expected);
+  t.deepEqual(network.state().warnings, noRootFields);
 });

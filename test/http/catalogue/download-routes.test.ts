@@ -79,8 +79,8 @@ for (const [name, bad] of refused)
 test('the access filter of the caller holds for every page', async (t) => {
   const node = await runDownloadNode(t, { accessFilter: () => leaf('in', 'title', ['Bees']) });
   await (await node.submit(params)).text();
-  t.is(node.engine.asked.length, 4);
-  for (const { hits } of node.engine.asked)
+  t.is(node.engine.searches.length, 4);
+  for (const { hits } of node.engine.searches)
     t.like(hits!.filter, { kind: 'terms', field: { path: 'title' }, values: ['Bees'] });
 });
 
@@ -92,7 +92,7 @@ test('callers without access are refused', async (t) => {
   });
   const answer = await node.submit(params);
   t.is(answer.status, 403);
-  t.is(node.engine.asked.length, 0);
+  t.is(node.engine.searches.length, 0);
 });
 
 test('switched off, there is no such route', async (t) => {

@@ -71,7 +71,7 @@ interface Answer {
   readonly logged: string;
 }
 
-const ask = async (
+const send = async (
   params: GraphQLParams | GraphQLParams[],
   options: Partial<QueryLimits> &
     Partial<Pick<GraphQLRequest, 'method' | 'simple'>> & { signal?: AbortSignal; accept?: string } = {},
@@ -95,7 +95,7 @@ const deep = (levels: number): string =>
   `{ ${'level { '.repeat(levels - 1)}title${' }'.repeat(levels - 1)} }`;
 
 test('data comes with status 200 and the caller as context', async (t) => {
-  const { status, headers, body } = await ask({ query: '{ title who }' });
+  const { status, headers, body } = await send({ query: '{ title who }' });
   t.is(status, 200);
   t.regex(headers['content-type']!, /^application\/json/);
   t.deepEqual(body, { data: { title: 'Storm', who: 'r1' } });
@@ -125,7 +125,7 @@ for (const [name, params, code] of [
   ],
 ] as const)
   test(`400 when the request ${name}`, async (t) => {
-    const { status, body } = await ask(params);
+    const { status, body } = await send(params);
     t.is(status, 400);
     t.is(body.errors![0]!.extensions['code'], code);
     t.is(body.errors![0]!.extensions['requestId'], 'r1');
@@ -134,7 +134,7 @@ for (const [name, params, code] of [
   });
 
 test('an error of ours in a field keeps its code, message and details, with status 200', async (t) => {
-  const { status, body } = await ask({ query: '{ title wrong(how: "ours") }' });
+  const { status, body } = await send({ query: '{ title wrong(how: "ours") }' });
   t.is(status, 200);
   t.deepEqual(body.data, { title: 'Storm', wrong: null });
   t.like(body.errors![0], { message: 'value at $.content is missing', path: ['wrong'] });
@@ -147,7 +147,7 @@ test('an error of ours in a field keeps its code, message and details, with stat
 
 for (const how of ['defect', 'unsafe'])
   test(`what must not be seen is hidden and logged with the request id: ${how}`, async (t) => {
-    const { status, body, logged } = await ask({ query: `{ wrong(how: "${how}") }` });
+    const { status, body, logged } = await send({ query: `{ wrong(how: "${how}") }` });
     t.is(status, 200);
     t.is(body.errors![0]!.message, 'internal error');
     t.deepEqual(body.errors![0]!.extensions, { code: 'INTERNAL_SERVER_ERROR', requestId: 'r1' });
@@ -156,7 +156,7 @@ for (const how of ['defect', 'unsafe'])
   });
 
 test('a value that its type cannot represent is a failure of the server: hidden and logged', async (t) => {
-  const { body, logged } = await ask({ query: '{ huge }' });
+  const { body, logged } = await send({ query: '{ huge }' });
   t.is(body.errors![0]!.message, 'internal error');
   t.like(body.errors![0], { path: ['huge'], extensions: { code: 'INTERNAL_SERVER_ERROR' } });
   t.true(logged.includes('2147483648'));
@@ -164,7 +164,7 @@ test('a value that its type cannot represent is a failure of the server: hidden 
 
 test('an argument that turns out not to fit is a mistake of the client', async (t) => {
   const query = 'query($n: Int = 1) { size(of: $n) }';
-  const { status, body, logged } = await ask({ query, variables: { n: null } });
+  const { status, body, logged } = await send({ query, variables: { n: null } });
   t.is(status, 200);
   t.regex(body.errors![0]!.message, /^Argument "of" of non-null type "Int!" must not be null/);
   t.is(body.errors![0]!.extensions['code'], 'BAD_USER_INPUT');
@@ -172,13 +172,13 @@ test('an argument that turns out not to fit is a mistake of the client', async (
 });
 
 test('warnings of the caller are in the extensions of the response', async (t) => {
-  const { body } = await ask({ query: '{ wrong(how: "ours") }' });
+  const { body } = await send({ query: '{ wrong(how: "ours") }' });
   t.deepEqual(body.extensions, { warnings: ['careful'] });
 });
 
 test('the depth limit counts the root field and the leaf', async (t) => {
-  t.is((await ask({ query: deep(7) })).status, 200);
-  const { status, body } = await ask({ query: deep(8) });
+  t.is((await send({ query: deep(7) })).status, 200);
+  const { status, body } = await send({ query: deep(8) });
   t.is(status, 400);
   t.is(body.errors![0]!.extensions['code'], 'GRAPHQL_VALIDATION_FAILED');
   t.regex(body.errors![0]!.message, /7 levels/);
@@ -186,71 +186,71 @@ test('the depth limit counts the root field and the leaf', async (t) => {
 
 test('the depth limit counts through fragments', async (t) => {
   const fragment = (levels: number) => `{ level { ...F } } fragment F on Level ${deep(levels)}`;
-  t.is((await ask({ query: fragment(6) })).status, 200);
-  t.is((await ask({ query: fragment(7) })).status, 400);
-  t.is((await ask({ query: `{ level { ... on Level ${deep(7)} } }` })).status, 400);
+  t.is((await send({ query: fragment(6) })).status, 200);
+  t.is((await send({ query: fragment(7) })).status, 400);
+  t.is((await send({ query: `{ level { ... on Level ${deep(7)} } }` })).status, 400);
 });
 
 test('introspection is exempt from the depth limit', async (t) => {
   const ofType = `${'ofType { '.repeat(9)}name${' }'.repeat(9)}`;
   const query = `{ __type(name: "Query") { fields { type { ${ofType} } } } __schema { types { fields { type { ${ofType} } } } } }`;
-  t.is((await ask({ query })).status, 200);
+  t.is((await send({ query })).status, 200);
 });
 
 test('the alias limit counts over the whole document', async (t) => {
   const aliases = (count: number, from = 0) =>
     Array.from({ length: count }, (_, n) => `a${n + from}: title`).join(' ');
-  t.is((await ask({ query: `{ ${aliases(15)} }` })).status, 200);
-  const { status, body } = await ask({
+  t.is((await send({ query: `{ ${aliases(15)} }` })).status, 200);
+  const { status, body } = await send({
     query: `{ ${aliases(8)} level { ...F } } fragment F on Level { ${aliases(8)} }`,
   });
   t.is(status, 400);
   t.is(body.errors![0]!.extensions['code'], 'GRAPHQL_VALIDATION_FAILED');
-  t.is((await ask({ query: `{ ${aliases(16)} }` }, { maxAliases: 16 })).status, 200);
+  t.is((await send({ query: `{ ${aliases(16)} }` }, { maxAliases: 16 })).status, 200);
 });
 
 test('with introspection off neither introspection nor suggestions reveal the schema', async (t) => {
   const off = { introspectionDisabled: true };
   for (const query of ['{ __schema { queryType { name } } }', '{ __type(name: "Query") { name } }']) {
-    const { status, body } = await ask({ query }, off);
+    const { status, body } = await send({ query }, off);
     t.is(status, 400);
     t.is(body.errors![0]!.extensions['code'], 'GRAPHQL_VALIDATION_FAILED');
   }
-  t.is((await ask({ query: '{ __typename }' }, off)).status, 200);
-  t.regex((await ask({ query: '{ titl }' })).body.errors![0]!.message, /Did you mean "title"/);
+  t.is((await send({ query: '{ __typename }' }, off)).status, 200);
+  t.regex((await send({ query: '{ titl }' })).body.errors![0]!.message, /Did you mean "title"/);
   t.is(
-    (await ask({ query: '{ titl }' }, off)).body.errors![0]!.message,
+    (await send({ query: '{ titl }' }, off)).body.errors![0]!.message,
     'Cannot query field "titl" on type "Query".',
   );
 });
 
 test('a mutation needs POST with JSON', async (t) => {
   const query = 'mutation { save(title: "x") }';
-  t.deepEqual((await ask({ query })).body.data, { save: 'x' });
-  const get = await ask({ query }, { method: 'GET', simple: true });
+  t.deepEqual((await send({ query })).body.data, { save: 'x' });
+  const get = await send({ query }, { method: 'GET', simple: true });
   t.is(get.status, 405);
   t.is(get.headers['allow'], 'POST');
   t.is(get.body.errors![0]!.extensions['code'], 'METHOD_NOT_ALLOWED');
-  const form = await ask({ query }, { simple: true });
+  const form = await send({ query }, { simple: true });
   t.is(form.status, 400);
   t.is(form.body.errors![0]!.extensions['code'], 'BAD_USER_INPUT');
 });
 
 test('a client that has gone is not worth a line in the log', async (t) => {
   const query = '{ wrong(how: "defect") }';
-  t.not((await ask({ query })).logged, '');
-  t.is((await ask({ query }, { signal: AbortSignal.abort() })).logged, '');
+  t.not((await send({ query })).logged, '');
+  t.is((await send({ query }, { signal: AbortSignal.abort() })).logged, '');
 });
 
 test('the media type of GraphQL is sent to clients that accept it', async (t) => {
   const accept = 'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8';
-  const { headers, status } = await ask({ query: '{ titles }' }, { accept });
+  const { headers, status } = await send({ query: '{ titles }' }, { accept });
   t.is(headers['content-type'], 'application/graphql-response+json; charset=utf-8');
   t.is(status, 400);
 });
 
 test('a batch is answered as a list', async (t) => {
-  const { status, body } = await ask([{ query: '{ title }' }, { query: '{ titl }' }]);
+  const { status, body } = await send([{ query: '{ title }' }, { query: '{ titl }' }]);
   t.is(status, 200);
   t.deepEqual((body as unknown as { data?: unknown }[])[0], { data: { title: 'Storm' } });
 });
@@ -263,13 +263,13 @@ const tooSoon: readonly (readonly [what: string, params: GraphQLParams | GraphQL
 
 for (const [what, params, wait] of tooSoon)
   test(`too soon for its caller, ${what} is 429 with the longest wait`, async (t) => {
-    const { status, headers } = await ask(params);
+    const { status, headers } = await send(params);
     t.is(status, 429);
     t.is(headers['retry-after'], wait);
   });
 
 test('a batch without such a part has no Retry-After', async (t) => {
-  const { status, headers } = await ask([{ query: '{ wrong(how: "ours") }' }]);
+  const { status, headers } = await send([{ query: '{ wrong(how: "ours") }' }]);
   t.is(status, 200);
   t.false('retry-after' in headers);
 });

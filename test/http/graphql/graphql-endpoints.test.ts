@@ -20,12 +20,12 @@ const openEndpoint = () => {
   } as Partial<Network> as Network;
   const limits = { maxAliases: 15, maxDepth: 7, introspectionDisabled: false };
   const endpoints = createGraphQLEndpoints(pino({ enabled: false }));
-  const ask = async (query: string) => {
+  const send = async (query: string) => {
     const request = { params: { query }, method: 'POST', simple: false } as unknown as GraphQLRequest;
     const { body } = await endpoints.ofNetwork(network, limits).answer(request, contextOf(), '');
     return JSON.parse(JSON.stringify(body)) as { data?: unknown; errors?: readonly { message: string }[] };
   };
-  return { ask, made: () => made };
+  return { send, made: () => made };
 };
 
 const own = [
@@ -35,8 +35,8 @@ const own = [
 ];
 for (const query of own)
   test(`the schema of the nodes is not made for ${query}`, async (t) => {
-    const { ask, made } = openEndpoint();
-    t.is((await ask(query)).errors, undefined);
+    const { send, made } = openEndpoint();
+    t.is((await send(query)).errors, undefined);
     t.is(made(), 0);
   });
 
@@ -48,14 +48,14 @@ const ofNodes = [
 ];
 for (const query of ofNodes)
   test(`the schema of the nodes is there for ${query}`, async (t) => {
-    const { ask, made } = openEndpoint();
-    const { errors = [] } = await ask(query);
+    const { send, made } = openEndpoint();
+    const { errors = [] } = await send(query);
     t.false(errors.some(({ message }) => /cannot query|fragment/i.test(message)));
     t.is(made(), 1);
   });
 
 test('an unknown field is looked up in the whole schema', async (t) => {
-  const { ask } = openEndpoint();
-  const { errors } = await ask('{ parks }');
+  const { send } = openEndpoint();
+  const { errors } = await send('{ parks }');
   t.deepEqual(errors?.map(({ message }) => message), ['Cannot query field "parks" on type "Root". Did you mean "park"?']); // prettier-ignore
 });

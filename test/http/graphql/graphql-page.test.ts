@@ -107,7 +107,7 @@ test('the page opens with a filter that runs', async (t) => {
   const response = await app.query('/graphql', query);
   t.is(response.status, 200);
   t.deepEqual(
-    app.engine.asked.map(({ hits, facets }) => [hits?.filter.kind, facets.map(({ field }) => field.path)]),
+    app.engine.searches.map(({ hits, facets }) => [hits?.filter.kind, facets.map(({ field }) => field.path)]),
     [
       ['exists', []],
       [undefined, ['title']],

@@ -67,7 +67,7 @@ test('queries come as JSON, as a form and in the address, with variables as JSON
   t.deepEqual(await read(app.get(`/graphql?${new URLSearchParams({ query, variables })}`)), answer);
   t.deepEqual(await read(app.query('/graphql', query, variables)), answer);
   t.deepEqual(
-    app.engine.asked.map(({ hits }) => hits?.size),
+    app.engine.searches.map(({ hits }) => hits?.size),
     [1, 1, 1],
   );
 });
@@ -183,7 +183,7 @@ test('disabled filters are refused, however they come', async (t) => {
   const inline =
     '{ book { hits(filters: {op: "in", content: {fieldName: "title", value: ["Atlas"]}}) { total } } }';
   t.deepEqual(await read(app.query('/graphql', inline)), refused);
-  t.is(app.engine.asked.length, 1);
+  t.is(app.engine.searches.length, 1);
 });
 
 test("a catalogue's own limits hold for it", async (t) => {

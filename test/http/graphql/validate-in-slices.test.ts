@@ -42,9 +42,9 @@ const documents = {
 for (const [name, text] of Object.entries(documents))
   test(`reports what graphql's own validation reports: ${name}`, async (t) => {
     const document = parse(text);
-    const told = (errors: readonly { toJSON(): unknown }[]) => errors.map((error) => error.toJSON());
-    const expected = told(validate(schema, document, rules));
-    t.deepEqual(told(await validateInSlices(schema, document, rules)), expected);
+    const asJson = (errors: readonly { toJSON(): unknown }[]) => errors.map((error) => error.toJSON());
+    const expected = asJson(validate(schema, document, rules));
+    t.deepEqual(asJson(await validateInSlices(schema, document, rules)), expected);
     t.is(expected.length === 0, /^(valid|variables)/.test(name));
   });
 

@@ -11,7 +11,7 @@ const query = '{ book { hits { total } } }';
 const silentEngine = () => {
   const signals: AbortSignal[] = [];
   let wasAsked = (): void => undefined;
-  const asked = new Promise<void>((resolve) => (wasAsked = resolve));
+  const searched = new Promise<void>((resolve) => (wasAsked = resolve));
   const engine: ReturnType<typeof libraryEngine> = {
     ...libraryEngine(),
     search: async (_index, _query, options) => {
@@ -22,7 +22,7 @@ const silentEngine = () => {
       throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled');
     },
   };
-  return { engine, signals, asked };
+  return { engine, signals, searched };
 };
 
 test('a request whose time is over is stopped in the engine, answered and logged', async (t) => {
@@ -37,12 +37,12 @@ test('a request whose time is over is stopped in the engine, answered and logged
 });
 
 test('work ends when the client disconnects, and nothing is logged', async (t) => {
-  const { engine, signals, asked } = silentEngine();
+  const { engine, signals, searched } = silentEngine();
   const app = await runApp(t, { engine });
   const leaving = new AbortController();
   const address = `${app.url}/graphql?query=${encodeURIComponent(query)}`;
   const answer = fetch(address, { signal: leaving.signal });
-  await asked;
+  await searched;
   leaving.abort();
   await t.throwsAsync(answer);
   if (!signals[0]!.aborted) await once(signals[0]!, 'abort');

@@ -123,14 +123,14 @@ test('past the most connections the one that has waited longest for its client m
 });
 
 test('a connection that is worked for does not make room', async (t) => {
-  const asked: (() => void)[] = [];
-  const { open } = await serve(t, (_, response) => asked.push(() => response.end('served')), {
+  const requests: (() => void)[] = [];
+  const { open } = await serve(t, (_, response) => requests.push(() => response.end('served')), {
     maxConnections: 1,
   });
   const worked = await open(get);
-  await until(() => asked.length === 1);
+  await until(() => requests.length === 1);
   t.is(await (await open(get)).closed, '');
-  asked[0]!();
+  requests[0]!();
   await until(() => worked.received().endsWith('served'));
   t.pass();
 });
@@ -144,13 +144,13 @@ test('idle connections have a bound of their own', async (t) => {
 });
 
 test('the requests of one connection are worked on one after the other, and not many wait', async (t) => {
-  const asked: (() => void)[] = [];
-  const { open } = await serve(t, ({ url }, response) => asked.push(() => response.end(`served ${url}`)));
+  const requests: (() => void)[] = [];
+  const { open } = await serve(t, ({ url }, response) => requests.push(() => response.end(`served ${url}`)));
   const client = await open(get.repeat(3));
   for (const turn of [0, 1, 2]) {
-    await until(() => asked.length > turn);
-    t.is(asked.length, turn + 1);
-    asked[turn]!();
+    await until(() => requests.length > turn);
+    t.is(requests.length, turn + 1);
+    requests[turn]!();
   }
   await until(() => client.received().split('served').length === 4);
   await (

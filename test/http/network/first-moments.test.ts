@@ -33,7 +33,7 @@ const openApp = async (t: ExecutionContext, readyWaitMs = neverMs) => {
   return { network, app: await runApp(t, { network, catalogues: [bookConfig()] }) };
 };
 
-const asked = '{ network { total partial nodes { nodeId state status hits } } }';
+const source = '{ network { total partial nodes { nodeId state status hits } } }';
 const answer = {
   network: {
     total: 2,
@@ -49,7 +49,7 @@ test('in the first moments the known nodes answer, and a mute one is listed as b
   const { network, app } = await openApp(t);
   t.false(network.isOpen());
   const both = await Promise.all(
-    ['/network/graphql', '/graphql'].map(async (path) => (await read(app.query(path, asked))).body['data']),
+    ['/network/graphql', '/graphql'].map(async (path) => (await read(app.query(path, source))).body['data']),
   );
   t.deepEqual(both, [answer, answer]);
   const { data } = (await read(app.query('/network/graphql', '{ tree { hits { total partial } } }'))).body;

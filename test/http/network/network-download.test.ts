@@ -57,15 +57,15 @@ test('the access filter of a local catalogue holds, and whom no rule lets in get
       return parseSqon({ op: 'in', content: { fieldName: 'room', value: [room] } });
     },
   });
-  const ask = (headers: Record<string, string>) =>
+  const send = (headers: Record<string, string>) =>
     fetch(
       `${url}/network/download?params=${encodeURIComponent(JSON.stringify({ ...params, nodesFilter: ['near'] }))}`,
       {
         headers,
       },
     );
-  t.is(await (await ask({ 'x-room': 'b' })).text(), '_node\t_id\nnear\tnear-b\n');
-  const refused = await ask({});
+  t.is(await (await send({ 'x-room': 'b' })).text(), '_node\t_id\nnear\tnear-b\n');
+  const refused = await send({});
   t.is(refused.status, 401);
   t.is(refused.headers.get('tributary-manifest'), null);
 });
@@ -135,7 +135,7 @@ test('without a network there is nothing at its paths', async (t) => {
 test('a node of this kind reports the origin of its answer on request', async (t) => {
   const far = await openGallery(t, gallery('far'));
   const url = await serveGallery(t, far);
-  const ask = async (query: string, headers: Record<string, string> = {}) => {
+  const send = async (query: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -144,13 +144,13 @@ test('a node of this kind reports the origin of its answer on request', async (t
     return (await response.json()) as { extensions?: { node?: Record<string, unknown> } };
   };
   const query = '{ far { hits { total } } }';
-  t.is((await ask(query)).extensions, undefined);
-  const { node } = (await ask(query, { 'tributary-node': '1' })).extensions!;
+  t.is((await send(query)).extensions, undefined);
+  const { node } = (await send(query, { 'tributary-node': '1' })).extensions!;
   t.deepEqual(Object.keys(node!), ['version', 'schema', 'generation']);
   t.like(node, { generation: 'first' });
   t.regex(String(node!['version']), /^Tributary \d/);
   t.regex(String(node!['schema']), /^[0-9a-f]{32}$/);
   far.state.generation = undefined;
-  t.like((await ask(query, { 'tributary-node': '1' })).extensions!.node, { generation: null });
-  t.is((await ask('{ nothing }', { 'tributary-node': '1' })).extensions, undefined);
+  t.like((await send(query, { 'tributary-node': '1' })).extensions!.node, { generation: null });
+  t.is((await send('{ nothing }', { 'tributary-node': '1' })).extensions, undefined);
 });

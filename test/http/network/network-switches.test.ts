@@ -34,9 +34,9 @@ test('a network without filters refuses those in a document and in variables, an
   const app = await openApp(t, { disableFilters: true });
   const refusal = { status: 400, body: { error: 'Filters are disabled for this server.' } };
   t.deepEqual(await read(app.query('/network/graphql', filtered)), refusal);
-  const asked = 'query($sqon: JSON) { tree { hits(filters: $sqon) { total } } }';
+  const source = 'query($sqon: JSON) { tree { hits(filters: $sqon) { total } } }';
   const sqon = { op: 'in', content: { fieldName: 'genus', value: ['Acer'] } };
-  t.deepEqual(await read(app.query('/network/graphql/tag', asked, { sqon })), refusal);
+  t.deepEqual(await read(app.query('/network/graphql/tag', source, { sqon })), refusal);
   t.deepEqual((await read(app.query('/network/graphql', total))).body, {
     data: { tree: { hits: { total: 1 } } },
   });

@@ -29,8 +29,8 @@ const both =
   '{ tree { hits { total partial edges { nodeId } } aggregations { genus { buckets { key doc_count } } } } }';
 
 test('a partial answer is reported in extensions, with the state of each node', async (t) => {
-  const ask = await openApp(t, { east: two, west: isDown });
-  t.deepEqual(await ask(both), {
+  const send = await openApp(t, { east: two, west: isDown });
+  t.deepEqual(await send(both), {
     data: {
       tree: {
         hits: { total: 2, partial: true, edges: [{ nodeId: 'east' }, { nodeId: 'east' }] },
@@ -50,16 +50,16 @@ test('a partial answer is reported in extensions, with the state of each node', 
 }); // prettier-ignore
 
 test('a complete answer has no such extension, nor has one that excludes nodes by request', async (t) => {
-  const ask = await openApp(t, { east: two, west: two });
-  t.is((await ask(both))['extensions'], undefined);
+  const send = await openApp(t, { east: two, west: two });
+  t.is((await send(both))['extensions'], undefined);
   const one = await openApp(t, { east: two, west: isDown });
   const { data, extensions } = await one('{ tree(nodesFilter: ["east"]) { hits { total partial } } }');
   t.deepEqual([data, extensions], [{ tree: { hits: { total: 2, partial: false } } }, undefined]);
 });
 
 test('where no node answers, hits and facets are null with one error that names the nodes', async (t) => {
-  const ask = await openApp(t, { east: isDown, west: isDown });
-  const { data, errors } = await ask(both);
+  const send = await openApp(t, { east: isDown, west: isDown });
+  const { data, errors } = await send(both);
   t.deepEqual(data, { tree: { hits: null, aggregations: null } });
   t.is((errors as object[]).length, 1, JSON.stringify(errors));
   t.like(errors, [
@@ -80,8 +80,8 @@ test('where no node answers, hits and facets are null with one error that names 
 });
 
 test('when no node answers, the field network still reports the state of each, without an error', async (t) => {
-  const ask = await openApp(t, { east: isDown, west: isDown });
-  const body = await ask('{ network { total partial nodes { nodeId state hits } hits { total } } }');
+  const send = await openApp(t, { east: isDown, west: isDown });
+  const body = await send('{ network { total partial nodes { nodeId state hits } hits { total } } }');
   t.is(body['errors'], undefined);
   t.like(body['data'], {
     network: { total: null, partial: true, nodes: [{ nodeId: 'east', state: 'unreachable' }, { nodeId: 'west', state: 'unreachable' }] },
@@ -90,10 +90,10 @@ test('when no node answers, the field network still reports the state of each, w
 
 for (const name of ['tree', 'sets', 'viewer', 'query', 'node'])
   test(`a node whose id is the root field ${name} has none of its own, and the network keeps its own`, async (t) => {
-    const ask = await openApp(t, { [name]: two, west: two });
+    const send = await openApp(t, { [name]: two, west: two });
     const plain = '{ tree { hits { total } } network { total } }';
-    t.deepEqual(await ask(plain), { data: { tree: { hits: { total: 4 } }, network: { total: 4 } } });
+    t.deepEqual(await send(plain), { data: { tree: { hits: { total: 4 } }, network: { total: 4 } } });
     // which needs the schema that also has the nodes
-    const body = await ask('{ tree { hits { total } } west { tree { hits { total } } } }');
+    const body = await send('{ tree { hits { total } } west { tree { hits { total } } } }');
     t.deepEqual(body, { data: { tree: { hits: { total: 4 } }, west: { tree: { hits: { total: 2 } } } } });
   });

@@ -12,12 +12,12 @@ const two = searchOf([{ id: 'a', genus: 'Acer' }, { id: 'b', genus: 'Tilia' }]);
 
 /** A node that answers once it is released, and counts its queries. */
 const slowNode = () => {
-  const told = Promise.withResolvers<undefined>();
-  const node = { asked: 0, left: 0, answer: () => told.resolve(undefined) };
+  const released = Promise.withResolvers<undefined>();
+  const node = { queries: 0, left: 0, answer: () => released.resolve(undefined) };
   const search: SearchFn = async (query, context) => {
-    node.asked += 1;
+    node.queries += 1;
     context.signal?.addEventListener('abort', () => (node.left += 1));
-    await told.promise;
+    await released.promise;
     return two(query, context);
   };
   return { node, search };
@@ -76,7 +76,7 @@ test('an answer grows as its nodes answer: each event is complete, and no node i
   const events = eventsIn(text);
   t.deepEqual(events.at(-1), { event: 'done', data: answerOf(4, { state: 'ok', errors: '', hits: 2 }) });
   t.true(events.slice(0, -1).every(({ event }) => event === 'answer'));
-  t.is(node.asked, 1);
+  t.is(node.queries, 1);
 }); // prettier-ignore
 
 test('a client that leaves a growing answer ends the work', async (t) => {
@@ -92,7 +92,7 @@ test('a client that leaves a growing answer ends the work', async (t) => {
   await response.body!.getReader().read();
   leaving.abort();
   while (node.left === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  t.is(node.asked, 1);
+  t.is(node.queries, 1);
 });
 
 test('invalid operations are refused as in GraphQL, and only POST is accepted', async (t) => {
@@ -112,13 +112,13 @@ test('invalid operations are refused as in GraphQL, and only POST is accepted', 
 test('waitFor returns without the nodes that have not answered by then', async (t) => {
   const { node, search } = slowNode();
   const app = await openApp(t, { east: two, west: search });
-  const ask = async (text: string): Promise<unknown> =>
+  const send = async (text: string): Promise<unknown> =>
     (JSON.parse(await (await app.query('/network/graphql', text)).text()) as { data: unknown }).data;
-  t.deepEqual(await ask(query.replace('tree', 'tree(waitFor: { share: 0.5, ms: 1 })')), answerOf(2, pending));
-  t.deepEqual(await ask('{ network(waitFor: { share: 0, ms: 1 }, nodesFilter: ["west"]) { total partial nodes { nodeId state } } }'), {
+  t.deepEqual(await send(query.replace('tree', 'tree(waitFor: { share: 0.5, ms: 1 })')), answerOf(2, pending));
+  t.deepEqual(await send('{ network(waitFor: { share: 0, ms: 1 }, nodesFilter: ["west"]) { total partial nodes { nodeId state } } }'), {
     network: { total: null, partial: true, nodes: [{ nodeId: 'east', state: 'excluded' }, { nodeId: 'west', state: 'pending' }] },
   });
-  const required = ask('{ tree(waitFor: { share: 0, ms: 1 }, required: ["west"]) { hits(first: 0) { total partial } } }');
+  const required = send('{ tree(waitFor: { share: 0, ms: 1 }, required: ["west"]) { hits(first: 0) { total partial } } }');
   setTimeout(() => node.answer(), 300);
   t.deepEqual(await required, { tree: { hits: { total: 4, partial: false } } });
   t.like(JSON.parse(await (await app.query('/network/graphql', '{ tree(waitFor: { share: 2, ms: 1 }) { hits { total } } }')).text()), {
@@ -132,7 +132,7 @@ test('aliases that differ in their page only get a page each', async (t) => {
   const page = (after: string): string =>
     `hits(first: 1, ${after} sort: [{ fieldName: "id" }]) { edges { searchAfter node { id } } }`;
   type Page = { readonly hits: { readonly edges: readonly { searchAfter: unknown; node: { id: string } }[] } };
-  const ask = async (source: string, variables: object): Promise<Record<string, Page>> => {
+  const send = async (source: string, variables: object): Promise<Record<string, Page>> => {
     const response = await fetch(`${app.url}/network/stream`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -141,12 +141,12 @@ test('aliases that differ in their page only get a page each', async (t) => {
     return eventsIn(await response.text()).at(-1)!.data as Record<string, Page>;
   };
   const edgeAt = async (cursor: unknown) => {
-    const { tree } = await ask(`query($c: JSON) { tree { ${page('searchAfter: $c,')} } }`, { c: cursor });
+    const { tree } = await send(`query($c: JSON) { tree { ${page('searchAfter: $c,')} } }`, { c: cursor });
     return tree!.hits.edges[0]!;
   };
   const first = await edgeAt(null);
   const second = await edgeAt(first.searchAfter);
-  const { one, other } = await ask(
+  const { one, other } = await send(
     `query($c: JSON, $d: JSON) { one: tree { ${page('searchAfter: $c,')} } other: tree { ${page('searchAfter: $d,')} } }`,
     { c: first.searchAfter, d: second.searchAfter },
   );

@@ -53,9 +53,9 @@ test('until the nodes are discovered this node is not ready, though alive, and c
   t.is(early.headers.get('retry-after'), '1');
   t.is((await app.get('/ping')).status, 200);
   t.is((await app.query('/graphql', '{ book { hits { total } } }')).status, 200);
-  const asked = await app.query('/network/graphql', '{ __schema { queryType { name } } }');
-  t.is(asked.status, 503);
-  t.is(asked.headers.get('retry-after'), '1');
+  const refused = await app.query('/network/graphql', '{ __schema { queryType { name } } }');
+  t.is(refused.status, 503);
+  t.is(refused.headers.get('retry-after'), '1');
   const waiting = ['/graphql', '/network/graphql'].map((path) =>
     app.query(path, '{ network { nodes { nodeId } } }'),
   );

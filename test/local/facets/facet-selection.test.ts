@@ -71,7 +71,7 @@ const run = async (
       more: book { aggregations @skip(if: true) { pages { range(ranges: $ranges) { __typename } } } } }`,
   });
   const aggregations = (outcome.data as { book?: { aggregations?: unknown } } | null)?.book?.aggregations;
-  const measures = engine.asked.flatMap((query) => query.facets.map(({ measure }) => measure));
+  const measures = engine.searches.flatMap((query) => query.facets.map(({ measure }) => measure));
   return { ...outcome, aggregations, measures };
 };
 

@@ -11,7 +11,7 @@ const ask = async (source: string, operation: Partial<Operation> = {}) => {
     search: ({ hits }) => ({ hits: { total: hits?.trackTotal === true ? 4 : null, hits: [] } }),
   });
   const outcome = await runOperation(engine, { source, ...operation });
-  return { ...outcome, hits: engine.asked[0]?.hits };
+  return { ...outcome, hits: engine.searches[0]?.hits };
 };
 
 test('a page has ten hits unless it says otherwise', async (t) => {

@@ -28,7 +28,7 @@ const nodes = async (selection: string, operation: Partial<Operation> = {}) => {
   return {
     ...outcome,
     nodes: data.book.hits?.edges.map(({ node }) => node),
-    source: engine.asked[0]?.hits?.source,
+    source: engine.searches[0]?.hits?.source,
   };
 };
 

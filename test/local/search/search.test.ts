@@ -59,7 +59,7 @@ test('the access filter holds for hits', async (t) => {
   const { engine, search } = searchWith();
   await search(queryWith({ filters: mapsOnly, hits: page() }), contextWith(allowed));
   t.deepEqual(
-    engine.asked[0]!.hits!.filter,
+    engine.searches[0]!.hits!.filter,
     and([compileSqon(mapsOnly, fields), compileSqon(allowed, fields)]),
   );
 });
@@ -68,7 +68,7 @@ test('the access filter holds for a facet on its own field that excludes itself'
   const { engine, search } = searchWith([terms]);
   const facets = [{ field: 'title', measure: { kind: 'terms', max: null } as const }];
   await search(queryWith({ filters: leaf('in', 'title', ['Bees']), facets }), contextWith(allowed));
-  t.deepEqual(engine.asked[0]!.facets[0]!.filter, compileSqon(allowed, fields));
+  t.deepEqual(engine.searches[0]!.facets[0]!.filter, compileSqon(allowed, fields));
 });
 
 const misfits: readonly Sqon[] = [
@@ -80,13 +80,13 @@ for (const misfit of misfits)
   test(`an access filter that does not fit denies: ${JSON.stringify(misfit)}`, async (t) => {
     const { engine, search } = searchWith();
     await t.throwsAsync(search(queryWith({ hits: page() }), contextWith(misfit)), { code: 'FORBIDDEN' });
-    t.deepEqual(engine.asked, []);
+    t.deepEqual(engine.searches, []);
   });
 
 test('an access filter of no values shows nothing', async (t) => {
   const { engine, search } = searchWith();
   await search(queryWith({ hits: page() }), contextWith(leaf('in', 'title', [])));
-  t.deepEqual(engine.asked[0]!.hits!.filter, { kind: 'none' });
+  t.deepEqual(engine.searches[0]!.hits!.filter, { kind: 'none' });
 });
 
 test('an unknown field in a filter is a warning, or an error when filters are strict', async (t) => {
@@ -115,7 +115,7 @@ test('nothing asked is nothing searched', async (t) => {
     facets: [],
     warnings: [],
   });
-  t.deepEqual(engine.asked, []);
+  t.deepEqual(engine.searches, []);
 });
 
 test('documents and top hits come out of their envelope', async (t) => {
@@ -145,8 +145,8 @@ test('documents and top hits come out of their envelope', async (t) => {
   t.deepEqual(answer.facets, [
     { ...terms, buckets: [{ key: 'maps', count: 1, topHit: { title: 'Atlas' } }] },
   ]);
-  t.deepEqual(engine.asked[0]!.hits!.source, ['data.title', 'data.other']);
-  t.deepEqual(engine.asked[0]!.facets[0]!.measure, {
+  t.deepEqual(engine.searches[0]!.hits!.source, ['data.title', 'data.other']);
+  t.deepEqual(engine.searches[0]!.facets[0]!.measure, {
     kind: 'terms',
     size: 5,
     topHits: { source: ['data.title'], size: 1 },

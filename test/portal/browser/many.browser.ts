@@ -28,15 +28,15 @@ test('among ten thousand values of a facet, typing finds those that contain the 
   const facet = page.locator('section.facet').first();
   const field = facet.getByRole('searchbox');
   await field.focus();
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.postData() ?? ''));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.postData() ?? ''));
   await page.keyboard.type('VALUE 0999');
   await facet.getByText('value 09999', { exact: true }).waitFor();
   t.is(await facet.locator('label.value').count(), 10);
   t.is(await field.inputValue(), 'VALUE 0999');
   // nothing else is counted again for what is typed
   t.deepEqual(
-    asked.filter((body) => body.includes(`${facetName(1)} {`)),
+    requests.filter((body) => body.includes(`${facetName(1)} {`)),
     [],
   );
   await facet.getByText('value 09994', { exact: true }).click();

@@ -70,9 +70,9 @@ test('a click sends its query before the page is drawn anew', async (t) => {
 const watchAsking = `
   const { fetch } = globalThis;
   globalThis.chipsWhenAsked = [];
-  globalThis.fetch = (...asked) => {
-    if (/stream$/.test(asked[0])) globalThis.chipsWhenAsked.push(document.querySelectorAll('.chip').length);
-    return fetch(...asked);
+  globalThis.fetch = (...params) => {
+    if (/stream$/.test(params[0])) globalThis.chipsWhenAsked.push(document.querySelectorAll('.chip').length);
+    return fetch(...params);
   };
 `;
 

@@ -96,9 +96,9 @@ test('the first query is sent before the drawing code is loaded', async (t) => {
     const { pathname } = new URL(request.url());
     if (/^\/network(\/|$)/.test(pathname)) questions.push(`${pathname} ${request.postData() ?? ''}`);
   });
-  const asked = page.waitForRequest(/\/network\/stream$/);
+  const requests = page.waitForRequest(/\/network\/stream$/);
   await page.goto(`${server.url}/explore`, { waitUntil: 'commit' });
-  t.regex((await asked).postData() ?? '', /bucket_count/);
+  t.regex((await requests).postData() ?? '', /bucket_count/);
   t.is(await page.locator('#portal').textContent(), '');
   draw();
   t.is(await totalOf(page), '8,000');
@@ -131,9 +131,9 @@ test('all of the first load is at most 250 kB in brotli, its largest file 180', 
   const loaded = await loadedUntilCounts(session, () => page.goto(`${server.url}/explore`));
   const bytes = loaded.reduce((sum, { size }) => sum + size, 0);
   t.log(`first load: ${bytes} bytes in ${loaded.length} answers`);
-  const told = loaded.map(({ size, question }) => `${size} ${question.slice(0, 160)}`).join('\n');
-  t.true(bytes <= 250_000, told);
-  t.true(Math.max(...loaded.map(({ size }) => size)) <= 180_000, told);
+  const report = loaded.map(({ size, question }) => `${size} ${question.slice(0, 160)}`).join('\n');
+  t.true(bytes <= 250_000, report);
+  t.true(Math.max(...loaded.map(({ size }) => size)) <= 180_000, report);
 });
 
 interface Answer {
@@ -146,7 +146,7 @@ interface Answer {
  * that a busy machine loads later is in it.
  */
 const loadedUntilCounts = async (session: CDPSession, open: () => Promise<unknown>): Promise<Answer[]> => {
-  const asked = new Map<string, string>();
+  const requests = new Map<string, string>();
   const loaded: Answer[] = [];
   await session.send('Network.enable');
   await session.send('Runtime.enable');
@@ -154,10 +154,10 @@ const loadedUntilCounts = async (session: CDPSession, open: () => Promise<unknow
   await session.send('Page.enable');
   await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${tellCounts.toString()})()` });
   session.on('Network.requestWillBeSent', ({ requestId, request }) =>
-    asked.set(requestId, `${request.url} ${request.postData ?? ''}`),
+    requests.set(requestId, `${request.url} ${request.postData ?? ''}`),
   );
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
-    loaded.push({ question: asked.get(requestId) ?? requestId, size: encodedDataLength }),
+    loaded.push({ question: requests.get(requestId) ?? requestId, size: encodedDataLength }),
   );
   const untilShown = new Promise<Answer[]>((resolve) =>
     session.once('Runtime.bindingCalled', () => resolve([...loaded])),

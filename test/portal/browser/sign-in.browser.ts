@@ -71,13 +71,13 @@ test('a visitor who is not signed in sees that, signs in, and finds the page as 
 });
 
 test('nothing of the sign-in is loaded before somebody signs in', async (t) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const page = await open(t, '/ping');
-  page.on('request', (request) => asked.push(request.url()));
+  page.on('request', (request) => requests.push(request.url()));
   await page.goto(`${server.url}/explore`);
   await page.getByText('Please sign in to see this.').waitFor();
   t.deepEqual(
-    asked.filter((url) => url.includes('code-flow') || url.startsWith(provider.url)),
+    requests.filter((url) => url.includes('code-flow') || url.startsWith(provider.url)),
     [],
   );
 });

@@ -52,8 +52,8 @@ export const openWindow = async (
   page.setDefaultTimeout(180_000);
   const violations: string[] = [];
   const { origin } = new URL(url);
-  const isKnown = (asked: string): boolean =>
-    [origin, ...others].some((known) => asked.startsWith(known)) || /^(blob|data):/.test(asked);
+  const isKnown = (requested: string): boolean =>
+    [origin, ...others].some((known) => requested.startsWith(known)) || /^(blob|data):/.test(requested);
   const isOwn = (): boolean => page.url().startsWith(origin);
   page.on('request', (request) => {
     if (isOwn() && !isKnown(request.url())) violations.push(`asked ${request.url()}`);

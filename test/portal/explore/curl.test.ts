@@ -11,13 +11,14 @@ const filter: Question['filter'] = { op: 'in', content: { fieldName: 'name', val
 const sentBy = (line: string): unknown => JSON.parse(/ -d '(.*)'$/s.exec(line)![1]!.replaceAll("'\\''", "'"));
 
 test('a line queries the institutions that the page queries', (t) => {
-  const asked = 'total partial nodes { nodeId hits state } hits(first: 5) { edges { nodeId node { id } } }';
+  const selection =
+    'total partial nodes { nodeId hits state } hits(first: 5) { edges { nodeId node { id } } }';
   t.deepEqual(sentBy(curlOf('http://127.0.0.1/', network, { filter, nodes: ['lyon'] })), {
-    query: `query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { ${asked} } }`,
+    query: `query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { ${selection} } }`,
     variables: { filters: filter, nodes: ['lyon'] },
   });
   t.deepEqual(sentBy(curlOf('http://127.0.0.1/', network, { filter: null, nodes: null })), {
-    query: `query ($filters: JSON) { network(filters: $filters) { ${asked} } }`,
+    query: `query ($filters: JSON) { network(filters: $filters) { ${selection} } }`,
     variables: { filters: null },
   });
 });

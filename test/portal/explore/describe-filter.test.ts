@@ -18,7 +18,7 @@ const catalogue = {
   ]),
 } as unknown as Catalogue;
 
-const said = (filter: Filter, t = en, language = 'en'): string => {
+const described = (filter: Filter, t = en, language = 'en'): string => {
   const { subject, verb, object } = describeFilter(filter, catalogue, { t, ...formatsOf(language) });
   return [subject, verb, object].filter((part) => part !== '').join(' ');
 };
@@ -27,20 +27,23 @@ const on = (op: string, fieldName: string, value: unknown): Filter =>
   ({ op, content: { fieldName, value } }) as Filter;
 
 test('conditions read as a sentence', (t) => {
-  t.is(said(on('in', 'site', ['Lung', 'Skin'])), 'Primary site Lung or Skin');
-  t.is(said(on('not-in', 'site', ['__missing__'])), 'Primary site is not No value');
-  t.is(said(on('between', 'age', [40, 1200])), 'Age 40 to 1,200');
-  t.is(said(on('gte', 'on', '2024-02-01')), 'Enrolled 1 Feb 2024 or more');
-  t.is(said(on('in', 'gone', ['a', 'b', 'c', 'd', 'e', 'f'])), 'gone a, b, c, d +2');
+  t.is(described(on('in', 'site', ['Lung', 'Skin'])), 'Primary site Lung or Skin');
+  t.is(described(on('not-in', 'site', ['__missing__'])), 'Primary site is not No value');
+  t.is(described(on('between', 'age', [40, 1200])), 'Age 40 to 1,200');
+  t.is(described(on('gte', 'on', '2024-02-01')), 'Enrolled 1 Feb 2024 or more');
+  t.is(described(on('in', 'gone', ['a', 'b', 'c', 'd', 'e', 'f'])), 'gone a, b, c, d +2');
 });
 
 test('true and false are words of the language', (t) => {
-  t.is(said(on('in', 'alive', ['1'])), 'Alive Yes');
-  t.is(said(on('not-in', 'alive', [false, '__missing__']), de, 'de'), 'Alive ist nicht Nein oder Ohne Wert');
+  t.is(described(on('in', 'alive', ['1'])), 'Alive Yes');
+  t.is(
+    described(on('not-in', 'alive', [false, '__missing__']), de, 'de'),
+    'Alive ist nicht Nein oder Ohne Wert',
+  );
 });
 
 test('years are written without groups of thousands', (t) => {
-  t.is(said(on('lte', 'year', 1899)), 'Year begun 1899 or less');
+  t.is(described(on('lte', 'year', 1899)), 'Year begun 1899 or less');
 });
 
 test('groups and their opposites keep their brackets', (t) => {
@@ -48,13 +51,13 @@ test('groups and their opposites keep their brackets', (t) => {
     op: 'or',
     content: [on('in', 'site', ['Lung']), { op: 'not', content: [on('lte', 'age', 60)] }],
   };
-  t.is(said(group), 'Primary site Lung or not Age 60 or less');
+  t.is(described(group), 'Primary site Lung or not Age 60 or less');
   t.is(
-    said({ op: 'and', content: [group, on('in', 'site', ['Skin'])] }),
+    described({ op: 'and', content: [group, on('in', 'site', ['Skin'])] }),
     '(Primary site Lung or not Age 60 or less) and Primary site Skin',
   );
 });
 
 test('in German too', (t) => {
-  t.is(said(on('between', 'age', [40, 1200]), de, 'de'), 'Age 40 bis 1.200');
+  t.is(described(on('between', 'age', [40, 1200]), de, 'de'), 'Age 40 bis 1.200');
 });
