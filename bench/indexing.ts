@@ -8,7 +8,7 @@ import { openEmbeddedEngine } from '../src/engines/embedded/embedded-engine.ts';
 import type { WriteOperation } from '../src/engines/engine.ts';
 import { openJobQueue } from '../src/indexing/jobs/open-job-queue.ts';
 import { openRepository } from '../src/indexing/repositories/open-repository.ts';
-import type { RepositoryConfig } from '../src/indexing/repositories/repository-config.ts';
+import type { RepositoryConfig } from '../src/indexing/repositories/repository.ts';
 import { withoutOrigin } from '../src/introspection/fields/field.ts';
 import type { JsonObject } from '../src/json/json.ts';
 import { asTheProductRuns } from './fork-options.ts';

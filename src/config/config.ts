@@ -1,6 +1,6 @@
 import type { ClusterSettings } from '../engines/cluster/client/cluster-settings.ts';
 import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
-import type { RepositoryConfig } from '../indexing/repositories/repository-config.ts';
+import type { RepositoryConfig } from '../indexing/repositories/repository.ts';
 import type { CatalogueConfig, DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
 
 /** The settings from the environment, by component. Frozen; main passes each component the part it needs. */

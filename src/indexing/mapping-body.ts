@@ -1,6 +1,6 @@
 import { indexSettings } from '../engines/index-settings.ts';
 import { TributaryError } from '../errors/errors.ts';
-import type { JsonObject } from '../json/json.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject } from '../json/json.ts';
 
 export interface MappingBody {
@@ -42,3 +42,58 @@ const unknownShape = (where: string): TributaryError =>
     'INPUT_INVALID',
     `${where} is not a mapping: {"mappings": {"properties": {...}}} or {"properties": {...}} is accepted`,
   );
+
+/**
+ * Whether a mapping's `properties` have an entry for every non-empty field of the document. Much cheaper than inferring
+ * types, which only documents that fail this need.
+ */
+export const mappingCovers = (properties: JsonObject, document: JsonObject): boolean => {
+  // for...in, as this runs for every document and should not allocate
+  for (const name in document) {
+    const value = document[name];
+    if (isEmpty(value)) continue;
+    if (!Object.hasOwn(properties, name) || !covers(properties[name], value)) return false;
+  }
+  return true;
+};
+
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+const covers = (definition: JsonValue | undefined, value: JsonValue | undefined): boolean => {
+  if (!isJsonObject(definition)) return false;
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).every((element) => covers(definition, element));
+  const below = definition['properties'];
+  return !isJsonObject(value) || !isJsonObject(below) || mappingCovers(below, value);
+};
+
+/** The mapped type at a dotted path of a mapping's `properties` (`object` for an object), or null. */
+export const mappingType = (properties: JsonObject, path: string): string | null => {
+  const property = propertyAt(properties, path);
+  if (property === null) return null;
+  return typeof property['type'] === 'string' ? property['type'] : 'object';
+};
+
+/** The definition at a dotted path of a mapping's `properties`, or null. */
+export const propertyAt = (properties: JsonObject, path: string): JsonObject | null => {
+  let level: JsonObject = properties;
+  let found: JsonObject | null = null;
+  for (const segment of path.split('.')) {
+    const property = Object.hasOwn(level, segment) ? level[segment] : undefined;
+    if (!isJsonObject(property)) return null;
+    found = property;
+    level = isJsonObject(property['properties']) ? property['properties'] : {};
+  }
+  return found;
+};
+
+/** A mapping's `properties` with further ones added, objects merged by name; `added` wins on conflict. */
+export const mergeProperties = (properties: JsonObject, added: JsonObject): JsonObject => {
+  const merged = new Map(Object.entries(properties));
+  for (const [name, value] of Object.entries(added)) {
+    const before = merged.get(name);
+    merged.set(name, isJsonObject(before) && isJsonObject(value) ? mergeProperties(before, value) : value);
+  }
+  return Object.fromEntries(merged);
+};

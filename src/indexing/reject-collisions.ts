@@ -2,7 +2,7 @@ import { TributaryError } from '../errors/errors.ts';
 import type { NameCollision } from '../introspection/fields/names.ts';
 import { fieldNameOffers, nameCollision } from '../introspection/fields/names.ts';
 import type { JsonObject } from '../json/json.ts';
-import { fieldPaths } from './field-paths.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /**
  * The first two fields with the same GraphQL name, so that no catalogue could serve the index; null if all are
@@ -27,3 +27,11 @@ export const rejectCollisions = (properties: JsonObject, settled?: JsonObject): 
 /** A collision in words. */
 export const collisionText = ({ first, second, name }: NameCollision): string =>
   `the fields "${first}" and "${second}" would both be ${name} in GraphQL`;
+
+/** The dotted path of every field of a mapping's `properties`, objects before their fields. */
+const fieldPaths = (properties: JsonObject, parent = ''): readonly string[] =>
+  Object.entries(properties).flatMap(([name, definition]) => {
+    const path = parent === '' ? name : `${parent}.${name}`;
+    const below = isJsonObject(definition) ? definition['properties'] : undefined;
+    return isJsonObject(below) ? [path, ...fieldPaths(below, path)] : [path];
+  });

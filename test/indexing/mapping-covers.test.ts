@@ -1,5 +1,5 @@
 import test from 'ava';
-import { mappingCovers } from '../../src/indexing/mapping-covers.ts';
+import { mappingCovers } from '../../src/indexing/mapping-body.ts';
 
 const properties = {
   a: { type: 'long' },

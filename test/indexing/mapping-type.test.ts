@@ -1,5 +1,5 @@
 import test from 'ava';
-import { mappingType } from '../../src/indexing/mapping-type.ts';
+import { mappingType } from '../../src/indexing/mapping-body.ts';
 
 test('the type at a path, through objects and nested ones', (t) => {
   const properties = { a: { type: 'nested', properties: { b: { type: 'long' }, c: { properties: {} } } } };

@@ -1,6 +1,6 @@
 import type { Engine, IndexAction, WriteOperation, WriteOutcome } from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
-import { mergeProperties } from '../../src/indexing/merge-properties.ts';
+import { mergeProperties } from '../../src/indexing/mapping-body.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 
 /** The writing half of an engine, in memory; `log` tells what was asked in which order. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { mergeProperties } from '../../src/indexing/merge-properties.ts';
+import { mergeProperties } from '../../src/indexing/mapping-body.ts';
 
 test('objects are merged by name and nothing given is changed', (t) => {
   const before = { a: { properties: { x: { type: 'long' } } }, b: { type: 'keyword' } };

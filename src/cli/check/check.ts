@@ -2,21 +2,25 @@ import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
+import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
 import type { NetworkConfig } from '../../federation/config/nodes.ts';
 import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
-import { openRegistry, type Registry } from '../../local/registry.ts';
+import type { Registry } from '../../local/registry.ts';
+import { openRegistry } from '../../local/registry.ts';
 import { networkLines } from './check-lines.ts';
-import { checkNetwork, type CheckedNetwork, type CheckSettings } from './check-network.ts';
+import type { CheckedNetwork, CheckSettings } from './check-network.ts';
+import { checkNetwork } from './check-network.ts';
 import { checkReleases } from './check-releases.ts';
-import { checkRepositories } from './check-repositories.ts';
-import { checkStores } from './check-stores.ts';
-import { writeNetwork, type WrittenNetwork } from './check-write.ts';
-import { parseCommandLine } from '../terminal/command-line.ts';
-import { describeError } from '../terminal/describe-error.ts';
+import type { WrittenNetwork } from './check-write.ts';
+import { writeNetwork } from './check-write.ts';
+import { parseCommandLine, describeError } from '../terminal/command-line.ts';
 import { readNetworks } from '../../node/networks.ts';
 import { tokenAccessFilter } from '../../node/token-access-filter.ts';
 import { catalogueLines } from '../start/node-lines.ts';
+import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
+import { openRepository } from '../../indexing/repositories/open-repository.ts';
+import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
 
 /** Line width when output goes to a file. */
 const widthOfFiles = 120;
@@ -176,4 +180,51 @@ const checkedCatalogues = (registry: Registry): Finding => {
     ]),
     fine: states.every((state) => state.status === 'available' && unmapped.get(state)!.length === 0),
   };
+};
+
+/** Problems in the files of the embedded engine; an index may work from memory while its file is damaged. */
+export const checkStores = (
+  engine: EngineSettings,
+): { readonly lines: readonly string[]; readonly fine: boolean } => {
+  if (engine.kind !== 'embedded') return { lines: [], fine: true };
+  const folder = new DataFolder(engine.dataPath);
+  const lines = folder.names().flatMap((name) => {
+    const damage = damageOf(folder, name);
+    return damage === null ? [] : [`  index ${name}: ${damage}`];
+  });
+  return { lines, fine: lines.length === 0 };
+};
+
+const damageOf = (folder: DataFolder, name: string): string | null => {
+  try {
+    return folder.damage(name);
+  } catch (error) {
+    return describeError(error);
+  }
+};
+
+export interface CheckedRepositories {
+  /** One line for each repository. */
+  readonly lines: readonly string[];
+  /** Whether all of them answer. */
+  readonly fine: boolean;
+}
+
+/** Checks all repositories in parallel, each with its own timeout. */
+export const checkRepositories = async (
+  configs: readonly RepositoryConfig[],
+): Promise<CheckedRepositories> => {
+  const checked = await Promise.all(configs.map(checkRepository));
+  return { lines: checked.map(({ line }) => line), fine: checked.every(({ fine }) => fine) };
+};
+
+const checkRepository = async (config: RepositoryConfig): Promise<{ line: string; fine: boolean }> => {
+  const { code, kind, indexName, timeoutMs } = config;
+  const what = `  repository ${code} (${kind}-based, index ${indexName})`;
+  try {
+    await openRepository(config).probe(AbortSignal.timeout(timeoutMs));
+    return { line: `${what}: answers`, fine: true };
+  } catch (error) {
+    return { line: `${what}: ${describeError(error)}`, fine: false };
+  }
 };

@@ -2,11 +2,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../../config/load.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
-import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
+import type { EngineSettings } from '../../engines/open/open-engine.ts';
+import { openEngine } from '../../engines/open/open-engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
-import { indexBody, readDocuments, type StoredText } from '../../indexing/read-documents.ts';
+import type { StoredText } from '../../indexing/read-documents.ts';
+import { indexBody, readDocuments } from '../../indexing/read-documents.ts';
 import type { JsonObject } from '../../json/json.ts';
-import { describeError } from '../terminal/describe-error.ts';
+import { describeError } from '../terminal/command-line.ts';
 import { leftText } from '../load/load-claim.ts';
 import { bulkLines, compactLine, detailLines, listLines } from './index-lines.ts';
 

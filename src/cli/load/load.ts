@@ -16,17 +16,17 @@ import { summarizeFields } from '../../indexing/file-import/inference/summarize-
 import { tryImport } from '../../indexing/file-import/try-import.ts';
 import { describeIfThere } from '../../indexing/index-target.ts';
 import { formatCount } from '../terminal/format-count.ts';
-import { inferredLines } from './inferred-table.ts';
-import { interruption } from './interruption.ts';
+import { inferredLines, messageOf, sayReport, sayTrial } from './load-report.ts';
 import { claimName } from './load-claim.ts';
 import type { Destination } from './load-destination.ts';
 import { keepMapping, loadDestination } from './load-destination.ts';
 import type { LoadOptions } from './load-options.ts';
 import { loadOptions, loadUsage } from './load-options.ts';
 import { loadProgress } from './load-progress.ts';
-import { messageOf, sayReport, sayTrial } from './load-report.ts';
 import { writeStarterFolder } from './starter-folder.ts';
-import { runCommand } from '../terminal/run-command.ts';
+import { runCommand } from '../terminal/command-line.ts';
+import { constants } from 'node:os';
+import { TributaryError } from '../../errors/errors.ts';
 
 /**
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
@@ -198,4 +198,30 @@ const writeStarter = async (
   if (catalogue.others === 1)
     console.log('this is the second catalogue: from now on paths begin with the id, as in /{id}/graphql');
   return files.kept.map((file) => basename(file));
+};
+
+/** Tells a command to end, and with which exit code. */
+export interface Interruption {
+  /** Aborted by the first Ctrl-C or SIGTERM, with an error that says so. */
+  readonly signal: AbortSignal;
+  /** 128 and the signal's number; null when there was none. */
+  exitCode(): number | null;
+  /** Restores the default signal handling. */
+  stop(): void;
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** From now on; a second signal ends the process at once, as the default does. */
+const interruption = (): Interruption => {
+  const controller = new AbortController();
+  let code: number | null = null;
+  const end = (name: NodeJS.Signals): void => {
+    stop();
+    code = 128 + constants.signals[name];
+    controller.abort(new TributaryError('INPUT_INVALID', `ended by ${name === 'SIGINT' ? 'Ctrl-C' : name}`));
+  };
+  const stop = (): void => signals.forEach((name) => void process.removeListener(name, end));
+  for (const name of signals) process.on(name, end);
+  return { signal: controller.signal, exitCode: () => code, stop };
 };

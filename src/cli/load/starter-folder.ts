@@ -1,13 +1,12 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
-import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { hasOwnValues } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { fieldSamples } from './field-samples.ts';
-import type { FieldSample } from './field-samples.ts';
 
 export interface StarterCatalogue {
   readonly id: string;
@@ -151,4 +150,50 @@ const exists = async (file: string): Promise<boolean> => {
   } catch {
     return false;
   }
+};
+
+/** What the first documents show about a field. */
+export interface FieldSample {
+  /** Distinct values, counted up to 100. */
+  readonly distinct: number;
+  /** Whether some value is a list of scalars. */
+  readonly isArray: boolean;
+}
+
+const countedValues = 100;
+
+interface Collected {
+  readonly values: Set<JsonValue>;
+  isArray: boolean;
+}
+
+/** By dotted path, for every path with a scalar or a list of scalars. */
+export const fieldSamples = (documents: readonly JsonObject[]): ReadonlyMap<string, FieldSample> => {
+  const collected = new Map<string, Collected>();
+  for (const document of documents) collect(document, '', false, collected);
+  return new Map(
+    [...collected].map(([path, { values, isArray }]) => [path, { distinct: values.size, isArray }]),
+  );
+};
+
+const collect = (
+  value: JsonValue,
+  path: string,
+  inList: boolean,
+  collected: Map<string, Collected>,
+): void => {
+  if (value === null) return;
+  if (Array.isArray(value)) {
+    for (const element of value as readonly JsonValue[]) collect(element, path, true, collected);
+    return;
+  }
+  if (isJsonObject(value)) {
+    for (const [name, below] of Object.entries(value))
+      if (below !== undefined) collect(below, path === '' ? name : `${path}.${name}`, false, collected);
+    return;
+  }
+  const found = collected.get(path) ?? { values: new Set(), isArray: false };
+  if (found.values.size < countedValues) found.values.add(value);
+  found.isArray ||= inList;
+  collected.set(path, found);
 };

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
+import type { ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
 import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
@@ -9,9 +10,12 @@ import type { CatalogueConfig } from '../../introspection/fields/catalogue-confi
 import type { DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../node/shared-index.ts';
-import { releaseLines } from './release-lines.ts';
-import { releaseOptions, releaseUsage, type ReleaseOptions } from './release-options.ts';
-import { runCommand } from '../terminal/run-command.ts';
+import { runCommand, parseCommandLine } from '../terminal/command-line.ts';
+import type { AuditReport } from '../../disclosure/audit/audit.ts';
+import type { Draft } from '../../disclosure/release/make-release.ts';
+import type { Stratum } from '../../disclosure/release/release.ts';
+import { stratumLabel } from '../../disclosure/release/release.ts';
+import { formatCount } from '../terminal/format-count.ts';
 
 /**
  * The command `tributary release`: computes, audits and publishes what guarded callers learn.
@@ -88,4 +92,83 @@ const releaseOne = async (
   const outcome = await publishRelease(source, store, { nowMs: Date.now(), newSeries, dryRun });
   console.log(releaseLines(catalogueId, outcome).join('\n'));
   return outcome.kind === 'published' || outcome.reasons.length === 0;
+};
+
+/** What `tributary release` prints of a catalogue, for its operator only. */
+const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): readonly string[] => {
+  const { release, audits, units, withoutUnit } = outcome.draft;
+  const counted = release.unit === 'record' ? 'records' : `values of ${release.unit}`;
+  const [first] = release.strata;
+  return [
+    `${catalogueId}: ${formatCount(units)} ${counted}, release of ${release.date}`,
+    ...(withoutUnit === 0
+      ? []
+      : withoutUnit === 1
+        ? [`  1 record has no ${release.unit} and is counted nowhere`]
+        : [`  ${formatCount(withoutUnit)} records have no ${release.unit} and are counted nowhere`]),
+    ...(first?.table.dimensions ?? []).map(
+      ({ fieldName, cells, isMulti }) =>
+        `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,
+    ),
+    ...audits.map((report, index) => auditLine(report, release.strata[index]!, release)),
+    ...(outcome.kind === 'published'
+      ? [`  published as ${outcome.id}`]
+      : outcome.reasons.length === 0
+        ? ['  could be published']
+        : ['  withheld, the release before stays:', ...outcome.reasons.map((reason) => `    ${reason}`)]),
+  ];
+};
+
+const auditLine = (report: AuditReport | null, stratum: Stratum, release: Draft['release']): string => {
+  const where = stratumLabel(stratum, release);
+  if (report === null)
+    return `  cells${where} stay those of ${stratum.date}: too few of its units changed since`;
+  const { cells, hidden, failures, required } = report;
+  const share = cells === 0 ? 0 : Math.round((100 * hidden) / cells);
+  const verdict = failures.length === 0 ? `passed (at least ${required} values for each)` : 'failed';
+  return `  ${formatCount(cells)} cells${where}, ${share} % hidden; audit ${verdict}`;
+};
+
+/** The options of `tributary release`. */
+export interface ReleaseOptions {
+  /** null: all that have a disclosure.json. */
+  readonly catalogue: string | null;
+  readonly dryRun: boolean;
+  readonly newSeries: boolean;
+}
+
+/** What `tributary release --help` prints. */
+const releaseUsage = `Usage: tributary release [--catalogue ID] [--dry-run] [--new-series]
+
+Computes what callers who may not see records learn of a catalogue, as its disclosure.json says, audits it, and publishes
+it. A running server answers from it within seconds. Nothing is published when the audit fails, when the slot of
+releaseEvery has its release already, or when too few units changed since the one before; the one before stays.
+
+  --catalogue ID   only this catalogue, as base.json or its folder names it
+  --dry-run        print dimensions, cells, hidden share and audit, and publish nothing
+  --new-series     publish although dimensions were changed in ways that make releases comparable
+  --help           this text
+
+Exit code: 0 when everything was published (or could be, with --dry-run), 1 when something was not, 2 for an invalid
+command line.
+`;
+
+/**
+ * The command line as options; null when help was requested.
+ * @throws TributaryError INPUT_INVALID naming the argument
+ */
+const releaseOptions = (argv: readonly string[]): ReleaseOptions | null => {
+  const options = {
+    catalogue: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    'new-series': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  const { values } = parseCommandLine(argv, { options });
+  if (values.help === true) return null;
+  return {
+    catalogue: values.catalogue ?? null,
+    dryRun: values['dry-run'],
+    newSeries: values['new-series'],
+  };
 };

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSettings } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { describeError } from '../terminal/describe-error.ts';
-import { runningServers, serverRecord, type ServerRecord } from './server-record.ts';
+import { describeError } from '../terminal/command-line.ts';
+import type { ServerRecord } from './server-record.ts';
+import { runningServers, serverRecord } from './server-record.ts';
 
 /** How long a server may take: it waits a moment for new nodes to be discovered. */
 const maxWaitMs = 60_000;

@@ -4,8 +4,9 @@ import { loadSettings } from '../../config/load.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
-import { describeError } from '../terminal/describe-error.ts';
-import { openIndexingService, type IndexingService } from './indexing-service.ts';
+import { describeError } from '../terminal/command-line.ts';
+import type { IndexingService } from './indexing-service.ts';
+import { openIndexingService } from './indexing-service.ts';
 import { packageVersion } from './package-root.ts';
 
 /**

@@ -21,7 +21,7 @@ import type { HangUps } from './hang-ups.ts';
 import { growHeapFor } from './heap-growth.ts';
 import type { Reloader } from './reloader.ts';
 import { openReloader } from './reloader.ts';
-import { describeError } from '../terminal/describe-error.ts';
+import { describeError } from '../terminal/command-line.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
 import { drained, listen } from './listen.ts';
 import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { editDistance } from '../../text/edit-distance.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { RepositoryConfig } from '../../indexing/repositories/repository-config.ts';
+import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
 import type { Environment } from '../environment.ts';
 import type { WrittenRepository } from './repositories-file.ts';
 import { repositoriesInFile } from './repositories-file.ts';

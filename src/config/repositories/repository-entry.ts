@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { key } from '../../introspection/sections/key.ts';
 import type { JsonValue } from '../../json/json.ts';
-import type { MapStep } from '../../indexing/repositories/repository-config.ts';
+import type { MapStep } from '../../indexing/repositories/repository.ts';
 
 /** The expected form of a key, also reported when it is missing. */
 const expected = (what: string) => ({

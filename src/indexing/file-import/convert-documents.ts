@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject, setOwn } from '../../json/json.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
-import type { ReadingOptions } from './records/reading-options.ts';
-import { isPlain } from './records/reading-options.ts';
-import type { SourceRecord } from './records/source-record.ts';
+import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
+import { isPlain, badRecord } from './records/source-record.ts';
 import type { CellReader, ColumnType } from './tables/cell-reader.ts';
 import { cellReader } from './tables/cell-reader.ts';
+import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
+import { expandedKeys, keyProblemIn } from '../../introspection/mapping/expanded-keys.ts';
 
 /**
  * Converts the strings of documents as the options say: null words are dropped, and strings of fields with a requested
@@ -57,4 +58,24 @@ const columnType = (type: string, { dateFormat }: ReadingOptions): ColumnType =>
   const kind = kindOf(type);
   if (kind === 'date' && dateFormat !== undefined) return 'date';
   return kind === 'number' || kind === 'boolean' ? kind : 'text';
+};
+
+/** Expands dotted keys of documents into objects; a document with a key that cannot be a field is bad. */
+export const withExpandedKeys = async function* (
+  records: AsyncIterable<SourceRecord>,
+  isOpaque: IsOpaque,
+): AsyncGenerator<SourceRecord> {
+  for await (const record of records)
+    yield record.kind === 'document' ? expandedRecord(record, isOpaque) : record;
+};
+
+const expandedRecord = (
+  record: Extract<SourceRecord, { kind: 'document' }>,
+  isOpaque: IsOpaque,
+): SourceRecord => {
+  const problem = keyProblemIn(record.document, isOpaque);
+  if (problem !== null) return badRecord(record.line, problem, JSON.stringify(record.document));
+  const document = expandedKeys(record.document, isOpaque);
+  if (document === record.document) return record;
+  return { ...record, document, rounded: record.rounded && expandedKeys(record.rounded, isOpaque) };
 };

@@ -3,22 +3,19 @@ import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import { newInference } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { isDynamic } from '../mapping-body.ts';
-import { mergeProperties } from '../merge-properties.ts';
+import { isDynamic, mergeProperties } from '../mapping-body.ts';
 import { rejectCollisions } from '../reject-collisions.ts';
 import { withAskedTypes } from './inference/asked-types.ts';
-import { convertDocuments } from './convert-documents.ts';
+import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
 import type { ImportFormat } from './records/detect-format.ts';
 import { isTableFormat } from './records/detect-format.ts';
 import type { IdRule } from './document-id.ts';
 import { chooseIdRule } from './document-id.ts';
 import type { Evidence } from './inference/field-evidence.ts';
 import { newEvidence } from './inference/field-evidence.ts';
-import type { ReadingOptions } from './records/reading-options.ts';
-import { plainReading } from './records/reading-options.ts';
+import type { ReadingOptions, DocumentRecord, SourceRecord } from './records/source-record.ts';
+import { plainReading } from './records/source-record.ts';
 import { readRecords } from './read-records.ts';
-import type { DocumentRecord, SourceRecord } from './records/source-record.ts';
-import { withExpandedKeys } from './with-expanded-keys.ts';
 
 /** What to read, and what is known about its destination. */
 export interface PlanRequest {

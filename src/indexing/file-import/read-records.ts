@@ -6,9 +6,8 @@ import { readXlsx } from './tables/read-xlsx.ts';
 import { readJsonArray } from './records/read-json-array.ts';
 import { readNdjson } from './records/read-ndjson.ts';
 import { readParquet } from './records/read-parquet.ts';
-import type { ReadingOptions } from './records/reading-options.ts';
-import { plainReading } from './records/reading-options.ts';
-import type { SourceRecord } from './records/source-record.ts';
+import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
+import { plainReading } from './records/source-record.ts';
 
 /** Larger than any useful document; it only keeps a missing line end or quote from exhausting memory. */
 const maxRecordBytes = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
 import { writeBatch } from '../write-batch.ts';
-import { jsonSize } from './json-size.ts';
+import type { JsonValue } from '../../json/json.ts';
 
 /** Limits of one request; a single document may exceed them. */
 const maxOperations = 1_000;
@@ -88,4 +88,27 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
     await Promise.all(inFlight);
   };
   return { add, finish, settle };
+};
+
+/** Approximate size of a value as JSON, in bytes: enough to bound a request, much cheaper than serializing. */
+export const jsonSize = (value: JsonValue | undefined): number => {
+  switch (typeof value) {
+    case 'string':
+      return value.length + 3;
+    case 'object': {
+      if (value === null) return 5;
+      if (Array.isArray(value))
+        return (value as readonly JsonValue[]).reduce<number>((size, item) => size + jsonSize(item) + 1, 3);
+      let size = 3;
+      for (const key in value) size += key.length + 4 + jsonSize((value as Record<string, JsonValue>)[key]);
+      return size;
+    }
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+      return 8;
+  }
 };

@@ -5,9 +5,7 @@ import { originField, originProperties } from '../../introspection/fields/field.
 import type { JsonObject } from '../../json/json.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';
-import { mappingCovers } from '../mapping-covers.ts';
-import { mappingType } from '../mapping-type.ts';
-import { mergeProperties } from '../merge-properties.ts';
+import { mappingCovers, mappingType, mergeProperties } from '../mapping-body.ts';
 import type { KeyedLock } from '../../concurrency/keyed-lock.ts';
 
 /** An index whose mapping grows with the documents written to it. */

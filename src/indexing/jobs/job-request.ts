@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { noCounts } from './job-progress.ts';
 import type { Job, JobRequest } from './job.ts';
 import type { Scope } from './scope-queue.ts';
+import type { JobLog } from './job-queue-parts.ts';
 
 /** Equal for equivalent requests. */
 export const keyOf = (request: JobRequest): string =>
@@ -50,4 +52,17 @@ export const unknownRepository = (code: string, repositories: readonly Repositor
       ? 'none is configured; set REPOSITORIES_PATH'
       : `${codes.join(', ')} ${codes.length === 1 ? 'is' : 'are'} configured`;
   return new TributaryError('NOT_FOUND', `there is no repository ${JSON.stringify(code)}: ${known}`);
+};
+
+/** Errors caused by a caller or a repository, not by this program or its engine. */
+const ofOthers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'UPSTREAM_FAILED', 'BAD_USER_INPUT']);
+
+/** Logs one line for a job that has ended, with the stack for faults. @param failure what it threw, or null */
+export const logEnd = (log: JobLog, job: Job, failure: unknown): void => {
+  const facts = { jobId: job.jobId, ...job.request, counts: job.counts };
+  const message = `indexing job ${job.state}`;
+  if (failure === null) return log.info(facts, message);
+  const { code, message: reason } = asTributaryError(failure);
+  if (ofOthers.has(code)) log.warn({ ...facts, code, reason }, message);
+  else log.error({ ...facts, err: failure }, message);
 };

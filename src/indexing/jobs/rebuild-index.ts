@@ -1,11 +1,10 @@
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import { and, not } from '../../sqon/filter.ts';
 import { describeIfThere, isReplacement, replacementName, takeName } from '../index-target.ts';
-import { isDynamic } from '../mapping-body.ts';
-import { mergeProperties } from '../merge-properties.ts';
+import { isDynamic, mergeProperties } from '../mapping-body.ts';
 import type { OpenedIndex } from './dynamic-index.ts';
 import { missingOrigin } from './dynamic-index.ts';
-import type { JobTask } from './job-task.ts';
+import type { JobTask } from './job-progress.ts';
 import { fromRepository, ofRecords } from './origin-filter.ts';
 import { copyDocuments } from './stored-documents.ts';
 

@@ -8,7 +8,7 @@ import type { RecordPage, RepositoryRecord } from '../repositories/repository.ts
 import type { BulkItem } from './bulk-writer.ts';
 import { bulkWriter } from './bulk-writer.ts';
 import type { DynamicIndex } from './dynamic-index.ts';
-import type { JobTask } from './job-task.ts';
+import type { JobTask } from './job-progress.ts';
 
 /** With more failed records the whole job fails. Bounds the memory of `kept`. */
 const maxKeptErrors = 100_000;

@@ -3,7 +3,7 @@ import { and, or } from '../../sqon/filter.ts';
 import type { RecordPage } from '../repositories/repository.ts';
 import type { OpenedIndex } from './dynamic-index.ts';
 import { dynamicIndex } from './dynamic-index.ts';
-import type { JobTask } from './job-task.ts';
+import type { JobTask } from './job-progress.ts';
 import type { JobRequest } from './job.ts';
 import { fromRepository, notOfRun, ofNoRepository, ofRecords } from './origin-filter.ts';
 import { rebuildIndex } from './rebuild-index.ts';

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../json/json.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import type { BulkItem } from './bulk-writer.ts';
 import { bulkWriter } from './bulk-writer.ts';
-import type { JobTask } from './job-task.ts';
+import type { JobTask } from './job-progress.ts';
 
 /** Keys only; whole documents may be large. */
 const keysAtOnce = 1_000;

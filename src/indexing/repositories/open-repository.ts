@@ -1,8 +1,7 @@
 import type { Wait } from '../../net/retry.ts';
 import { recordRepository } from './record-repository.ts';
-import type { Repository } from './repository.ts';
+import type { Repository, RepositoryConfig } from './repository.ts';
 import { openRepositoryClient } from './repository-client.ts';
-import type { RepositoryConfig } from './repository-config.ts';
 import { studyRepository } from './study-repository.ts';
 
 /**

@@ -1,8 +1,7 @@
-import { asTributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
-import type { RecordPage, RepositoryRecord } from './repository.ts';
-import type { RepositoryConfig } from './repository-config.ts';
-import { shapeDocument } from './shape-document.ts';
+import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
+import type { RecordPage, RepositoryRecord, RepositoryConfig, MapStep } from './repository.ts';
 
 /** What became of one document of a page. */
 export type Outcome =
@@ -42,3 +41,113 @@ export const nameless = (row: number, organization: string): string => `(row ${r
 
 /** Ids are non-empty strings; anything else would make two records one, or none. */
 export const isRecordId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/**
+ * A document after the steps, in their order. Paths go through objects and into each object of a list; a path that a
+ * document lacks changes nothing, except that a constant makes its way.
+ * @throws TributaryError INPUT_INVALID a step would overwrite a member, or meets what is not an object
+ */
+export const shapeDocument = (document: JsonObject, steps: readonly MapStep[]): JsonObject =>
+  steps.reduce(applyStep, document);
+
+const applyStep = (document: JsonObject, step: MapStep): JsonObject => {
+  switch (step.kind) {
+    case 'rename':
+      return rename(document, step.from.split('.'), step.to.split('.'));
+    case 'drop':
+      return inParents(document, step.path.split('.'), (parent, name) => without(parent, name));
+    case 'constant':
+      return place(document, step.path.split('.'), step.value, step.path);
+    case 'flatten':
+      return inParents(document, step.path.split('.'), (parent, name) => flatten(parent, name, step.path));
+  }
+};
+
+/** Each object that holds the path's last segment, changed. */
+const inParents = (
+  object: JsonObject,
+  path: readonly string[],
+  change: (parent: JsonObject, name: string) => JsonObject,
+): JsonObject => {
+  const [name, ...rest] = path as [string, ...string[]];
+  const value = member(object, name);
+  if (value === undefined) return object;
+  if (rest.length === 0) return change(object, name);
+  return withMember(
+    object,
+    name,
+    inEach(value, (inner) => inParents(inner, rest, change)),
+  );
+};
+
+/** The value with its objects changed: itself, or those of a list. */
+const inEach = (value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue => {
+  if (isJsonObject(value)) return change(value);
+  return isList(value) ? value.map((item) => inEach(item, change)) : value;
+};
+
+/** Moves within each object that both paths go through, so that what belongs to an item of a list stays with it. */
+const rename = (document: JsonObject, from: readonly string[], to: readonly string[]): JsonObject => {
+  const [parent, ...fromRest] = from as [string, ...string[]];
+  const [toParent, ...toRest] = to as [string, ...string[]];
+  if (fromRest.length > 0 && toRest.length > 0 && parent === toParent) {
+    const inner = member(document, parent);
+    if (inner === undefined) return document;
+    return withMember(document, parent, inEach(inner, (object) => rename(object, fromRest, toRest))); // prettier-ignore
+  }
+  const value = valueAt(document, from);
+  if (value === undefined) return document;
+  return place(inParents(document, from, without), to, value, to.join('.'));
+};
+
+const valueAt = (document: JsonObject, path: readonly string[]): JsonValue | undefined => {
+  let value: JsonValue | undefined = document;
+  for (const name of path) {
+    if (isList(value))
+      throw refusal(`${path.join('.')} leads through a list, and nothing can be moved out of a list`);
+    value = isJsonObject(value) ? member(value, name) : undefined;
+  }
+  return value;
+};
+
+const place = (object: JsonObject, path: readonly string[], value: JsonValue, whole: string): JsonObject => {
+  const [name, ...rest] = path as [string, ...string[]];
+  const present = member(object, name);
+  if (rest.length === 0) {
+    if (present !== undefined) throw refusal(`${whole} already exists, and is not overwritten`);
+    return withMember(object, name, value);
+  }
+  if (present !== undefined && !isJsonObject(present) && !isList(present))
+    throw refusal(`${whole} cannot be set: ${name} is not an object`);
+  return withMember(
+    object,
+    name,
+    inEach(present ?? {}, (inner) => place(inner, rest, value, whole)),
+  );
+};
+
+const flatten = (parent: JsonObject, name: string, whole: string): JsonObject => {
+  const value = member(parent, name);
+  if (!isJsonObject(value)) throw refusal(`${whole} cannot be flattened: it is not an object`);
+  const clash = Object.keys(value).find((key) => key !== name && Object.hasOwn(parent, key));
+  if (clash !== undefined)
+    throw refusal(`${whole}.${clash} cannot be set: ${clash} already exists, and is not overwritten`);
+  return Object.fromEntries(
+    Object.entries(parent).flatMap((entry) => (entry[0] === name ? Object.entries(value) : [entry])),
+  );
+};
+
+const member = (object: JsonObject, name: string): JsonValue | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+const isList = (value: unknown): value is readonly JsonValue[] => Array.isArray(value);
+
+const withMember = (object: JsonObject, name: string, value: JsonValue): JsonObject => ({
+  ...object,
+  [name]: value,
+});
+
+const without = (object: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
+
+const refusal = (reason: string): TributaryError => new TributaryError('INPUT_INVALID', reason);

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { readAhead } from './read-ahead.ts';
-import { recordPage } from './record-page.ts';
-import type { RecordPage, Repository } from './repository.ts';
-import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
-import type { RecordRepositoryConfig } from './repository-config.ts';
-import { submittedDocument } from './submitted-document.ts';
 import type { Listing, RowPage } from './walk-pages.ts';
-import { walkPages } from './walk-pages.ts';
+import { readAhead, walkPages } from './walk-pages.ts';
+import type { Outcome } from './record-page.ts';
+import { recordPage, isRecordId, nameless, shapedRecord } from './record-page.ts';
+import type { RecordPage, Repository, RecordRepositoryConfig } from './repository.ts';
+import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
 
 const count = z.int().min(0);
 const pageAnswer = z.object({
@@ -104,4 +102,34 @@ const unexpected = (config: RecordRepositoryConfig, answer: RepositoryAnswer): T
       ? `says that there is no category ${JSON.stringify(config.categoryId)}: the id of one of its categories expected`
       : `answered HTTP ${answer.status}; JSON with status 200 expected: is this the repository's base URL?`,
   );
+};
+
+/**
+ * The document of one submitted record: the record with its envelope, as it comes.
+ * @param organization the one asked for; null when every one was
+ * @param record untrusted
+ * @param row its place in the listing, from 1
+ */
+export const submittedDocument = (
+  config: RecordRepositoryConfig,
+  organization: string | null,
+  record: unknown,
+  row: number,
+): Outcome => {
+  const nobody = nameless(row, organization ?? `category ${config.categoryId}`);
+  if (!isJsonObject(record)) return { kind: 'failed', recordId: nobody, reason: 'it is not an object' };
+  const { systemId, organization: owner, isValid } = record;
+  const failed = (recordId: string, reason: string): Outcome => ({ kind: 'failed', recordId, reason });
+  if (!isRecordId(systemId)) return failed(nobody, 'its systemId is not a non-empty string');
+  if (!isRecordId(owner)) return failed(systemId, 'its organization is not a non-empty string');
+  if (organization !== null && owner !== organization)
+    return failed(systemId, `it belongs to another organization than ${organization}`);
+  if (config.validOnly && isValid !== true)
+    return { kind: 'skipped', recordId: systemId, reason: 'the repository calls it invalid' };
+  return shapedRecord(config, {
+    documentId: systemId,
+    recordId: systemId,
+    organization: owner,
+    document: record,
+  });
 };

@@ -1,8 +1,9 @@
 import { Agent } from 'undici';
 import { TributaryError } from '../../errors/errors.ts';
 import { retryAfterMs } from '../../net/retry-after.ts';
-import { retryBudgetOf, retrying, type Wait } from '../../net/retry.ts';
-import type { RepositoryConfig } from './repository-config.ts';
+import type { Wait } from '../../net/retry.ts';
+import { retryBudgetOf, retrying } from '../../net/retry.ts';
+import type { RepositoryConfig } from './repository.ts';
 import { sendGet } from './send-get.ts';
 
 /** Asks one repository, over connections that are kept alive. */

@@ -4,14 +4,10 @@ import type { Logger } from 'pino';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JobQueue } from '../jobs/job.ts';
 import { addApiPage } from './api-page.ts';
-import type { IndexingLimits } from './empty-body.ts';
+import type { IndexingLimits } from './request-checks.ts';
+import { rejectUnreadableUrl, rejectCrossSite, requireToken } from './request-checks.ts';
 import { answerErrors } from './error-answer.ts';
-import { addHealthRoute } from './health-route.ts';
-import { addIndexRoutes } from './index-routes.ts';
-import { addJobRoutes } from './job-routes.ts';
-import { rejectUnreadableUrl } from './reject-unreadable-url.ts';
-import { rejectCrossSite } from './reject-cross-site.ts';
-import { requireToken } from './require-token.ts';
+import { addHealthRoute, addIndexRoutes, addJobRoutes } from './routes.ts';
 
 export interface IndexingParts {
   readonly jobs: JobQueue;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../../json/json.ts';
 import { answerSchemas, parameterSchema, type AnswerName } from './answer-schemas.ts';
 import { queryParameters } from './query-parameters.ts';
-import { nameSchema } from './reject-unreadable-url.ts';
+import { nameSchema } from './request-checks.ts';
 
 const description = `Fills the search indexes from repositories of records, and takes records out of them.
 

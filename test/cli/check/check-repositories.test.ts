@@ -1,6 +1,6 @@
 import test from 'ava';
-import { checkRepositories } from '../../../src/cli/check/check-repositories.ts';
-import type { RepositoryConfig } from '../../../src/indexing/repositories/repository-config.ts';
+import { checkRepositories } from '../../../src/cli/check/check.ts';
+import type { RepositoryConfig } from '../../../src/indexing/repositories/repository.ts';
 import { startRecordServer } from '../../repositories/record-server.ts';
 
 const repository = (code: string, baseUrl: string): RepositoryConfig => ({

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { checkStores } from '../../../src/cli/check/check-stores.ts';
+import { checkStores } from '../../../src/cli/check/check.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 
 test('a file that is damaged in the middle is told, although its index may still answer', async (t) => {

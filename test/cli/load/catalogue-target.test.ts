@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test from 'ava';
-import { catalogueTarget } from '../../../src/cli/load/catalogue-target.ts';
-import type { CatalogueTarget } from '../../../src/cli/load/catalogue-target.ts';
+import type { CatalogueTarget } from '../../../src/cli/load/load-destination.ts';
+import { catalogueTarget } from '../../../src/cli/load/load-destination.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 
 const base = (esIndex: string): unknown => ({ documentType: 'ship', esIndex });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { fieldSamples } from '../../../src/cli/load/field-samples.ts';
+import { fieldSamples } from '../../../src/cli/load/starter-folder.ts';
 
 test('values are counted by path through objects and lists', (t) => {
   const samples = fieldSamples([

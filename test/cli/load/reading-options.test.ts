@@ -1,6 +1,5 @@
 import test from 'ava';
-import { loadOptions } from '../../../src/cli/load/load-options.ts';
-import { readingOptions } from '../../../src/cli/load/reading-options.ts';
+import { loadOptions, readingOptions } from '../../../src/cli/load/load-options.ts';
 
 test('how values are read is told by name', (t) => {
   const options = loadOptions([

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { portalOptions } from '../../../src/cli/portal/portal-options.ts';
+import { portalOptions } from '../../../src/cli/portal/portal.ts';
 
 test('build takes a folder and an address, whose slash at the end does not matter', (t) => {
   const expected = { out: 'site', api: 'https://x.example/search/' };

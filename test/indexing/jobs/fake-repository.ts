@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import type { RepositoryConfig } from '../../../src/indexing/repositories/repository-config.ts';
 import type {
+  RepositoryConfig,
   RecordPage,
   Repository,
   RepositoryRecord,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { jsonSize } from '../../../src/indexing/jobs/json-size.ts';
+import { jsonSize } from '../../../src/indexing/jobs/bulk-writer.ts';
 import type { JsonValue } from '../../../src/json/json.ts';
 
 test('it is near the length of the text, for texts without escapes', (t) => {

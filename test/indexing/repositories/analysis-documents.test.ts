@@ -1,5 +1,5 @@
 import test from 'ava';
-import { analysisDocuments } from '../../../src/indexing/repositories/analysis-documents.ts';
+import { analysisDocuments } from '../../../src/indexing/repositories/study-repository.ts';
 import { studyConfig } from './fetching.ts';
 
 const analysis = { analysisId: 'A1', studyId: 'S1', analysisState: 'PUBLISHED' };

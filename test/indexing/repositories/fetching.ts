@@ -1,10 +1,11 @@
 import type { ExecutionContext } from 'ava';
 import { openRepository } from '../../../src/indexing/repositories/open-repository.ts';
-import type { RecordPage, Repository } from '../../../src/indexing/repositories/repository.ts';
 import type {
+  RecordPage,
+  Repository,
   RecordRepositoryConfig,
   StudyRepositoryConfig,
-} from '../../../src/indexing/repositories/repository-config.ts';
+} from '../../../src/indexing/repositories/repository.ts';
 import type { Address } from '../../repositories/repository-server.ts';
 import type { RecordServer, SubmittedRecord } from '../../repositories/record-server.ts';
 import { startRecordServer } from '../../repositories/record-server.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
-import { readAhead } from '../../../src/indexing/repositories/read-ahead.ts';
+import { readAhead } from '../../../src/indexing/repositories/walk-pages.ts';
 
 const counting = (last: number) => {
   const state = { started: 0, closed: false, signal: new AbortController().signal };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { maxBodyBytes, readBody } from '../../../src/indexing/repositories/read-body.ts';
+import { maxBodyBytes, readBody } from '../../../src/indexing/repositories/send-get.ts';
 
 test('chunks may end inside a character', async (t) => {
   const bytes = Buffer.from('König Lear');

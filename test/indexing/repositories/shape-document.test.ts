@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { shapeDocument } from '../../../src/indexing/repositories/shape-document.ts';
+import { shapeDocument } from '../../../src/indexing/repositories/record-page.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 
 const play: JsonObject = {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { submittedDocument } from '../../../src/indexing/repositories/submitted-document.ts';
+import { submittedDocument } from '../../../src/indexing/repositories/record-repository.ts';
 import { recordConfig } from './fetching.ts';
 
 const record = { systemId: 'R1', entityName: 'play', organization: 'O1', isValid: true, data: {} };

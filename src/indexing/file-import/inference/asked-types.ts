@@ -3,7 +3,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import { keywordProperty } from '../../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { isJsonObject, setOwn } from '../../../json/json.ts';
-import { mappingType } from '../../mapping-type.ts';
+import { mappingType } from '../../mapping-body.ts';
 
 /** Types that can be requested for a field. */
 export const askableTypes = [

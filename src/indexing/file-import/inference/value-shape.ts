@@ -1,6 +1,4 @@
-import { booleanWord } from '../tables/boolean-text.ts';
-import { isIsoDate } from '../tables/date-text.ts';
-import { isNumberWith, isPlainNumber } from '../tables/number-text.ts';
+import { booleanWord, isIsoDate, isNumberWith, isPlainNumber } from '../tables/cell-reader.ts';
 
 /** What a value is, or what its text looks like. */
 export type ValueShape =

@@ -3,7 +3,7 @@ import type { Compressors, FileMetaData, ParquetParsers } from 'hyparquet';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { setOwn } from '../../../json/json.ts';
-import { collectBytes, mebibytes } from './collect-bytes.ts';
+import { collectBytes, mebibytes } from './decode-text.ts';
 import type { SourceRecord } from './source-record.ts';
 
 const maxBytes = 1024 * 1024 * 1024;

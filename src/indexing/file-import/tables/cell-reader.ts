@@ -1,9 +1,7 @@
 import type { JsonScalar } from '../../../json/json.ts';
 import { losesDigits } from '../records/lossless-json.ts';
-import type { ReadingOptions } from '../records/reading-options.ts';
-import { booleanWord } from './boolean-text.ts';
-import { isoDate } from './date-text.ts';
-import { plainNumberText } from './number-text.ts';
+import type { ReadingOptions } from '../records/source-record.ts';
+import { parseDate } from '../../../introspection/dates/dates.ts';
 
 /** A cell of a table: text in a CSV file, or a typed value in a workbook. */
 export type Cell = string | number | boolean;
@@ -37,4 +35,60 @@ const numberOf = (text: string, decimal: '.' | ',' | undefined): JsonScalar | un
   const plain = plainNumberText(text, decimal);
   if (plain === null) return undefined;
   return losesDigits(plain) ? plain : Number(plain);
+};
+
+const words: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'y', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', 'nein', 'falsch', 'non', 'faux', '0'].map((word) => [word, false] as const),
+]);
+
+/** The boolean that a word means in English, German or French, ignoring case; undefined if none. */
+export const booleanWord = (text: string): boolean | undefined => words.get(text.toLowerCase());
+
+/**
+ * Converts a date in `format` to ISO 8601 of the same precision: `2020-12-31`, `2020-12`, or with time in UTC. ISO 8601
+ * dates are unchanged; null if the text is neither.
+ */
+export const isoDate = (text: string, format: string): string | null => {
+  const ms = parseDate(text, format, 'down', 0);
+  if (ms !== null && !/now|\|\|/.test(text))
+    return new Date(ms).toISOString().replace(partsBeyond(format), '');
+  return isIsoDate(text) ? text : null;
+};
+
+/** Whether a text is a full ISO 8601 date, with or without time. */
+export const isIsoDate = (text: string): boolean =>
+  /^[+-]?\d{4,}-\d\d-\d\d/.test(text) && parseDate(text, 'strict_date_optional_time', 'down') !== null;
+
+/** The parts of an ISO date that the format does not cover. */
+const partsBeyond = (format: string): RegExp => {
+  const letters = format.replace(/'[^']*'/g, '');
+  if (/[Hhms]|time|epoch/.test(letters)) return /$/;
+  if (/d|date/.test(letters)) return /T.*$/;
+  return letters.includes('M') ? /-\d\dT.*$/ : /-\d\d-\d\dT.*$/;
+};
+
+/** Without leading zeros, so that codes like 007 stay text. */
+const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+/** `1 234,56` or `1.234,56`; a point groups exactly three digits. */
+const commaNumber = /^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[. \u00a0\u202f'’]\d{3})+)(,\d+)?$/;
+/** `1,234.56` */
+const pointNumber = /^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[, \u00a0\u202f'’]\d{3})+)(\.\d+)?$/;
+const groupSigns = { ',': /[. \u00a0\u202f'’+]/g, '.': /[, \u00a0\u202f'’+]/g } as const;
+
+/** Whether a text is a number in JSON notation, without leading zeros. */
+export const isPlainNumber = (text: string): boolean => plainNumber.test(text);
+
+/** Whether a text is a number with this decimal separator, with or without digit grouping. */
+export const isNumberWith = (text: string, decimal: '.' | ','): boolean =>
+  (decimal === ',' ? commaNumber : pointNumber).test(text);
+
+/**
+ * A number's text in JSON notation, or null if it is not a number.
+ * @param decimal the decimal separator; undefined: JSON notation
+ */
+export const plainNumberText = (text: string, decimal: '.' | ',' | undefined): string | null => {
+  if (decimal === undefined) return plainNumber.test(text) ? text : null;
+  if (!isNumberWith(text, decimal)) return decimal === '.' && plainNumber.test(text) ? text : null;
+  return text.replace(groupSigns[decimal], '').replace(',', '.');
 };

@@ -1,13 +1,11 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { isJsonObject, setOwn } from '../../../json/json.ts';
-import { mappingType } from '../../mapping-type.ts';
-import type { ReadingOptions } from '../records/reading-options.ts';
-import { plainReading } from '../records/reading-options.ts';
+import { mappingType } from '../../mapping-body.ts';
+import type { ReadingOptions } from '../records/source-record.ts';
+import { plainReading } from '../records/source-record.ts';
 import type { Cell, CellReader, ColumnType } from './cell-reader.ts';
-import { cellReader } from './cell-reader.ts';
-import { isoDate } from './date-text.ts';
-import { plainNumberText } from './number-text.ts';
+import { cellReader, isoDate, plainNumberText } from './cell-reader.ts';
 
 /** A column of a table and how its cells become values of the documents. */
 export interface Column {

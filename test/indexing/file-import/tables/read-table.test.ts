@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { ReadingOptions } from '../../../../src/indexing/file-import/records/reading-options.ts';
-import { plainReading } from '../../../../src/indexing/file-import/records/reading-options.ts';
+import type { ReadingOptions } from '../../../../src/indexing/file-import/records/source-record.ts';
+import { plainReading } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { readCsv } from '../../../../src/indexing/file-import/tables/read-csv.ts';
 import { chunksOf, collect } from '../collect.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { detectFormat } from '../../../../src/indexing/file-import/records/detect-format.ts';
-import type { ReadingOptions } from '../../../../src/indexing/file-import/records/reading-options.ts';
-import { plainReading } from '../../../../src/indexing/file-import/records/reading-options.ts';
+import type { ReadingOptions } from '../../../../src/indexing/file-import/records/source-record.ts';
+import { plainReading } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { readXlsx } from '../../../../src/indexing/file-import/tables/read-xlsx.ts';
 import { chunksOf, collect } from '../collect.ts';
 import { workbookParts, zipOf } from './workbook.ts';

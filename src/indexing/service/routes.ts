@@ -1,9 +1,11 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
-import type { JobQueue, JobRequest } from '../jobs/job.ts';
-import { readEmptyBody, type IndexingLimits } from './empty-body.ts';
+import type { JobQueue, JobRequest, Job } from '../jobs/job.ts';
+import type { IndexingLimits } from './request-checks.ts';
+import { readEmptyBody, hasToken } from './request-checks.ts';
 import { noQuery, queryParameters, readQuery } from './query-parameters.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 interface IndexParts {
   readonly jobs: JobQueue;
@@ -65,3 +67,54 @@ const oneRecord =
     readQuery(context, noQuery);
     return { kind, repositoryCode: repositoryCode!, organization: organization!, recordId: id! };
   };
+
+interface HealthParts {
+  readonly jobs: JobQueue;
+  readonly token: string | undefined;
+}
+
+/** GET /health: whether jobs can be accepted and run. Without the token it does not reveal what is checked. */
+export const addHealthRoute = (router: Router, { jobs, token }: HealthParts): void => {
+  router.get('/health', async (context) => {
+    readQuery(context, noQuery);
+    const checks = await jobs.health();
+    const isHealthy = checks.every(({ ok }) => ok);
+    context.status = isHealthy ? 200 : 503;
+    context.body = {
+      status: isHealthy ? 'healthy' : 'unhealthy',
+      ...(hasToken(context, token) ? { checks } : {}),
+    };
+  });
+};
+
+interface JobParts {
+  readonly jobs: JobQueue;
+  readonly limits: IndexingLimits;
+}
+
+/** Routes to inspect and cancel jobs. */
+export const addJobRoutes = (router: Router, { jobs, limits }: JobParts): void => {
+  router.get('/jobs', (context) => {
+    const { state, limit } = readQuery(context, queryParameters.listJobs);
+    context.body = { jobs: jobs.list({ ...(state === undefined ? {} : { state }), limit }) };
+  });
+  router.get('/jobs/:jobId', (context) => {
+    readQuery(context, noQuery);
+    const jobId = context.params['jobId']!;
+    context.body = known(jobId, jobs.byId(jobId));
+  });
+  router.delete('/jobs/:jobId', async (context) => {
+    readQuery(context, noQuery);
+    await readEmptyBody(context.req, limits);
+    const jobId = context.params['jobId']!;
+    const job = known(jobId, await jobs.cancel(jobId));
+    context.status = job.finishedAt === null ? 202 : 200;
+    context.body = job;
+  });
+};
+
+const known = (jobId: string, job: Job | undefined): Job => {
+  if (job === undefined)
+    throw new TributaryError('NOT_FOUND', `there is no job ${JSON.stringify(jobId)}: GET /jobs lists them`);
+  return job;
+};

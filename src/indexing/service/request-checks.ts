@@ -1,0 +1,163 @@
+import type Koa from 'koa';
+import { z } from 'zod';
+import { TributaryError } from '../../errors/errors.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isJsonObject } from '../../json/json.ts';
+import { requestText } from '../../net/request-text.ts';
+
+/** The maximum length of a repository code, organization or record id; four of them fit in the headers. */
+const maxNameCharacters = 256;
+
+/**
+ * A repository code, organization or record id in a path. That `.` and `..` are refused is left out of the schema:
+ * clients that normalise paths never send them, and API pages render `not` badly.
+ */
+export const nameSchema = z.string().min(1).max(maxNameCharacters);
+
+/** These are path steps, not names, and would also be in requests to a repository. */
+const noNames: readonly string[] = ['.', '..'];
+
+/**
+ * Refuses a URL that cannot be decoded or has invalid names, so that after this every path segment decodes to a name
+ * that is safe to forward.
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const rejectUnreadableUrl: Koa.Middleware = async (context, next) => {
+  const isReadable = typeof (context.path as unknown) === 'string' && context.URL instanceof URL;
+  if (!isReadable)
+    throw new TributaryError('BAD_USER_INPUT', 'the path or the host of the request cannot be read');
+  for (const segment of context.path.split('/')) checkSegment(segment);
+  await next();
+};
+
+const checkSegment = (segment: string): void => {
+  if (segment === '') return;
+  const decoded = readSegment(segment);
+  if (noNames.includes(decoded))
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `${JSON.stringify(decoded)} in the path is no name but a step of the path`,
+    );
+  if ([...decoded].length > maxNameCharacters)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `a part of the path is longer than the ${maxNameCharacters} characters allowed`,
+    );
+};
+
+const readSegment = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause) {
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `the percent encoding of ${JSON.stringify(segment.slice(0, maxNameCharacters))} in the path is broken: ` +
+        'UTF-8 with %25 for a percent sign expected',
+      { cause },
+    );
+  }
+};
+
+/**
+ * Refuses cross-site requests sent through the browser of someone who can reach this service, recognized by
+ * Sec-Fetch-Site or Origin. Without a token, the requested host must also be a name of this machine: another site may
+ * point its name here (DNS rebinding), and its pages then pass for this service's own.
+ * @throws TributaryError FORBIDDEN
+ */
+export const rejectCrossSite =
+  (token: string | undefined): Koa.Middleware =>
+  async (context, next) => {
+    const host = context.get('host').toLowerCase();
+    if (token === undefined && host !== '' && !isLoopback(host))
+      throw new TributaryError(
+        'FORBIDDEN',
+        'without INDEXING_TOKEN this service answers at localhost and loopback addresses only, not under other names',
+      );
+    if (!isOwnSite(context.get('sec-fetch-site').toLowerCase(), context.get('origin').toLowerCase(), host))
+      throw new TributaryError('FORBIDDEN', 'requests from pages of other sites are not allowed here');
+    await next();
+  };
+
+/**
+ * Sec-Fetch-Site is authoritative; only older browsers omit it, and they send Origin with every request that changes
+ * something.
+ */
+const isOwnSite = (site: string, origin: string, host: string): boolean =>
+  site === '' ? origin === '' || URL.parse(origin)?.host === host : site === 'same-origin' || site === 'none';
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/;
+
+const isLoopback = (host: string): boolean => loopback.test(host);
+
+/** Paths that respond without the token, with less detail. */
+const open = new Set(['/health']);
+
+/**
+ * Requires the bearer token on every path except /health.
+ * @throws TributaryError UNAUTHENTICATED
+ */
+export const requireToken =
+  (token: string | undefined): Koa.Middleware =>
+  async (context, next) => {
+    if (!open.has(context.path) && !hasToken(context, token))
+      throw new TributaryError(
+        'UNAUTHENTICATED',
+        'the header authorization must hold Bearer and the token of this service (INDEXING_TOKEN)',
+      );
+    await next();
+  };
+
+/** Whether a request has the token; true when none is required. Constant-time. */
+export const hasToken = (context: Koa.Context, token: string | undefined): boolean => {
+  if (token === undefined) return true;
+  const given = /^bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
+  return timingSafeEqual(digest(given), digest(token));
+};
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+export interface IndexingLimits {
+  /** Of a request body, which is empty: the rest is room for whitespace. */
+  readonly bodyBytes: number;
+}
+
+/**
+ * Reads a request body that must be empty: none, whitespace or `{}`, whatever its length header says.
+ * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
+ */
+export const readEmptyBody = async (
+  request: IncomingMessage,
+  { bodyBytes }: IndexingLimits,
+): Promise<void> => {
+  const body = await requestText(request, bodyBytes);
+  if (body.trim() === '') return;
+  checkMediaType(request);
+  const content = parsed(body);
+  if (!isJsonObject(content) || Object.keys(content).length > 0)
+    throw new TributaryError('BAD_USER_INPUT', 'the body is not empty: no body or {} expected');
+};
+
+/** Clients that send an empty body may declare any media type or none: it is checked only for a non-empty body. */
+const checkMediaType = ({ headers }: IncomingMessage): void => {
+  const type = headers['content-type']?.split(';')[0]!.trim().toLowerCase();
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (type !== undefined && type !== 'application/json')
+    throw new TributaryError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `the body is ${JSON.stringify(type)}: no body, or {} as application/json expected`,
+    );
+  if (encoding !== 'identity')
+    throw new TributaryError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'the body has a content encoding: one without is expected',
+    );
+};
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw new TributaryError('BAD_USER_INPUT', 'the body is not JSON: no body or {} expected', { cause });
+  }
+};
