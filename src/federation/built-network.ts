@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { asTributaryError } from '../errors/errors.ts';
 import { memoizePerDocument } from '../graphql/memoize-per-document.ts';
@@ -11,8 +12,7 @@ import type { NetworkConfig } from './config/nodes.ts';
 import { saidEntries } from './catalogue/said-entries.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';
 import { networkFields } from './nodes/network-fields.ts';
-import type { NodeHandle, NodeObserver } from './nodes/node-handle.ts';
-import type { NodeView } from './nodes/node-view.ts';
+import type { NodeHandle, NodeObserver, NodeView } from './nodes/node-view.ts';
 import type { NodeSlots } from './query/node-slots.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
 import { resolveNetwork } from './schema/resolvers.ts';
@@ -20,7 +20,6 @@ import { nameCollisions, networkField, networkSchema } from './schema/schema.ts'
 import { planSelection } from './schema/selection.ts';
 import type { Supergraph } from './supergraph/supergraph.ts';
 import { buildSupergraph, takenRootField } from './supergraph/supergraph.ts';
-import type { NetworkLog } from './nodes/log-nodes.ts';
 
 /** The nodes as they are now, and everything derived from their fields. */
 export interface BuiltNetwork extends NetworkNow {
@@ -134,6 +133,9 @@ const build = (
     schema: () => (whole ??= buildSupergraph(ownSchema(), nodes)).schema,
   };
 };
+
+/** The destination of a network's log lines: JSON, one per event. */
+export type NetworkLog = Pick<Logger, 'info' | 'warn'>;
 
 export interface NetworkSettings extends BuildSettings {
   /** The value of an environment variable, for nodes' credentials. */

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../errors/errors.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
-import type { BuiltNetwork, NetworkSettings } from './built-network.ts';
+import type { BuiltNetwork, NetworkLog, NetworkSettings } from './built-network.ts';
 import { builtNetwork } from './built-network.ts';
 import type { NetworkConfig } from './config/nodes.ts';
 import { unknownTypes } from './nodes/declared-names.ts';
 import { localNode } from './nodes/local-node.ts';
-import { logWarnings } from './nodes/log-nodes.ts';
-import type { NodeHandle, NodeObserver } from './nodes/node-handle.ts';
+import type { NodeHandle, NodeObserver, NodeChange } from './nodes/node-view.ts';
 import { RemoteNode } from './nodes/remote-node.ts';
 import { QueryPrinter } from './remote/print-query.ts';
 import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
 import type { Transport } from './remote/http-client.ts';
+import type { TrackedState } from '../search/node-states.ts';
 
 /** The nodes of one configuration, and what was built of them. */
 export interface OpenNodes {
@@ -107,4 +107,34 @@ const credentialOf = (
     'CONFIG_INVALID',
     `${config.where}: node "${nodeId}": credential.env names ${credential.variable}, which is not set`,
   );
+};
+
+const messages: Readonly<Record<TrackedState, string>> = {
+  discovering: 'node is being discovered',
+  ok: 'node is well',
+  failing: 'node fails',
+  discoveryFailed: 'node failed discovery and is not queried until its entry changes or the server restarts',
+  unavailable: 'node is unavailable',
+  circuitOpen: 'node paused after repeated failures',
+};
+
+/** One line per change: the node, its new state with reason and time, its previous state and the start of that. */
+export const logChange = (log: NetworkLog, network: string, change: NodeChange): void => {
+  const { nodeId, kind, state, code, reason, since, was, wasSince } = change;
+  const failure = code === null ? {} : { code, reason };
+  const line = { network, node: nodeId, kind, state, ...failure, since, was, wasSince };
+  if (state === 'ok') log.info(line, was === 'discovering' ? 'node joined' : 'node recovered');
+  else log.warn(line, messages[state]);
+};
+
+/** The warnings left by discovery: field conflicts, guesses. */
+const logWarnings = (
+  log: NetworkLog,
+  network: string,
+  sources: readonly NodeHandle[],
+  ofFields: readonly string[],
+): void => {
+  for (const { nodeId, warnings } of sources.map((source) => source.report()))
+    for (const warning of warnings) log.warn({ network, node: nodeId }, `node has a warning: ${warning}`);
+  for (const warning of ofFields) log.warn({ network }, `network has a warning: ${warning}`);
 };

@@ -1,13 +1,15 @@
-import { connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { execute, parse } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
-import type { NodeChange } from '../../src/federation/nodes/node-handle.ts';
+import type { NodeChange } from '../../src/federation/nodes/node-view.ts';
 import { listening } from '../listening.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';
-import { deadUrl, serveCatalogue, type RemoteServer } from './remote-server.ts';
+import type { RemoteServer } from './remote-server.ts';
+import { deadUrl, serveCatalogue } from './remote-server.ts';
 
 const serveTrees = async (t: ExecutionContext, count: number): Promise<RemoteServer> => {
   const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });

@@ -1,11 +1,13 @@
-import type { NodeReport } from '../../federation/nodes/node-handle.ts';
-import { openNetwork, type NetworkState } from '../../federation/network.ts';
+import type { NodeReport } from '../../federation/nodes/node-view.ts';
+import type { NetworkState } from '../../federation/network.ts';
+import { openNetwork } from '../../federation/network.ts';
 import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/declared-names.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
-import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
+import type { NodeProbe } from '../../federation/remote/probe-node.ts';
+import { probeNode } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/http-client.ts';
 import { openSemaphore } from '../../concurrency/semaphore.ts';
 import type { Registry } from '../../local/registry.ts';

@@ -30,7 +30,7 @@ import { fanout, startFanout } from '../query/fanout.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
 import { checkRequired, isWithin } from '../query/required-nodes.ts';
 import { repeatedLeaves, withoutRepeated } from '../query/repeated-leaves.ts';
-import { passingOn } from '../remote/passed-on.ts';
+import { passingOn } from '../remote/node-statements.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import type { QueryNodes, PlannedNodes } from './leaves-once.ts';

@@ -17,7 +17,7 @@ import { validateSqon } from '../../sqon/validate.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { passingOn } from '../remote/passed-on.ts';
+import { passingOn } from '../remote/node-statements.ts';
 import { assertSortable } from '../query/plan-sort.ts';
 import type { FileContext, NetworkFile } from './download-file.ts';
 import { openNetworkFile } from './download-file.ts';

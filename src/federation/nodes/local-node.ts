@@ -5,13 +5,12 @@ import { catalogueKey } from '../../search/catalogue.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
-import { untilAborted } from './deadline.ts';
+import { untilAborted } from './call-guards.ts';
 import { openNodeMonitor } from './node-monitor.ts';
-import type { NodeObserver, NodeHandle } from './node-handle.ts';
-import type { NodeSchema, NodeUp, NodeView } from './node-view.ts';
+import type { NodeObserver, NodeDown, NodeHandle, NodeSchema, NodeUp, NodeView } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
 import type { LocalSource, NodeConfig } from '../config/nodes.ts';
-import { idAsKey, withDocumentId } from '../remote/document-id.ts';
+import { idAsKey, withDocumentId } from '../remote/remote-catalogue.ts';
 
 /** How often a catalogue is checked without any queries, so that the log reports changes in time. */
 const pollIntervalMs = 5_000;
@@ -31,15 +30,23 @@ export const localNode = (
     (search: SearchFn): SearchFn =>
     (query, context) =>
       monitor.run(() => untilAborted(search(query, context), context.signal), context.signal);
+  // nodes of one catalogue are compared by their fields, so they stay the same object as long as the catalogue does
+  let up: { readonly catalogue: Catalogue; readonly status: NodeUp } | null = null;
+  const statusNow = (): NodeUp | NodeDown => {
+    const state = local(catalogueId);
+    if (state === undefined || state.status === 'failed') return downStatus(state, catalogueId);
+    const { catalogue } = state;
+    if (up?.catalogue !== catalogue) {
+      const key = catalogueKey(serverKey, catalogueId);
+      up = { catalogue, status: { ...upStatus(catalogue, watched, key), usualMs: monitor.usualMs } };
+    }
+    return up.status;
+  };
   const view = (): NodeView => {
-    const status = statusOf(local(catalogueId), catalogueId, watched, catalogueKey(serverKey, catalogueId));
+    const status = statusNow();
     if (status.kind === 'down') monitor.transitionTo('unavailable', status);
     else if (monitor.state() === 'unavailable') monitor.transitionTo('ok', null);
-    return {
-      config,
-      fieldMapping,
-      status: status.kind === 'up' ? { ...status, usualMs: monitor.usualMs } : status,
-    };
+    return { config, fieldMapping, status };
   };
   const polling = setInterval(view, pollIntervalMs).unref();
   return {
@@ -59,26 +66,13 @@ export const localNode = (
 
 const noFacets: ReadonlySet<FieldKind> = new Set(['text', 'nested', 'json']);
 
-const statusOf = (
-  state: CatalogueState | undefined,
-  catalogueId: string,
-  watched: (search: SearchFn) => SearchFn,
-  key: string,
-): NodeView['status'] => {
-  if (!state)
-    return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
-  if (state.status === 'failed') {
-    const { code, message } = state.error;
-    return { kind: 'down', code, reason: errorCodes[code].safe ? message : 'internal error' };
-  }
-  const { catalogue } = state;
+const upStatus = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn, key: string): NodeUp => {
   const { fields } = catalogue;
-  const kindOf = (path: string): FieldKind => fields.get(path)?.kind ?? 'json';
   return {
     kind: 'up',
     fields: withDocumentId(fields),
     extended: catalogue.config.extended,
-    aggregates: (path) => !noFacets.has(kindOf(path)),
+    aggregates: (path) => !noFacets.has(fields.get(path)?.kind ?? 'json'),
     search: watched(withOwnIds(catalogue)),
     isWhole: true,
     key,
@@ -87,7 +81,17 @@ const statusOf = (
   };
 };
 
-/** What callers are answered whose tier no access rule names. */
+const downStatus = (
+  state: Extract<CatalogueState, { readonly status: 'failed' }> | undefined,
+  catalogueId: string,
+): NodeDown => {
+  if (!state)
+    return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
+  const { code, message } = state.error;
+  return { kind: 'down', code, reason: errorCodes[code].safe ? message : 'internal error' };
+};
+
+/** The answers to callers whose tier no access rule names. */
 const withheldBy = ({ config, disclosure }: Catalogue): Pick<NodeUp, 'withheld'> => {
   if (disclosure === undefined) return {};
   return {

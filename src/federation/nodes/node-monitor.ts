@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes } from '../../errors/errors.ts';
 import { isInvalidQuery } from '../remote/answer-errors.ts';
-import { callerLeft } from './deadline.ts';
-import type { NodeObserver, NodeReport, NodeChange, Latencies } from './node-handle.ts';
+import { callerLeft } from './call-guards.ts';
+import type { Failure, NodeObserver, NodeReport, NodeChange, Latencies } from './node-view.ts';
 import type { TrackedState, NodeState } from '../../search/node-states.ts';
 
 export interface MonitorSettings {
@@ -104,13 +104,6 @@ const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDD
 /** A refusal concerns the caller or the query; the node itself is healthy. */
 const isFaultOfNode = (code: ErrorCode): boolean =>
   code !== 'NODE_REFUSED' && code !== 'NOT_READY' && errorCodes[code].status >= 500;
-
-/** Why a node is not ok. */
-export interface Failure {
-  readonly code: ErrorCode;
-  /** Safe to show. */
-  readonly reason: string;
-}
 
 export interface NodeStateSettings {
   readonly nodeId: string;

@@ -1,39 +1,39 @@
-import { isDeepStrictEqual } from 'node:util';
 import { asTributaryError } from '../../errors/errors.ts';
-import { measureRow } from '../../facets/measures.ts';
-import { aggregationName } from '../../introspection/fields/names.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { openRetryBudget } from '../../net/retry.ts';
-import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
-import { originHeader } from '../remote/node-statements.ts';
-import { bodyOf, coalesced, documentTextOf } from '../remote/coalesce-requests.ts';
-import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
-import { discover } from '../remote/discovery/discover.ts';
-import type { RemoteCatalogue } from '../remote/discovery/discovered-fields.ts';
-import type { DocumentExecutor } from '../remote/document-executor.ts';
-import { documentExecutor } from '../remote/document-executor.ts';
+import { originHeader, passedOn } from '../remote/node-statements.ts';
 import type { GraphqlAnswer, GraphqlRequest } from '../remote/graphql-over-http.ts';
-import { sendGraphql } from '../remote/graphql-over-http.ts';
+import { bodyOf, coalesced, sendGraphql, retryAfterWait, waitingOnce } from '../remote/graphql-over-http.ts';
+import { documentTextOf, documentExecutor } from '../remote/document-executor.ts';
+import { discover } from '../remote/discovery/discover.ts';
+import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
+import type { DocumentExecutor } from '../remote/document-executor.ts';
 import type { Transport } from '../remote/http-client.ts';
 import { NodeConnection } from '../remote/http-client.ts';
-import { passedOn } from '../remote/passed-on.ts';
 import type { PageForm, QueryPrinter } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { readAnswer } from '../remote/read-answer.ts';
-import { retryAfterWait, waitingOnce } from '../remote/requested-wait.ts';
 import type { Exchange } from '../remote/search-forms.ts';
 import { SearchForms } from '../remote/search-forms.ts';
-import type { Circuit } from './circuit.ts';
-import { openCircuit } from './circuit.ts';
-import type { FieldMapping, NodeDown, NodeSchema, NodeUp, NodeView } from './node-view.ts';
+import type { Circuit } from './call-guards.ts';
+import { openCircuit } from './call-guards.ts';
+import type {
+  FieldMapping,
+  NodeDown,
+  NodeSchema,
+  NodeUp,
+  NodeView,
+  NodeHandle,
+  NodeObserver,
+  NodeReport,
+} from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
-import type { NodeHandle, NodeObserver, NodeReport } from './node-handle.ts';
 import type { NodeMonitor } from './node-monitor.ts';
 import { openNodeMonitor } from './node-monitor.ts';
-import { SchemaWatch } from './schema-watch.ts';
+import { discoveryWarnings, hasSameOffer, InnerNodes, offeredBy, SchemaWatch } from './remote-offer.ts';
 
 export interface RemoteNodeSettings {
   readonly config: NodeConfig;
@@ -223,7 +223,7 @@ export class RemoteNode implements NodeHandle {
     this.#isRechecking = true;
     const known = this.#found;
     const found = await this.#discover(known).catch(() => null);
-    if (found !== null && known !== null && !offersTheSame(found, known)) this.#join(found);
+    if (found !== null && known !== null && !hasSameOffer(found, known)) this.#join(found);
     this.#isRechecking = false;
     return found !== null;
   }
@@ -278,71 +278,3 @@ const forwardedHeaders = (
   Object.fromEntries(
     names.flatMap((name) => (Object.hasOwn(headers, name) ? [[name, headers[name]!] as const] : [])),
   );
-
-/** What a node that is a network last reported about its own nodes. */
-class InnerNodes {
-  /** Their catalogues' keys by node id: the same object as long as they are the same. */
-  keys: ReadonlyMap<string, string> = new Map();
-  statuses: NodesAnswer['statuses'] = [];
-
-  onAnswer({ statuses }: NodesAnswer): void {
-    this.statuses = statuses;
-    const known = this.keys;
-    // those that were not reached report no key
-    const isNew = statuses.some(({ nodeId, key }) => key != null && known.get(nodeId) !== key);
-    const keyed = statuses.filter(({ nodeId, key }) => key != null || known.has(nodeId));
-    if (isNew || keyed.length !== known.size)
-      this.keys = new Map(keyed.map(({ nodeId, key }) => [nodeId, key ?? known.get(nodeId)!]));
-  }
-}
-
-/** Whether a node offers what it did: the same schema, under the same names. */
-const offersTheSame = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
-  one.version === other.version &&
-  one.idPath === other.idPath &&
-  isDeepStrictEqual([one.withheld, one.released], [other.withheld, other.released]) &&
-  isDeepStrictEqual(one.extended, other.extended) &&
-  one.schema.fingerprint === other.schema.fingerprint;
-
-/** What can be queried at a node, as its discovery found it. */
-const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search'> => {
-  const fieldsOf = (path: string, measure: Parameters<typeof measureRow>[0]) => {
-    const offered = remote.aggregations.get(aggregationName(path));
-    return { offered, field: measureRow(measure).remoteField };
-  };
-  return {
-    key: remote.key ?? null,
-    fields: remote.fields,
-    extended: remote.extended,
-    aggregates: (path, measure) => {
-      const kind = remote.fields.get(path)?.kind;
-      const { offered, field } = fieldsOf(path, measure);
-      const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
-      // text is listed there like keyword, but refused when queried
-      return kind !== 'text' && offered?.type === wanted && offered.fields.has(field);
-    },
-    takes: (path, measure, argument) => {
-      const { offered, field } = fieldsOf(path, measure);
-      return offered?.fields.get(field)?.has(argument) === true;
-    },
-    shows: (path, measure, name) => {
-      const { offered, field } = fieldsOf(path, measure);
-      return offered?.fields.has(`${field}.${name}`) === true;
-    },
-    isWhole: remote.hasSource,
-    hasBounds: remote.hasBounds,
-    ...(remote.withheld && { withheld: remote.withheld }),
-  };
-};
-
-const discoveryWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
-  ...(inferred
-    ? [
-        'its fields are inferred from GraphQL names because it does not answer configs { extended }; filters may miss some records',
-      ]
-    : []),
-  ...(cutFrom === null
-    ? []
-    : [`its schema has ${cutFrom} types, more than ${maxTypes}: it has no root field of its own here`]),
-  ...(schema.isValid ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
-];

@@ -5,7 +5,7 @@ import type { NodeState } from '../../search/node-states.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { answerStateOf } from '../nodes/node-monitor.ts';
-import { secondsToWait } from '../remote/requested-wait.ts';
+import { secondsToWait } from '../remote/graphql-over-http.ts';
 import type { NodePlan, QueryPlan } from './plan.ts';
 
 /** The outcome of one node's plan. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { calendarIntervals } from '../../engines/semantics/calendar.ts';
-import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
-import { readLoop } from './passed-on.ts';
-import { rateLimited } from './requested-wait.ts';
+import { rateLimited } from './graphql-over-http.ts';
+import { readLoop } from './node-statements.ts';
 
 /**
  * GraphQL errors are a failed answer, regardless of the HTTP status and any accompanying data.

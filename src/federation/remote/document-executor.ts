@@ -1,5 +1,5 @@
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
-import { getOperationAST, type DocumentNode } from 'graphql';
+import { getOperationAST, print, type DocumentNode } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonReduction } from '../../json/large/read-json.ts';
 import { isReadStatus, readGraphql, transportFailure, type GraphqlAnswer } from './graphql-over-http.ts';
@@ -100,3 +100,7 @@ const rejectOtherTypes = ({ status, headers }: HttpAnswer): void => {
   const [known] = /^[a-z]{1,20}\/[\w.+-]{1,60}(?=\s*(;|$))/i.exec(type) ?? ['another content type'];
   throw new TributaryError('NODE_BAD_RESPONSE', `the answer is ${known}, not JSON`);
 };
+
+/** What a document request sends besides its headers: equal for equal requests. */
+export const documentTextOf = ({ document, variables = {} }: DocumentRequest): string =>
+  print(document) + JSON.stringify(variables);

@@ -1,5 +1,5 @@
-import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
-import { selectionPath } from './discovery/discovered-fields.ts';
+import type { RemoteCatalogue } from './remote-catalogue.ts';
+import { selectionPath } from './remote-catalogue.ts';
 
 /** A value of a hit, or the nested objects of one. */
 export interface Column {

@@ -2,10 +2,18 @@ import { z } from 'zod';
 import { isJsonObject } from '../../json/json.ts';
 import type { BucketAnswer, FacetAnswer, FacetCoverage, NodeCount } from '../../search/facet-answer.ts';
 import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
-import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
-import { nodeStates } from '../../search/node-states.ts';
+import type { NodesAnswer, NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
+import type { NodeState } from '../../search/node-states.ts';
+import { nodeStates, coverageStates } from '../../search/node-states.ts';
 import { MISSING } from '../../sqon/ast.ts';
-import { maxNodes, readCoverage, readStatuses, shownText, silentStatus } from './leaf-statuses.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { errorCodes } from '../../errors/errors.ts';
+import { keyForm, plainLine, withheldStatement } from './node-statements.ts';
+
+/** The most nodes that a network may report. */
+const maxNodes = 10_000;
+
+const idForm = z.string().min(1).max(1_000);
 
 /** What is read of each node of a network, as far as the network gives it. */
 const statusFields = [
@@ -97,9 +105,7 @@ const silent = z.object({
     code: z.literal('ENGINE_UNAVAILABLE'),
     details: z.object({
       nodes: z
-        .array(
-          z.object({ nodeId: z.string().min(1).max(1_000), state: z.enum(nodeStates), reason: z.string() }),
-        )
+        .array(z.object({ nodeId: idForm, state: z.enum(nodeStates), reason: z.string() }))
         .min(1)
         .max(maxNodes),
     }),
@@ -191,3 +197,74 @@ const partsOf = ({ nodes }: Row, at: readonly PropertyKey[]): readonly NodeCount
     return { nodeId, count: docs };
   });
 };
+
+const countForm = z.int().nonnegative().nullish();
+
+/** The release of a node that reports no more than that it withholds its records. */
+const unnamedRelease: WithheldStatement = { tier: 'counts', threshold: 1, counted: '', date: null };
+
+const statusForm = z.object({
+  nodeId: idForm,
+  name: z.string().nullish(),
+  hits: countForm,
+  upper_bound: countForm,
+  withheld: z.boolean().nullish(),
+  disclosure: withheldStatement.catch(unnamedRelease),
+  status: z.enum(['OK', 'ERROR']).nullish(),
+  errors: z.string().nullish(),
+  state: z.enum(nodeStates),
+  code: z
+    .enum(Object.keys(errorCodes) as ErrorCode[])
+    .nullish()
+    .catch(null),
+  took: countForm,
+  uncoveredFields: z.array(z.string().max(1_000)).max(10_000).nullish(),
+  key: keyForm.nullish().catch(null),
+});
+
+/**
+ * What a network reports about its nodes.
+ * @param listed the value of its field `nodes`, untrusted
+ * @returns null where it is malformed
+ */
+export const readStatuses = (listed: unknown): readonly NodeStatus[] | null => {
+  const parsed = z.array(statusForm).max(maxNodes).safeParse(listed);
+  return parsed.success ? parsed.data.map(statusOf) : null;
+};
+
+const statusOf = (node: z.output<typeof statusForm>): NodeStatus => {
+  const { nodeId, name, hits, upper_bound: upperBound, withheld, disclosure, errors } = node;
+  return {
+    nodeId,
+    name: (name && shownText(name)) || nodeId,
+    hits: hits ?? null,
+    ...(withheld === true && { withheld: disclosure, upperBound: upperBound ?? null }),
+    status: node.status ?? null,
+    errors: errors ? shownText(errors) : '',
+    state: node.state,
+    code: node.code ?? null,
+    took: node.took ?? 0,
+    uncoveredFields: node.uncoveredFields ?? [],
+    key: node.key ?? null,
+  };
+};
+
+const coverageForm = z.object({ nodeId: idForm, state: z.enum(coverageStates), docs: countForm });
+
+/**
+ * The nodes that a facet of a network comes from.
+ * @param listed the value of its field `coverage`, untrusted
+ * @returns null where it is malformed
+ */
+export const readCoverage = (listed: unknown): readonly FacetCoverage[] | null => {
+  const parsed = z.array(coverageForm).max(maxNodes).safeParse(listed);
+  return parsed.success ? parsed.data.map((one) => ({ ...one, docs: one.docs ?? null })) : null;
+};
+
+/** A node of a network none of which answered. @param errors safe to show */
+export const silentStatus = (nodeId: string, state: NodeState, errors: string): NodeStatus => ({
+  ...{ nodeId, name: nodeId, hits: 0, status: 'ERROR', errors, state },
+  ...{ code: null, took: 0, uncoveredFields: [], key: null },
+});
+
+const shownText = (text: string): string => plainLine(text).slice(0, 300);

@@ -13,13 +13,12 @@ import type {
 import type { Operator } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
 import type { RemoteSource } from '../config/nodes.ts';
-import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
-import type { ExtremeForm } from './filter/established-filter.ts';
-import { establishedFilter, establishedCursor } from './filter/established-filter.ts';
+import type { RemoteCatalogue } from './remote-catalogue.ts';
+import type { ExtremeForm } from './node-filter.ts';
+import { establishedFilter, establishedCursor, olderFilter, wireFilter } from './node-filter.ts';
 import { graphqlBody } from './graphql-over-http.ts';
 import type { HitColumns } from './hit-columns.ts';
 import { hitColumns, printColumns } from './hit-columns.ts';
-import { olderFilter, wireFilter } from './filter/wire-filter.ts';
 import { facetSelection, nodesSelection } from './levels.ts';
 
 /** One GraphQL request, and where its answer holds each facet and each field of a hit. */

@@ -12,15 +12,15 @@ import type {
   CatalogueHit,
 } from '../../search/query.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
-import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
+import type { RemoteCatalogue } from './remote-catalogue.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
-import { originOf, withheldStatement } from './node-statements.ts';
+import { originOf, plainLine, withheldStatement } from './node-statements.ts';
 import { malformedAnswer, isCount } from '../../search/malformed-answer.ts';
 import { assertNoErrors } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import type { Column } from './hit-columns.ts';
 import { columnValues } from './hit-columns.ts';
-import { olderWarning } from './filter/wire-filter.ts';
+import { olderWarning } from './node-filter.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { wireBounds } from '../../facets/row/wire-bounds.ts';
@@ -145,18 +145,14 @@ export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
   if (!isJsonObject(extensions) || extensions['warnings'] === undefined) return [];
   const parsed = withWarnings.safeParse(extensions);
   if (!parsed.success) return [];
-  const lines = parsed.data.warnings.slice(0, maxWarnings).flatMap((line) => plainText(line) ?? []);
+  const lines = parsed.data.warnings.slice(0, maxWarnings).flatMap((line) => warningText(line) ?? []);
   return [...new Set(lines)];
 };
 
-/** One line without control or bidi characters, or anything a page could treat as markup. */
-const plainText = (value: unknown): string | null => {
+/** One line, cut at its greatest length. */
+const warningText = (value: unknown): string | null => {
   if (typeof value !== 'string') return null;
-  const text = value
-    .slice(0, maxWarningLength * 4)
-    .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .replace(/[<>]/g, '')
-    .trim();
+  const text = plainLine(value.slice(0, maxWarningLength * 4));
   if (text === '') return null;
   return text.length > maxWarningLength ? `${text.slice(0, maxWarningLength - 1).trimEnd()}…` : text;
 };

@@ -1,9 +1,8 @@
 import { asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
-import type { RemoteCatalogue } from './discovery/discovered-fields.ts';
-import { idAsKey } from './document-id.ts';
-import type { ExtremeForm } from './filter/established-filter.ts';
-import { extremeForms, holdsExtremeDate } from './filter/established-filter.ts';
+import { idAsKey, type RemoteCatalogue } from './remote-catalogue.ts';
+import type { ExtremeForm } from './node-filter.ts';
+import { extremeForms, holdsExtremeDate } from './node-filter.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import type { PageForm } from './print-query.ts';
 

@@ -3,7 +3,7 @@ import { FilterRootFields, RenameTypes, WrapFields } from '@graphql-tools/wrap';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { execute, getNamedType, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import type { RequestContext } from '../../search/request-context.ts';
-import { withDeadline } from '../nodes/deadline.ts';
+import { withDeadline } from '../nodes/call-guards.ts';
 import type { NodeSchema, NodeView } from '../nodes/node-view.ts';
 import { askNode } from './ask-node.ts';
 import { isSharedType } from './share-types.ts';

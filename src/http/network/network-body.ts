@@ -1,6 +1,6 @@
 import type { FieldReport, FieldCoverage } from '../../federation/nodes/network-fields.ts';
 import type { NetworkState } from '../../federation/network.ts';
-import type { NodeReport } from '../../federation/nodes/node-handle.ts';
+import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import { TributaryError } from '../../errors/errors.ts';
 
 /**

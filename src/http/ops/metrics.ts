@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
-import type { NodeObserver } from '../../federation/nodes/node-handle.ts';
+import type { NodeObserver } from '../../federation/nodes/node-view.ts';
 
 /** The metrics of a node, in a separate registry. */
 export interface Metrics {

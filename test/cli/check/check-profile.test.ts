@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { checkNetwork } from '../../../src/cli/check/check-network.ts';
 import { checkProfile } from '../../../src/cli/check/check-profile.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import type { NodeReport } from '../../../src/federation/nodes/node-handle.ts';
+import type { NodeReport } from '../../../src/federation/nodes/node-view.ts';
 import { cohort } from '../../disclosure/cohort.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../../disclosure/served-release.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { catalogueLines, networkLines, thingsToTry } from '../../../src/cli/start/node-lines.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import type { NodeReport } from '../../../src/federation/nodes/node-handle.ts';
+import type { NodeReport } from '../../../src/federation/nodes/node-view.ts';
 import type { TrackedState } from '../../../src/search/node-states.ts';
 import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';

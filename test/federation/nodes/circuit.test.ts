@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { openCircuit } from '../../../src/federation/nodes/circuit.ts';
+import { openCircuit } from '../../../src/federation/nodes/call-guards.ts';
 
 /** A circuit on a clock of ours, and a node that fails with the code given. */
 const circuitOnClock = () => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { callerLeft, endedEarly, openDeadline } from '../../../src/federation/nodes/deadline.ts';
+import { callerLeft, endedEarly, openDeadline } from '../../../src/federation/nodes/call-guards.ts';
 import { contextOf } from '../node-fixtures.ts';
 
 const never = new Promise<never>(() => undefined);

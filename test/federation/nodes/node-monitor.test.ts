@@ -1,10 +1,10 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
 import type { ErrorCode } from '../../../src/errors/errors.ts';
-import { openCircuit } from '../../../src/federation/nodes/circuit.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
+import { openCircuit } from '../../../src/federation/nodes/call-guards.ts';
 import type { NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
 import { openNodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
-import type { NodeCall, NodeChange } from '../../../src/federation/nodes/node-handle.ts';
+import type { NodeCall, NodeChange } from '../../../src/federation/nodes/node-view.ts';
 
 const nowMs = Date.parse('2020-05-04T03:00:00.000Z');
 

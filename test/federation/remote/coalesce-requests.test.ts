@@ -1,10 +1,10 @@
 import test from 'ava';
 import { parse } from 'graphql';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { bodyOf, coalesced, documentTextOf } from '../../../src/federation/remote/coalesce-requests.ts';
-import type { DocumentRequest } from '../../../src/federation/remote/document-executor.ts';
 import type { GraphqlAnswer, GraphqlRequest } from '../../../src/federation/remote/graphql-over-http.ts';
-import { graphqlBody } from '../../../src/federation/remote/graphql-over-http.ts';
+import { bodyOf, coalesced, graphqlBody } from '../../../src/federation/remote/graphql-over-http.ts';
+import { documentTextOf } from '../../../src/federation/remote/document-executor.ts';
+import type { DocumentRequest } from '../../../src/federation/remote/document-executor.ts';
 
 const body = graphqlBody('{ a }');
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readCoverage, readStatuses, silentStatus } from '../../../src/federation/remote/leaf-statuses.ts';
+import { readCoverage, readStatuses, silentStatus } from '../../../src/federation/remote/levels.ts';
 
 const key = `${'k'.repeat(43)}/trees`;
 const disclosure = { tier: 'counts', threshold: 5, counted: 'record', date: '2026-01-31' };

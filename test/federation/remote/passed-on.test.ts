@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { passedOn, passingOn, readLoop } from '../../../src/federation/remote/passed-on.ts';
+import { passedOn, passingOn, readLoop } from '../../../src/federation/remote/node-statements.ts';
 import { contextOf } from '../node-fixtures.ts';
 
 const refusalOf = (path: string): unknown => {

@@ -1,27 +1,24 @@
 import { parse } from 'graphql';
 import { z } from 'zod';
-import { askDisclosure, noAnswerUnlessDown, openRecords } from './ask-disclosure.ts';
-import type { ErrorCode } from '../../../errors/errors.ts';
-import { TributaryError, asTributaryError } from '../../../errors/errors.ts';
-import { retryingErrors } from '../../../net/retry.ts';
 import { openSemaphore } from '../../../concurrency/semaphore.ts';
-import { secondsToWait } from '../requested-wait.ts';
-import { keyForm, keyIn, originHeader } from '../node-statements.ts';
-import type { RemoteCatalogue } from './discovered-fields.ts';
-import { introspect } from './introspect.ts';
+import { asTributaryError, TributaryError, type ErrorCode } from '../../../errors/errors.ts';
+import { retryingErrors } from '../../../net/retry.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
-import type { GraphqlAnswerError } from '../graphql-over-http.ts';
+import { secondsToWait, type GraphqlAnswer, type GraphqlAnswerError } from '../graphql-over-http.ts';
+import { keyForm, keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
+import type { RemoteCatalogue } from '../remote-catalogue.ts';
+import { introspect } from './introspect.ts';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 
-/** Of all networks of this process: a schema takes memory while it is read, and each connection a file. */
-const turns = openSemaphore(64);
+/** Shared by all networks of this process: a schema takes memory while it is read, and each connection a file. */
+const slots = openSemaphore(64);
 
 /**
  * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are retried with
  * growing pauses, or after the requested wait, until the node's discoveryTimeoutMs has elapsed. At most 64 nodes are
- * asked at the same time; a node's time begins with its first turn, and its pauses leave the turn to others.
+ * discovered at the same time; a node's time begins when it first acquires a slot, which it releases while it pauses.
  * @param known what was found before: fails where the node does not answer what it answered then
  * @throws TributaryError NODE_DISCOVERY_FAILED with a reason safe to show
  */
@@ -34,108 +31,159 @@ export const discover = async (
 ): Promise<RemoteCatalogue> => {
   let lastFailure: TributaryError | null = null;
   try {
-    let endTurn = await turns.acquire(closed);
+    let release = await slots.acquire(closed);
     const signal = AbortSignal.any([AbortSignal.timeout(source.discoveryTimeoutMs), closed]);
-    const attemptInTurn = async (number: number): Promise<RemoteCatalogue> => {
-      if (number > 1) endTurn = await turns.acquire(signal);
+    const attemptInSlot = async (number: number): Promise<RemoteCatalogue> => {
+      if (number > 1) release = await slots.acquire(signal);
       try {
-        return await attempt(source, execute, headers, signal, known);
+        return await attempt(source.documentType, execute, headers, signal, known);
       } finally {
-        endTurn();
+        release();
       }
     };
-    return await retryingErrors(attemptInTurn, {
+    return await retryingErrors(attemptInSlot, {
       attempts: Infinity,
       delays,
       isTransient: (error) => {
         const failure = asTributaryError(error);
-        if (isPassing(failure)) lastFailure = failure;
-        return isPassing(failure);
+        const isTransient = failure.code === 'NODE_UNREACHABLE' || failure.code === 'TOO_MANY_REQUESTS';
+        if (isTransient) lastFailure = failure;
+        return isTransient;
       },
       retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
       signal,
-      // its answer is not awaited, and it ends with its window
+      // no caller waits for its answer, and it ends with its timeout
       budget: null,
     });
   } catch (error) {
     const failure = asTributaryError(error);
     // the timeout merely cut the last attempt short: the previous failure is the better reason
-    throw discoveryFailed(failure.code === 'NODE_TIMEOUT' ? (lastFailure ?? failure) : failure);
+    const reason = failure.code === 'NODE_TIMEOUT' ? (lastFailure ?? failure) : failure;
+    throw new TributaryError('NODE_DISCOVERY_FAILED', `discovery failed: ${reason.message}`, {
+      cause: reason,
+    });
   }
 };
 
-const isPassing = ({ code }: TributaryError): boolean =>
-  code === 'NODE_UNREACHABLE' || code === 'TOO_MANY_REQUESTS';
+/** Sends one query of discovery, with further headers if any. */
+type Send = (text: string, headers?: Readonly<Record<string, string>>) => Promise<GraphqlAnswer>;
 
 const attempt = async (
-  { documentType }: RemoteSource,
+  documentType: string,
   execute: DocumentExecutor,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   known: RemoteCatalogue | null,
 ): Promise<RemoteCatalogue> => {
-  const ask = <Found>(
-    what: (execute: DocumentExecutor) => Promise<Found>,
+  const send: Send = (text, more) =>
+    execute({ document: parse(text), headers: { ...headers, ...more }, signal });
+  const query = <Found>(
+    read: (send: Send, documentType: string) => Promise<Found>,
     isWorse: (found: Found, known: RemoteCatalogue) => boolean,
-  ): Promise<Found> => askedAgain(execute, what, known && ((found) => isWorse(found, known)));
+  ): Promise<Found> =>
+    notWorse(send, (one) => read(one, documentType), known && ((found) => isWorse(found, known)));
   const { withExtended, schema, cutFrom } = await introspect(documentType, execute, headers, signal);
-  const extended = await ask(
-    (asking) => askExtended(documentType, asking, headers, signal),
-    (found, { inferred }) => found === undefined && !inferred,
-  );
-  const found = { ...withExtended(extended), schema, cutFrom, version: null };
-  const disclosure = found.hasBounds
-    ? await ask(
-        (asking) => askDisclosure({ documentType, execute: asking, headers, signal }),
-        lacksDisclosure,
-      )
-    : openRecords;
-  const remote = { ...found, ...disclosure };
+  const extended = await query(queryExtended, (found, { inferred }) => found === undefined && !inferred);
+  const offered = withExtended(extended);
+  const disclosure = offered.hasBounds ? await query(queryDisclosure, lacksDisclosure) : openRecords;
   const idPath =
-    remote.idPath === 'unknown'
-      ? await ask(
-          (asking) => askIdPath(documentType, asking, headers, signal),
-          (path, before) => path !== before.idPath,
-        )
-      : remote.idPath;
-  if (!remote.hasSource) return { ...remote, idPath };
-  const server = await ask((asking) => askServer(asking, headers, signal), lacksServer);
-  if (!remote.isNetwork || !remote.nodeFields.has('key')) return { ...remote, idPath, ...server };
-  const leaves = await ask(
-    (asking) => askLeaves(documentType, asking, headers, signal),
-    ({ size }, before) => size === 0 && (before.leaves?.size ?? 0) > 0,
-  );
-  return { ...remote, idPath, ...server, leaves };
+    offered.idPath === 'unknown'
+      ? await query(queryIdPath, (path, before) => path !== before.idPath)
+      : offered.idPath;
+  const remote = { ...offered, schema, cutFrom, version: null, ...disclosure, idPath };
+  if (!remote.hasSource) return remote;
+  const server = await query(queryServer, lacksServer);
+  if (!remote.isNetwork || !remote.nodeFields.has('key')) return { ...remote, ...server };
+  const leaves = await query(queryLeaves, ({ size }, before) => size === 0 && (before.leaves?.size ?? 0) > 0);
+  return { ...remote, ...server, leaves };
 };
 
-const lacksDisclosure = (
-  { withheld, released }: Pick<RemoteCatalogue, 'withheld' | 'released'>,
-  known: RemoteCatalogue,
-): boolean =>
+/**
+ * Reads one property of a node. Where the node reported it before, an error is no answer: its search server may have
+ * been unavailable for a moment, and what is known of the node is better than what the error leaves.
+ * @param isWorse whether less was found than what is known of the node; null: nothing is known yet
+ * @throws TributaryError NODE_BAD_RESPONSE, and what `send` throws unless the node only refused the query
+ */
+const notWorse = async <Found>(
+  send: Send,
+  read: (send: Send) => Promise<Found>,
+  isWorse: ((found: Found) => boolean) | null,
+): Promise<Found> => {
+  let hasFailed = false;
+  const found = await read(async (text, headers) => {
+    try {
+      const answer = await send(text, headers);
+      if (answer.errors?.some((error) => !isMissingField(error)) === true) hasFailed = true;
+      return answer;
+    } catch (error) {
+      hasFailed = true;
+      const { code } = asTributaryError(error);
+      // a node that refuses only this query is up; one that became unreachable is not
+      if (code === 'NODE_REFUSED' || code === 'NODE_BAD_RESPONSE') return {};
+      throw error;
+    }
+  });
+  if (hasFailed && isWorse?.(found) === true)
+    throw new TributaryError('NODE_BAD_RESPONSE', 'did not answer what it answered before');
+  return found;
+};
+
+/** How a node that has changed reports it: by its GraphQL, or by its search server. */
+const isMissingField = ({ message, extensions }: GraphqlAnswerError): boolean =>
+  extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED' ||
+  /\bcannot query field\b|\bno mapping found\b|\bfielddata is disabled\b/i.test(String(message));
+
+/** Raw field names and types; undefined when the node provides none, which is not a failure. */
+const queryExtended = async (send: Send, documentType: string): Promise<unknown> => {
+  const answer = await send(configQuery(documentType, 'extended'));
+  if (answer.errors?.length) return undefined;
+  return configIn(answer, documentType, 'extended', z.unknown()) ?? undefined;
+};
+
+type Disclosure = Pick<RemoteCatalogue, 'withheld' | 'released'>;
+
+/** For a node that shows records, or does not report its disclosure. */
+const openRecords: Disclosure = { withheld: null, released: null };
+
+/** What a node reports about answers with intervals, and the dimensions of its release, which older nodes lack. */
+const queryDisclosure = async (send: Send, documentType: string): Promise<Disclosure> => {
+  const config = async <Form extends z.ZodType>(name: string, form: Form) =>
+    configIn(await send(configQuery(documentType, name)), documentType, name, form);
+  const withheld = await config('disclosure', withheldStatement);
+  return withheld === null
+    ? openRecords
+    : { withheld, released: await config('dimensions', releasedStatement) };
+};
+
+const lacksDisclosure = ({ withheld, released }: Disclosure, known: RemoteCatalogue): boolean =>
   (withheld === null && known.withheld !== null) || (released === null && known.released !== null);
 
-const lacksServer = (
-  { version, key = null }: Pick<RemoteCatalogue, 'version' | 'key'>,
-  known: RemoteCatalogue,
-): boolean => (version === null && known.version !== null) || (key === null && (known.key ?? null) !== null);
+const configQuery = (documentType: string, name: string): string =>
+  `{ ${documentType} { configs { ${name} } } }`;
+
+const configIn = <Form extends z.ZodType>(
+  { data }: GraphqlAnswer,
+  documentType: string,
+  name: string,
+  form: Form,
+): z.output<Form> | null => {
+  const parsed = z
+    .object({ [documentType]: z.object({ configs: z.object({ [name]: form }) }) })
+    .safeParse(data);
+  return parsed.success ? (parsed.data[documentType]!.configs[name] as z.output<Form>) : null;
+};
 
 /**
- * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key: who refuses the
- * question itself says nothing of its fields, and most have the field.
+ * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. A node that refuses
+ * the query for another reason reveals nothing about its fields, and most have the field.
  */
-const askIdPath = async (
-  documentType: string,
-  execute: DocumentExecutor,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<RemoteCatalogue['idPath']> => {
+const queryIdPath = async (send: Send, documentType: string): Promise<RemoteCatalogue['idPath']> => {
   const sort = 'sort: [{ fieldName: "id", order: asc }]';
-  const document = parse(`{ ${documentType} { hits(first: 1, ${sort}) { total } } }`);
-  const { errors = [] } = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
+  const { errors = [] } = await send(`{ ${documentType} { hits(first: 1, ${sort}) { total } } }`);
   return errors.some((error) => !isRefusal(error)) ? '_id' : 'id';
 };
 
-/** Errors about who asks, or about asking at all: ours by their codes, those of other servers by their words. */
+/** Errors about the caller, or about querying at all: of our nodes by their codes, of other servers by their words. */
 const isRefusal = ({ message, extensions }: GraphqlAnswerError): boolean => {
   const code = extensions?.['code'];
   if (typeof code === 'string' && refusals.has(code)) return true;
@@ -150,43 +198,16 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['GRAPHQL_VALIDATION_FAILED', 'NETWORK_LOOP'] as const),
 ]);
 
-/** The nodes of a network, so that a catalogue reached twice is known from the start. */
-const askLeaves = async (
-  documentType: string,
-  execute: DocumentExecutor,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> => {
-  const nodes = 'hits(first: 0, trackTotalHits: false) { nodes { nodeId key } }';
-  const document = parse(`{ ${documentType} { ${nodes} } }`);
-  const { data } = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
-  const parsed = z
-    .object({ [documentType]: z.object({ hits: z.object({ nodes: keyedNodes }) }) })
-    .safeParse(data);
-  const found = parsed.success ? (parsed.data[documentType]?.hits.nodes ?? []) : [];
-  return new Map(found.flatMap(({ nodeId, key }) => (key === null ? [] : [[nodeId, key]])));
-};
-
-const keyedNodes = z
-  .array(z.object({ nodeId: z.string().min(1).max(1_000), key: keyForm.nullable().catch(null) }))
-  .max(10_000);
-
 const versionAnswer = z.object({
   __schema: z.object({ description: z.string().regex(/^[\w .+-]{1,60}$/) }),
 });
 
 /**
  * Our own nodes state their version in their schema's description, and their key beside an answer; others are not
- * asked, since old servers lack that field.
+ * queried, since old servers lack that field.
  */
-const askServer = async (
-  execute: DocumentExecutor,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Pick<RemoteCatalogue, 'version' | 'key'>> => {
-  const document = parse('{ __schema { description } }');
-  const asking = { ...headers, [originHeader]: '1' };
-  const answer = await execute({ document, headers: asking, signal }).catch(noAnswerUnlessDown);
+const queryServer = async (send: Send): Promise<Pick<RemoteCatalogue, 'version' | 'key'>> => {
+  const answer = await send('{ __schema { description } }', { [originHeader]: '1' });
   const parsed = versionAnswer.safeParse(answer.data);
   return {
     version: parsed.success ? parsed.data.__schema.description : null,
@@ -194,51 +215,22 @@ const askServer = async (
   };
 };
 
-/** Raw field names and types; undefined when the node provides none, which is not a failure. */
-const askExtended = async (
-  documentType: string,
-  execute: DocumentExecutor,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<unknown> => {
-  const document = parse(`{ ${documentType} { configs { extended } } }`);
-  const answer = await execute({ document, headers, signal }).catch(noAnswerUnlessDown);
-  const shape = z.object({ [documentType]: z.object({ configs: z.object({ extended: z.unknown() }) }) });
-  const parsed = shape.safeParse(answer.data);
-  return parsed.success && !answer.errors?.length ? parsed.data[documentType]?.configs.extended : undefined;
+const lacksServer = (
+  { version, key = null }: Pick<RemoteCatalogue, 'version' | 'key'>,
+  known: RemoteCatalogue,
+): boolean => (version === null && known.version !== null) || (key === null && (known.key ?? null) !== null);
+
+const keyedNodes = z
+  .array(z.object({ nodeId: z.string().min(1).max(1_000), key: keyForm.nullable().catch(null) }))
+  .max(10_000);
+
+/** The keys of a network's nodes, so that a catalogue reached twice is known from the start. */
+const queryLeaves = async (send: Send, documentType: string): Promise<ReadonlyMap<string, string>> => {
+  const nodes = 'hits(first: 0, trackTotalHits: false) { nodes { nodeId key } }';
+  const { data } = await send(`{ ${documentType} { ${nodes} } }`);
+  const parsed = z
+    .object({ [documentType]: z.object({ hits: z.object({ nodes: keyedNodes }) }) })
+    .safeParse(data);
+  const found = parsed.success ? (parsed.data[documentType]?.hits.nodes ?? []) : [];
+  return new Map(found.flatMap(({ nodeId, key }) => (key === null ? [] : [[nodeId, key]])));
 };
-
-const discoveryFailed = (failure: TributaryError): TributaryError =>
-  new TributaryError('NODE_DISCOVERY_FAILED', `discovery failed: ${failure.message}`, { cause: failure });
-
-/**
- * Asks one thing of a node. Of a node that answered it before, an error is no answer: it may be that its search server
- * was away for a moment, and what was known of the node is better than what the error leaves.
- * @param isWorse whether less was found than what is known of the node; null: nothing is known yet
- * @throws TributaryError NODE_BAD_RESPONSE, and what `ask` throws
- */
-const askedAgain = async <Found>(
-  execute: DocumentExecutor,
-  ask: (execute: DocumentExecutor) => Promise<Found>,
-  isWorse: ((found: Found) => boolean) | null,
-): Promise<Found> => {
-  let hasFailed = false;
-  const found = await ask(async (request) => {
-    try {
-      const answer = await execute(request);
-      if (answer.errors?.some((error) => !saysNoSuchField(error)) === true) hasFailed = true;
-      return answer;
-    } catch (error) {
-      hasFailed = true;
-      throw error;
-    }
-  });
-  if (hasFailed && isWorse?.(found) === true)
-    throw new TributaryError('NODE_BAD_RESPONSE', 'did not answer what it answered before');
-  return found;
-};
-
-/** A node that has changed says so: by its GraphQL, or by its search server. */
-const saysNoSuchField = ({ message, extensions }: GraphqlAnswerError): boolean =>
-  extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED' ||
-  /\bcannot query field\b|\bno mapping found\b|\bfielddata is disabled\b/i.test(String(message));

@@ -8,83 +8,12 @@ import type {
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { FacetType } from '../../../facets/row/measure-row.ts';
-import type { ExtendedEntry } from '../../../introspection/fields/catalogue-config.ts';
-import type { ReleasedDimension } from '../../../introspection/fields/disclosure-config.ts';
 import type { Field, Fields } from '../../../introspection/fields/field.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
-import { aggregationName, graphqlSegment } from '../../../introspection/fields/names.ts';
-import type { WithheldStatement } from '../../../search/nodes-answer.ts';
-import type { Operator } from '../../../sqon/ast.ts';
-import { knownOperators } from '../filter/wire-filter.ts';
-import { withDocumentId } from '../document-id.ts';
+import { aggregationName } from '../../../introspection/fields/names.ts';
+import { knownOperators } from '../node-filter.ts';
 import { readSaidEntries } from '../node-statements.ts';
-
-/**
- * A node's schema as it is kept from discovery on. Built, it takes some hundred kilobytes, and only the supergraph needs
- * it so: of a thousand nodes most are never queried individually.
- */
-export interface HeldSchema {
-  /** Equal for equal schemas. */
-  readonly fingerprint: string;
-  readonly isValid: boolean;
-  /** Builds the schema again. */
-  readonly read: () => GraphQLSchema;
-}
-
-/** What is known of a remote catalogue. */
-export interface RemoteCatalogue {
-  readonly documentType: string;
-  readonly schema: HeldSchema;
-  /** How many types the node has, if `schema` holds only those of the catalogue. */
-  readonly cutFrom: number | null;
-  readonly fields: Fields;
-  /** What its configs say of them, by its own paths. */
-  readonly extended: readonly ExtendedEntry[];
-  /** The paths were derived from GraphQL names because the node does not provide raw ones. */
-  readonly inferred: boolean;
-  /** The server's version, if it states one. */
-  readonly version: string | null;
-  /** The node supports `node { _source(paths:) }`: whole values in five levels. */
-  readonly hasSource: boolean;
-  /** It is another network: each of its answers is of many nodes, and says so. */
-  readonly isNetwork: boolean;
-  /** Whether its root field takes `waitFor`. */
-  readonly takesWaitFor: boolean;
-  /** The fields that it gives of its nodes. */
-  readonly nodeFields: ReadonlySet<string>;
-  /** What names the catalogue wherever it is met, if the node says so. */
-  readonly key?: string | null;
-  /** Of a network: its nodes' keys by their ids, as far as it says. */
-  readonly leaves?: ReadonlyMap<string, string>;
-  /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
-  readonly idPath: IdPath;
-  /** How each path can be aggregated there, by aggregation name; paths that are absent cannot be. */
-  readonly aggregations: ReadonlyMap<string, OfferedFacet>;
-  /** Values selectable below `node`, as dotted GraphQL names. */
-  readonly selectable: ReadonlySet<string>;
-  /** Objects below `node`, nested ones too, in the same form. */
-  readonly objects: ReadonlySet<string>;
-  /** Those of them that are nested: a connection each. */
-  readonly connections: ReadonlySet<string>;
-  /** Its totals and buckets have an upper bound and an estimate. */
-  readonly hasBounds: boolean;
-  /** The form of its answers where it discloses only counts to this server's credential; null: records. */
-  readonly withheld: WithheldStatement | null;
-  /** By what it counts then; null: it does not say. */
-  readonly released: readonly ReleasedDimension[] | null;
-  /** The operators its filters support. */
-  readonly operators: ReadonlySet<Operator>;
-}
-
-/** `unknown`: the node does not report a mapped field, but that does not rule it out. */
-export type IdPath = 'id' | '_id' | 'unknown';
-
-export interface OfferedFacet {
-  readonly type: FacetType;
-  /** The names of its GraphQL fields and, after a dot, of those below them, each with its arguments. */
-  readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
-}
+import { withDocumentId, type OfferedFacet, type RemoteCatalogue } from '../remote-catalogue.ts';
 
 const maxFields = 20_000;
 const maxLevels = 20;
@@ -293,6 +222,3 @@ const typeName = (type: GraphQLNamedType, hasStats: boolean): string => {
   };
   return types[type.name] ?? 'json';
 };
-
-/** The dotted GraphQL name of a raw path. */
-export const selectionPath = (path: string): string => path.split('.').map(graphqlSegment).join('.');

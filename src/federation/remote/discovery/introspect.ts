@@ -7,7 +7,8 @@ import { reductionBy } from '../../../json/large/parse-json.ts';
 import type { DocumentExecutor } from '../document-executor.ts';
 import type { GraphqlAnswer } from '../graphql-over-http.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
-import type { HeldSchema, RemoteCatalogue, SchemaFindings } from './discovered-fields.ts';
+import type { HeldSchema, RemoteCatalogue } from '../remote-catalogue.ts';
+import type { SchemaFindings } from './discovered-fields.ts';
 import { readSchema } from './discovered-fields.ts';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 

@@ -4,7 +4,7 @@ import test from 'ava';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { discover } from '../../../../src/federation/remote/discovery/discover.ts';
 import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
-import type { RemoteCatalogue } from '../../../../src/federation/remote/discovery/discovered-fields.ts';
+import type { RemoteCatalogue } from '../../../../src/federation/remote/remote-catalogue.ts';
 import { documentExecutor } from '../../../../src/federation/remote/document-executor.ts';
 import { NodeConnection, openTransport } from '../../../../src/federation/remote/http-client.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';

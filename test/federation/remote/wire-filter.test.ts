@@ -1,8 +1,9 @@
 import test from 'ava';
-import { wireFilter } from '../../../../src/federation/remote/filter/wire-filter.ts';
-import { constant, group, leaf, wildcard, type Sqon } from '../../../../src/sqon/ast.ts';
-import { printSqon } from '../../../../src/sqon/print.ts';
-import { withoutField } from '../../../../src/sqon/without-field.ts';
+import { wireFilter } from '../../../src/federation/remote/node-filter.ts';
+import type { Sqon } from '../../../src/sqon/ast.ts';
+import { constant, group, leaf, wildcard } from '../../../src/sqon/ast.ts';
+import { printSqon } from '../../../src/sqon/print.ts';
+import { withoutField } from '../../../src/sqon/without-field.ts';
 
 const printed = (sqon: Sqon, nestedPath: string | null = null) =>
   printSqon(wireFilter(sqon, () => nestedPath));

@@ -1,17 +1,13 @@
 import test from 'ava';
 import { buildSchema } from 'graphql';
-import {
-  knownOperators,
-  olderFilter,
-  olderWarning,
-} from '../../../../src/federation/remote/filter/wire-filter.ts';
-import type { Operator, Sqon } from '../../../../src/sqon/ast.ts';
-import { group, leaf, multi } from '../../../../src/sqon/ast.ts';
-import { operatorNames } from '../../../../src/sqon/operators/table.ts';
-import { printSqon } from '../../../../src/sqon/print.ts';
-import { fieldsOf, searchOf } from '../../collection.ts';
-import { catalogueOf } from '../../remote-server.ts';
-import { buildCatalogueSchema } from '../../../../src/local/schema/schema.ts';
+import { knownOperators, olderFilter, olderWarning } from '../../../src/federation/remote/node-filter.ts';
+import type { Operator, Sqon } from '../../../src/sqon/ast.ts';
+import { group, leaf, multi } from '../../../src/sqon/ast.ts';
+import { operatorNames } from '../../../src/sqon/operators/table.ts';
+import { printSqon } from '../../../src/sqon/print.ts';
+import { fieldsOf, searchOf } from '../collection.ts';
+import { catalogueOf } from '../remote-server.ts';
+import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 
 const older = new Set<Operator>(operatorNames.filter((op) => op !== 'search' && op !== 'starts-with'));
 

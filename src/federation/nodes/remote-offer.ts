@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import { measureRow } from '../../facets/measures.ts';
+import { aggregationName } from '../../introspection/fields/names.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
+import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
+import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
+import type { NodeUp } from './node-view.ts';
+
+/** What can be queried at a node, as its discovery found it. */
+export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search'> => {
+  const fieldsOf = (path: string, measure: Parameters<typeof measureRow>[0]) => {
+    const offered = remote.aggregations.get(aggregationName(path));
+    return { offered, field: measureRow(measure).remoteField };
+  };
+  return {
+    key: remote.key ?? null,
+    fields: remote.fields,
+    extended: remote.extended,
+    aggregates: (path, measure) => {
+      const kind = remote.fields.get(path)?.kind;
+      const { offered, field } = fieldsOf(path, measure);
+      const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
+      // text is listed there like keyword, but refused when queried
+      return kind !== 'text' && offered?.type === wanted && offered.fields.has(field);
+    },
+    takes: (path, measure, argument) => {
+      const { offered, field } = fieldsOf(path, measure);
+      return offered?.fields.get(field)?.has(argument) === true;
+    },
+    shows: (path, measure, name) => {
+      const { offered, field } = fieldsOf(path, measure);
+      return offered?.fields.has(`${field}.${name}`) === true;
+    },
+    isWhole: remote.hasSource,
+    hasBounds: remote.hasBounds,
+    ...(remote.withheld && { withheld: remote.withheld }),
+  };
+};
+
+/** Notices about what discovery found, for people. */
+export const discoveryWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
+  ...(inferred
+    ? [
+        'its fields are inferred from GraphQL names because it does not answer configs { extended }; filters may miss some records',
+      ]
+    : []),
+  ...(cutFrom === null
+    ? []
+    : [`its schema has ${cutFrom} types, more than ${maxTypes}: it has no root field of its own here`]),
+  ...(schema.isValid ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
+];
+
+/** Whether a node offers what it did: the same schema, under the same names. */
+export const hasSameOffer = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
+  one.version === other.version &&
+  one.idPath === other.idPath &&
+  isDeepStrictEqual([one.withheld, one.released], [other.withheld, other.released]) &&
+  isDeepStrictEqual(one.extended, other.extended) &&
+  one.schema.fingerprint === other.schema.fingerprint;
+
+export interface SchemaWatchSettings {
+  /** Discovers the node again; false: it did not answer. */
+  readonly recheck: () => Promise<boolean>;
+  /** Between two rechecks, in milliseconds: servers behind one address may differ. */
+  readonly minIntervalMs: number;
+  /**
+   * Whether the node may have offered less at its discovery than at its first answer: a network that started at the same
+   * time as this one did not know all of its nodes.
+   */
+  readonly mayHaveGrown: () => boolean;
+}
+
+/**
+ * Rechecks a node whose answers show that it offers something else than before: our own nodes report the fingerprint of
+ * what can be queried, and any node refuses what it no longer has.
+ */
+export class SchemaWatch {
+  readonly #settings: SchemaWatchSettings;
+  #known: string | null = null;
+  #notBeforeMs = 0;
+
+  constructor(settings: SchemaWatchSettings) {
+    this.#settings = settings;
+  }
+
+  /** Reads an answer of the node; a recheck runs in the background. */
+  onAnswer(answer: GraphqlAnswer): void {
+    const { schema = this.#known } = answer;
+    const isFirst = this.#known === null;
+    const isChanged = isFirst ? schema !== null && this.#settings.mayHaveGrown() : schema !== this.#known;
+    if (isFirst) this.#known = schema;
+    if ((!isChanged && !isInvalid(answer)) || performance.now() < this.#notBeforeMs) return;
+    this.#notBeforeMs = performance.now() + this.#settings.minIntervalMs;
+    void this.#settings.recheck().then((isDiscovered) => {
+      if (isDiscovered) this.#known = schema;
+    });
+  }
+}
+
+/** The query was made for another schema, or is too large for this one. */
+const isInvalid = ({ errors = [] }: GraphqlAnswer): boolean =>
+  errors.some(({ extensions }) => extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED');
+
+/** What a node that is a network last reported about its own nodes. */
+export class InnerNodes {
+  /** Their catalogues' keys by node id: the same object as long as they are the same. */
+  keys: ReadonlyMap<string, string> = new Map();
+  statuses: NodesAnswer['statuses'] = [];
+
+  onAnswer({ statuses }: NodesAnswer): void {
+    this.statuses = statuses;
+    const known = this.keys;
+    // those that were not reached report no key
+    const isNew = statuses.some(({ nodeId, key }) => key != null && known.get(nodeId) !== key);
+    const keyed = statuses.filter(({ nodeId, key }) => key != null || known.has(nodeId));
+    if (isNew || keyed.length !== known.size)
+      this.keys = new Map(keyed.map(({ nodeId, key }) => [nodeId, key ?? known.get(nodeId)!]));
+  }
+}

@@ -1,0 +1,120 @@
+import type { GraphQLSchema } from 'graphql';
+import type { FacetType } from '../../facets/row/measure-row.ts';
+import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
+import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { graphqlSegment } from '../../introspection/fields/names.ts';
+import type { WithheldStatement } from '../../search/nodes-answer.ts';
+import type { CatalogueQuery } from '../../search/query.ts';
+import type { Operator, Sqon } from '../../sqon/ast.ts';
+
+/**
+ * A node's schema as it is kept from discovery on. Built, it takes some hundred kilobytes, and only the supergraph needs
+ * it so: of a thousand nodes most are never queried individually.
+ */
+export interface HeldSchema {
+  /** Equal for equal schemas. */
+  readonly fingerprint: string;
+  readonly isValid: boolean;
+  /** Builds the schema again. */
+  readonly read: () => GraphQLSchema;
+}
+
+/** What is known of a remote catalogue. */
+export interface RemoteCatalogue {
+  readonly documentType: string;
+  readonly schema: HeldSchema;
+  /** How many types the node has, if `schema` holds only those of the catalogue. */
+  readonly cutFrom: number | null;
+  readonly fields: Fields;
+  /** What its configs say of them, by its own paths. */
+  readonly extended: readonly ExtendedEntry[];
+  /** The paths were derived from GraphQL names because the node does not provide raw ones. */
+  readonly inferred: boolean;
+  /** The server's version, if it states one. */
+  readonly version: string | null;
+  /** The node supports `node { _source(paths:) }`: whole values in five levels. */
+  readonly hasSource: boolean;
+  /** It is another network: each of its answers is of many nodes, and says so. */
+  readonly isNetwork: boolean;
+  /** Whether its root field takes `waitFor`. */
+  readonly takesWaitFor: boolean;
+  /** The fields that it gives of its nodes. */
+  readonly nodeFields: ReadonlySet<string>;
+  /** What names the catalogue wherever it is met, if the node says so. */
+  readonly key?: string | null;
+  /** Of a network: its nodes' keys by their ids, as far as it says. */
+  readonly leaves?: ReadonlyMap<string, string>;
+  /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
+  readonly idPath: IdPath;
+  /** How each path can be aggregated there, by aggregation name; paths that are absent cannot be. */
+  readonly aggregations: ReadonlyMap<string, OfferedFacet>;
+  /** Values selectable below `node`, as dotted GraphQL names. */
+  readonly selectable: ReadonlySet<string>;
+  /** Objects below `node`, nested ones too, in the same form. */
+  readonly objects: ReadonlySet<string>;
+  /** Those of them that are nested: a connection each. */
+  readonly connections: ReadonlySet<string>;
+  /** Its totals and buckets have an upper bound and an estimate. */
+  readonly hasBounds: boolean;
+  /** The form of its answers where it discloses only counts to this server's credential; null: records. */
+  readonly withheld: WithheldStatement | null;
+  /** By what it counts then; null: it does not say. */
+  readonly released: readonly ReleasedDimension[] | null;
+  /** The operators its filters support. */
+  readonly operators: ReadonlySet<Operator>;
+}
+
+/** `unknown`: the node does not report a mapped field, but that does not rule it out. */
+export type IdPath = 'id' | '_id' | 'unknown';
+
+export interface OfferedFacet {
+  readonly type: FacetType;
+  /** The names of its GraphQL fields and, after a dot, of those below them, each with its arguments. */
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The dotted GraphQL name of a raw path. */
+export const selectionPath = (path: string): string => path.split('.').map(graphqlSegment).join('.');
+
+/**
+ * Every hit shows an `id`: the document's own, else its key. So every node can be filtered and sorted by it, whether or
+ * not its mapping has such a field and says so.
+ */
+const documentIdField: Field = {
+  path: 'id',
+  type: 'keyword',
+  kind: 'keyword',
+  nestedIn: [],
+  isArray: false,
+  indexField: { path: 'id', type: 'keyword', nestedIn: [] },
+};
+
+/** A node's fields including its `id`. */
+export const withDocumentId = (fields: Fields): Fields =>
+  fields.has(documentIdField.path) ? fields : new Map([...fields, [documentIdField.path, documentIdField]]);
+
+/** A query in which `id` refers to the document's key, for a node whose documents have no `id` of their own. */
+export const idAsKey = (query: CatalogueQuery): CatalogueQuery => ({
+  ...query,
+  filters: query.filters && withKey(query.filters),
+  hits: query.hits && {
+    ...query.hits,
+    sort: query.hits.sort.map((key) => ({ ...key, fieldName: keyOf(key.fieldName) })),
+  },
+});
+
+const keyOf = (path: string): string => (path === documentIdField.path ? '_id' : path);
+
+const withKey = (sqon: Sqon): Sqon => {
+  switch (sqon.kind) {
+    case 'group':
+      return { ...sqon, content: sqon.content.map(withKey) };
+    case 'leaf':
+      return { ...sqon, fieldName: keyOf(sqon.fieldName) };
+    case 'multi':
+      return { ...sqon, fieldNames: sqon.fieldNames.map(keyOf) };
+    case 'constant':
+      return sqon;
+  }
+};
