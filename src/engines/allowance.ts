@@ -41,7 +41,7 @@ const totalCost = (costs: readonly Cost[]): Cost => {
 
 /** The cost limits for the searches of one request. */
 export interface Allowance {
-  /** The caller: the engine serves callers in turn. */
+  /** The caller: the engine schedules callers fairly. */
   readonly caller: string;
   /**
    * Resolves when a search may run.
@@ -75,11 +75,11 @@ export interface Budget {
  */
 export const requestAllowance = (limits: AllowanceLimits): Allowance => {
   let admitted: Cost[] = [];
-  let asked: Cost[] = [];
+  let pending: Cost[] = [];
   let checked: Promise<void> | null = null;
   const checkTogether = (): void => {
-    const now = asked;
-    [asked, checked] = [[], null];
+    const now = pending;
+    [pending, checked] = [[], null];
     const whole = totalCost([...admitted, ...now]);
     rejectTooExpensive(whole, limits);
     limits.budget.take(limits.caller(), totalCost(now).total);
@@ -90,8 +90,8 @@ export const requestAllowance = (limits: AllowanceLimits): Allowance => {
       return limits.caller();
     },
     admit: (cost) => {
-      asked.push(cost);
-      checked ??= allAsked().then(checkTogether);
+      pending.push(cost);
+      checked ??= afterMicrotasks().then(checkTogether);
       return checked;
     },
     paged: pagedAllowance(limits),
@@ -118,7 +118,7 @@ const pagedAllowance = (limits: AllowanceLimits): Allowance => {
 };
 
 /** Searches started at the same time arrive in successive promise callbacks: resolves after all of these. */
-const allAsked = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+const afterMicrotasks = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 /** @throws TributaryError BAD_USER_INPUT naming the most expensive part and how much of it would fit */
 const rejectTooExpensive = (cost: Cost, { maxCost }: AllowanceLimits): void => {

@@ -31,7 +31,7 @@ export interface SendOnce {
 export interface SearchOptions extends SendOnce {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Searches of one group started in the same turn of the event loop may be sent together. */
+  /** Searches of one group started in the same iteration of the event loop may be sent together. */
   readonly group?: object;
   /** Consulted before a search runs; if unset, the search runs whatever its cost. */
   readonly allowance?: Allowance | undefined;
@@ -41,7 +41,7 @@ export interface SearchOptions extends SendOnce {
 
 /** The priority of a search among those of other callers. */
 export interface Priority {
-  /** Callers take turns. */
+  /** Callers are served fairly. */
   readonly caller: string;
   /** The approximate maximum, in microseconds of CPU time. */
   readonly cost: number;

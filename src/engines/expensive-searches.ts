@@ -2,7 +2,7 @@ import { TributaryError } from '../errors/errors.ts';
 import type { Priority, SearchOptions } from './engine.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** Limits the number of expensive searches running at once, so that threads are left for others; callers take turns. */
+/** Limits the number of expensive searches running at once, so that threads are left for others; callers are served fairly. */
 export class ExpensiveSearches {
   readonly #waiting = new FairQueue<() => void>();
   readonly #atOnce: number;
@@ -15,13 +15,13 @@ export class ExpensiveSearches {
     this.#expensiveCost = expensiveCost;
   }
 
-  /** The number of searches waiting for their turn. */
+  /** The number of searches in the queue. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
-   * Runs a search when it is its turn.
+   * Runs a search once a slot is free.
    * @param search gets the options, with the wait deducted from `timeoutMs`
    * @throws TributaryError ENGINE_TIMEOUT when it is abandoned while waiting, or when that takes all of its time; errors
    *   of the search
@@ -32,9 +32,9 @@ export class ExpensiveSearches {
   ): Promise<Answer> {
     const { priority, timeoutMs } = options;
     if (priority === undefined || priority.cost < this.#expensiveCost) return search(options);
-    const askedMs = performance.now();
-    await this.#turn(priority, options);
-    const leftMs = timeoutMs && Math.max(1, Math.ceil(timeoutMs - (performance.now() - askedMs)));
+    const queuedMs = performance.now();
+    await this.#acquire(priority, options);
+    const leftMs = timeoutMs && Math.max(1, Math.ceil(timeoutMs - (performance.now() - queuedMs)));
     try {
       return await search(leftMs === undefined ? options : { ...options, timeoutMs: leftMs });
     } finally {
@@ -43,7 +43,7 @@ export class ExpensiveSearches {
     }
   }
 
-  #turn(priority: Priority, { signal, timeoutMs }: SearchOptions): Promise<void> {
+  #acquire(priority: Priority, { signal, timeoutMs }: SearchOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         settle();
@@ -56,7 +56,7 @@ export class ExpensiveSearches {
         reject(error);
       };
       const cancel = (): void => leave(cancelled(signal?.reason));
-      const timer = timeoutMs && setTimeout(() => leave(noTurn(timeoutMs)), timeoutMs);
+      const timer = timeoutMs && setTimeout(() => leave(timedOut(timeoutMs)), timeoutMs);
       const settle = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancel);
@@ -76,7 +76,7 @@ export class ExpensiveSearches {
 const cancelled = (reason: unknown): TributaryError =>
   new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', { cause: reason });
 
-const noTurn = (timeoutMs: number): TributaryError =>
+const timedOut = (timeoutMs: number): TributaryError =>
   new TributaryError(
     'ENGINE_TIMEOUT',
     `no answer within ${timeoutMs} ms: other expensive searches took all of it; request less, or try again later`,

@@ -6,30 +6,33 @@ import type { Filter } from '../sqon/filter.ts';
  * this one, so the compiler reports each place where a new measure is missing.
  */
 export interface Measures {
-  readonly terms: { readonly asked: TermsAsked; readonly result: TermsResult };
-  readonly stats: { readonly asked: unknown; readonly result: StatsResult };
-  readonly histogram: { readonly asked: HistogramAsked; readonly result: BucketsResult<'histogram'> };
+  readonly terms: { readonly request: TermsRequest; readonly result: TermsResult };
+  readonly stats: { readonly request: unknown; readonly result: StatsResult };
+  readonly histogram: { readonly request: HistogramRequest; readonly result: BucketsResult<'histogram'> };
   readonly date_histogram: {
-    readonly asked: DateHistogramAsked;
+    readonly request: DateHistogramRequest;
     readonly result: BucketsResult<'date_histogram'>;
   };
-  readonly range: { readonly asked: RangeAsked; readonly result: BucketsResult<'range'> };
-  readonly cardinality: { readonly asked: unknown; readonly result: CardinalityResult };
-  readonly percentiles: { readonly asked: PercentilesAsked; readonly result: LogCountsResult };
-  readonly distinct_sample: { readonly asked: DistinctSampleAsked; readonly result: DistinctSampleResult };
+  readonly range: { readonly request: RangeRequest; readonly result: BucketsResult<'range'> };
+  readonly cardinality: { readonly request: unknown; readonly result: CardinalityResult };
+  readonly percentiles: { readonly request: PercentilesRequest; readonly result: LogCountsResult };
+  readonly distinct_sample: {
+    readonly request: DistinctSampleRequest;
+    readonly result: DistinctSampleResult;
+  };
 }
 
 export type MeasureKind = keyof Measures;
 
 export type Measure<Kind extends MeasureKind = MeasureKind> = {
-  readonly [K in Kind]: { readonly kind: K } & Measures[K]['asked'];
+  readonly [K in Kind]: { readonly kind: K } & Measures[K]['request'];
 }[Kind];
 
 export type FacetResult<Kind extends MeasureKind = MeasureKind> = {
   readonly [K in Kind]: Measures[K]['result'];
 }[Kind];
 
-export interface TermsAsked {
+export interface TermsRequest {
   /** The maximum number of buckets; null for all. */
   readonly size: number | null;
   /** Folded text: only values whose key contains it are listed and counted in `distinct`; `missing` may be 0. */
@@ -39,30 +42,30 @@ export interface TermsAsked {
   /** Whether the result's `missing` is used; if not, it may be 0. Defaults to true. */
   readonly missing?: boolean;
   /** One document's source for each bucket: relative to the nested object for nested facets. */
-  readonly topHits?: TopHitsAsked;
+  readonly topHits?: TopHitsRequest;
   /** Counts each bucket's documents (or nested objects' documents) that satisfy another filter. */
   readonly filters?: readonly Filter[];
 }
 
-export interface TopHitsAsked {
+export interface TopHitsRequest {
   readonly source: readonly string[] | null;
   readonly size: number;
 }
 
-export interface HistogramAsked {
+export interface HistogramRequest {
   readonly interval: number;
   readonly offset?: number;
 }
 
 export type CalendarInterval = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-export interface DateHistogramAsked {
+export interface DateHistogramRequest {
   readonly interval: CalendarInterval;
   /** A name that semantics/time-zone.ts knows. */
   readonly timeZone: string;
 }
 
-export interface RangeAsked {
+export interface RangeRequest {
   readonly ranges: readonly RangeBucketQuery[];
 }
 
@@ -73,7 +76,7 @@ export interface RangeBucketQuery {
   readonly to?: number;
 }
 
-export interface DistinctSampleAsked {
+export interface DistinctSampleRequest {
   /** Values that are sampled as others: each with the text that it is shown as. */
   readonly values?: readonly (readonly [value: string, shownAs: string])[];
 }
@@ -158,7 +161,7 @@ export interface LogCountsResult {
 
 export type LogCount = readonly [index: number, count: number];
 
-export interface PercentilesAsked {
+export interface PercentilesRequest {
   /** Counts of released intervals will do, where there are no others: they cannot be added up across nodes. */
   readonly orReleased?: true;
 }

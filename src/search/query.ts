@@ -1,5 +1,5 @@
 import type { CursorValue, SortMode } from '../engines/engine.ts';
-import type { CountBounds, MeasureKind, Measures, TopHitsAsked } from '../engines/measure.ts';
+import type { CountBounds, MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { FacetAnswer } from './facet-answer.ts';
@@ -82,14 +82,16 @@ export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
 }[Kind];
 
 type EngineArguments = {
-  readonly [Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample'>]: Measures[Kind]['asked'];
+  readonly [
+    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample'>
+  ]: Measures[Kind]['request'];
 };
 
 /** A measure's arguments besides its name: the engines', unless the wire format differs. */
 interface WireArguments extends EngineArguments {
   readonly terms: TermsRequest;
   readonly histogram: { readonly interval: number };
-  readonly distinct_sample: Measures['distinct_sample']['asked'] & {
+  readonly distinct_sample: Measures['distinct_sample']['request'] & {
     /** In a network, only of nodes that have one: the others are not reported as lacking the field. */
     readonly optional?: true;
   };
@@ -106,7 +108,7 @@ export interface TermsRequest {
   readonly listed?: false;
   /** In a network, only of nodes that have no sample of the values. */
   readonly unsampled?: true;
-  readonly topHits?: TopHitsAsked;
+  readonly topHits?: TopHitsRequest;
   readonly filters?: readonly Sqon[];
 }
 

@@ -1,5 +1,5 @@
 import type { Engine, FacetQuery } from '../../src/engines/engine.ts';
-import type { DistinctSampleAsked, DistinctSampleResult } from '../../src/engines/measure.ts';
+import type { DistinctSampleRequest, DistinctSampleResult } from '../../src/engines/measure.ts';
 import { all } from '../../src/sqon/filter.ts';
 import { field, range, terms } from './cases/case.ts';
 import { distinctSample } from './naive/distinct-sample.ts';
@@ -58,7 +58,7 @@ const sampled = (
   path: string,
   type: string,
   values: readonly string[],
-  asked: DistinctSampleAsked = {},
+  asked: DistinctSampleRequest = {},
   restricted: Partial<FacetQuery> = {},
 ): Sampled => {
   const measure = { kind: 'distinct_sample', ...asked } as const;

@@ -27,7 +27,7 @@ export const openEmbeddedEngine = (
   splitting = defaultParallelSearch,
 ): Engine => engineOver(new SearchThreads(dataPath, readers, splitting));
 
-/** The same over given threads, so that the caller can monitor them. */
+/** The embedded engine over existing threads, so that the caller can monitor them. */
 export const engineOver = (threads: SearchThreads): Engine => ({
   describe: async (index) => (await threads.call({ kind: 'describe', index })) as IndexDescription,
   search: async (index, query, options) => searchResult(query, await threads.search(index, query, options)),

@@ -103,7 +103,7 @@ export const cursorPrinter = (
 };
 
 /**
- * Reads a cursor for the given sort; the tie-break is optional.
+ * Reads a cursor for a sort; the tie-break is optional.
  * @throws TributaryError BAD_USER_INPUT for a cursor of the wrong length
  */
 export const readCursor = (cursor: readonly CursorValue[], sort: readonly CursorKey[]): ReadCursor => {
@@ -142,24 +142,24 @@ export const withMarks = (
 
 const noRealValues: ReadonlySet<number> = new Set();
 
-const toldForm = /^values:([\d,]*);(.*)$/s;
+const tieBreakForm = /^values:([\d,]*);(.*)$/s;
 
 /** @param realValues positions of the real values that look like marks */
 const printTieBreak = (tieBreak: CursorValue, realValues: readonly number[]): CursorValue => {
-  const isPlain = realValues.length === 0 && !(typeof tieBreak === 'string' && toldForm.test(tieBreak));
+  const isPlain = realValues.length === 0 && !(typeof tieBreak === 'string' && tieBreakForm.test(tieBreak));
   return isPlain ? tieBreak : `values:${realValues.join(',')};${tieBreak}`;
 };
 
 const readTieBreak = (
   printed: CursorValue | undefined,
 ): { readonly tieBreak: CursorValue; readonly realValues: ReadonlySet<number> } => {
-  const told = typeof printed === 'string' ? toldForm.exec(printed) : null;
-  if (told === null) return { tieBreak: printed ?? null, realValues: noRealValues };
-  const positions = told[1]!.split(',').filter((position) => position !== '');
-  return { tieBreak: told[2]!, realValues: new Set(positions.map(Number)) };
+  const match = typeof printed === 'string' ? tieBreakForm.exec(printed) : null;
+  if (match === null) return { tieBreak: printed ?? null, realValues: noRealValues };
+  const positions = match[1]!.split(',').filter((position) => position !== '');
+  return { tieBreak: match[2]!, realValues: new Set(positions.map(Number)) };
 };
 
-/** The errors about a `searchAfter` that cannot be used, the same for every engine and for networks. */
+// The errors about a `searchAfter` that cannot be used, alike for every engine and for networks
 
 const rejected = (message: string, cause?: unknown): TributaryError =>
   new TributaryError('BAD_USER_INPUT', message, { cause });

@@ -50,7 +50,7 @@ export const assertCountable = (
 };
 
 /**
- * The same for engines, which may also be asked for the values of a nested object: there are none.
+ * As above for engines, which may also be queried for the values of a nested object: there are none.
  * @throws TributaryError BAD_USER_INPUT
  */
 export const assertMeasurable = (
@@ -77,7 +77,7 @@ export const assertSortable = (
 };
 
 /**
- * The same for engines, which may also be asked to sort by fields without values of their own: they are missing
+ * As above for engines, which may also sort by fields that hold no values: they are missing
  * everywhere.
  * @param kind the engine may know it better than the query
  * @throws TributaryError BAD_USER_INPUT

@@ -6,7 +6,7 @@ import { partsFor } from './theta-sample.ts';
 export type ShownAs = ReadonlyMap<string, string>;
 
 /**
- * The sample of all distinct values of a field, each given once.
+ * The sample of all distinct values of a field, each passed once.
  * @param shownAs those that are sampled as others: as texts, so then all are
  */
 export const sampleOfValues = (
@@ -127,7 +127,7 @@ const mixedBlock = (block: number): number => {
 };
 
 /**
- * Mixes a 64-bit integer, given as two words.
+ * Mixes a 64-bit integer in two words.
  * @param into receives the low word, then the high one
  */
 export const mix64 = (high: number, low: number, into: Uint32Array): void => {

@@ -1,4 +1,4 @@
-import type { DistinctSampleAsked } from '../../engines/measure.ts';
+import type { DistinctSampleRequest } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 
@@ -10,7 +10,7 @@ export const maxShownAs = 10_000;
  * GraphQL literals cannot be any text, as a list of pairs.
  * @throws TributaryError BAD_USER_INPUT
  */
-export const shownAsOf = (values: unknown): DistinctSampleAsked => {
+export const shownAsOf = (values: unknown): DistinctSampleRequest => {
   if (values == null) return {};
   const pairs: unknown = isJsonObject(values) ? Object.entries(values) : values;
   if (!Array.isArray(pairs) || pairs.length > maxShownAs || !pairs.every(isPair))

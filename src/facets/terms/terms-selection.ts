@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { TopHitsAsked } from '../../engines/measure.ts';
+import type { TopHitsRequest } from '../../engines/measure.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../../search/query.ts';
@@ -62,7 +62,7 @@ const selectList = (
   const filters = filtered.map(({ args }): Sqon => parseSqon(args['filter']) ?? group('and', []));
   const kinds = distinctTopHits(children);
   const max = largestMax(buckets.map((asked) => maxOf(asked.selected)));
-  const requestFor = (topHits: TopHitsAsked | undefined, first: boolean): number => {
+  const requestFor = (topHits: TopHitsRequest | undefined, first: boolean): number => {
     const measure: FacetMeasure<'terms'> = {
       kind: 'terms',
       max,
@@ -154,7 +154,7 @@ const topHitsByKey = ({ buckets }: TermsAnswer): TopHits =>
 const largestMax = (maxima: readonly (number | null)[]): number | null =>
   maxima.includes(null) ? null : Math.max(1, ...maxima.map((max) => max ?? 1));
 
-const topHitsOf = ({ args }: SelectedField): TopHitsAsked => {
+const topHitsOf = ({ args }: SelectedField): TopHitsRequest => {
   const source = args['_source'] as readonly (string | null)[] | null | undefined;
   return {
     source: source?.filter((path) => path !== null) ?? null,
@@ -165,10 +165,10 @@ const topHitsOf = ({ args }: SelectedField): TopHitsAsked => {
 
 const isShown = ({ args }: SelectedField): boolean => ((args['size'] as number | null | undefined) ?? 1) > 0;
 
-const sameTopHits = (one: TopHitsAsked, other: TopHitsAsked): boolean =>
+const sameTopHits = (one: TopHitsRequest, other: TopHitsRequest): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-const distinctTopHits = (children: readonly SelectedField[]): readonly TopHitsAsked[] => {
+const distinctTopHits = (children: readonly SelectedField[]): readonly TopHitsRequest[] => {
   const all = children.filter((child) => child.name === 'top_hits' && isShown(child)).map(topHitsOf);
   return all.filter((kind, index) => all.findIndex((other) => sameTopHits(kind, other)) === index);
 };

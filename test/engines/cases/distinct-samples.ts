@@ -1,4 +1,4 @@
-import type { DistinctSampleAsked, FacetResult } from '../../../src/engines/measure.ts';
+import type { DistinctSampleRequest, FacetResult } from '../../../src/engines/measure.ts';
 import { field, leaf, terms, type Check, type Collection } from './case.ts';
 
 const sample = (hash: 'murmur3' | 'mix64', keys: number, ...levels: readonly string[]): FacetResult => ({
@@ -10,7 +10,7 @@ const sampled = (
   name: string,
   of: string,
   result: FacetResult,
-  asked: DistinctSampleAsked = {},
+  asked: DistinctSampleRequest = {},
   sqon = {},
 ): Check => ({ name, counted: of, sqon, measure: { kind: 'distinct_sample', ...asked }, result });
 

@@ -67,7 +67,7 @@ export const clusterClient = (
       throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', {
         cause: options.signal.reason,
       });
-    return given(outcome, options.what, timeout.aborted);
+    return answerOf(outcome, options.what, timeout.aborted);
   },
   close: () => transport.close(),
 });
@@ -108,7 +108,7 @@ const isTransient = (outcome: Outcome): boolean => {
   );
 };
 
-const given = (outcome: Outcome, what: string, late: boolean): ClusterAnswer => {
+const answerOf = (outcome: Outcome, what: string, late: boolean): ClusterAnswer => {
   if (!(outcome instanceof NoAnswer)) return outcome;
   throw noAnswerError(late ? new NoAnswer('timeout', outcome.cause) : outcome, what);
 };

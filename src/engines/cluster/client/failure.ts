@@ -42,7 +42,7 @@ export const isOverload = (status: number, failure: ServerFailure): boolean =>
 
 /**
  * The error of a response with status 400 or above, or of one search in a response.
- * @param waitMs how long the server asks to wait; null if it does not say
+ * @param waitMs the wait that the server requests; null without one
  */
 export const failureOf = (
   status: number,
@@ -51,9 +51,9 @@ export const failureOf = (
   waitMs: number | null = null,
 ): TributaryError => {
   const failure = serverFailure(error);
-  const said = failure.reason === '' ? '' : `: ${shortened(failure.reason)}`;
+  const reason = failure.reason === '' ? '' : `: ${shortened(failure.reason)}`;
   const code = codeOf(status, failure);
-  return new TributaryError(code, `${meanings[code] ?? 'the search server failed'} ${what}${said}`, {
+  return new TributaryError(code, `${meanings[code] ?? 'the search server failed'} ${what}${reason}`, {
     cause: new Error(`status ${status}, ${failure.types.join(', ')}`),
     ...(waitMs !== null && { details: { retryAfterSeconds: Math.ceil(waitMs / 1000) } }),
   });

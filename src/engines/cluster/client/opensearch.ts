@@ -117,10 +117,10 @@ export class UndiciConnection extends Connection {
     const { method, path, headers } = this.buildRequestObject(params);
     const leaving = new AbortController();
     const { signal } = leaving;
-    let told = false;
+    let isSettled = false;
     const tell: Callback = (error, response) => {
-      if (!told) callback(error, response);
-      told = true;
+      if (!isSettled) callback(error, response);
+      isSettled = true;
     };
     this.#pool.request(
       {

@@ -39,18 +39,18 @@ export const percentiles: MeasureDsl<'percentiles'> = {
 const signs: readonly Sign[] = ['positive', 'negative'];
 const zeroKey = 'zero';
 
-interface AskedRange {
+interface BucketRange {
   readonly key: string;
   readonly from: number;
   readonly to: number;
 }
 
-const blockRanges = ({ type }: IndexField): readonly AskedRange[] =>
+const blockRanges = ({ type }: IndexField): readonly BucketRange[] =>
   signs.flatMap((sign) =>
     allBlocks
       // integers are at least 1
       .filter((block) => !isIntegerType(type) || block >= 0 || (sign === 'negative' && block === -1))
-      .map((block) => asked(sign, block, ...indexesOfBlock(block, 0))),
+      .map((block) => bucketRange(sign, block, ...indexesOfBlock(block, 0))),
   );
 
 /** The buckets of a block, without those past the extremes. */
@@ -59,7 +59,7 @@ const bucketRanges = (
   block: number,
   level: number,
   { positive: max, negative: min }: Readonly<Record<Sign, number>>,
-): readonly AskedRange[] => {
+): readonly BucketRange[] => {
   const [far, near] = sign === 'positive' ? [max, min] : [min, max];
   const [first, length] = indexesOfBlock(block, level);
   // an extreme on the other side of zero is no bound
@@ -67,11 +67,11 @@ const bucketRanges = (
   const from = isNearBound ? Math.max(first, logIndex(near) >> level) : first;
   const to = Math.min(first + length, (logIndex(far) >> level) + 1);
   return Array.from({ length: Math.max(0, to - from) }, (_, at) =>
-    asked(sign, from + at, (from + at) << level, 1 << level),
+    bucketRange(sign, from + at, (from + at) << level, 1 << level),
   );
 };
 
-const asked = (sign: Sign, index: number, firstIndex: number, length: number): AskedRange => {
+const bucketRange = (sign: Sign, index: number, firstIndex: number, length: number): BucketRange => {
   const [from, to] = boundsOf(sign, firstIndex, length);
   return { key: `${sign}${index}`, from, to };
 };
@@ -80,7 +80,7 @@ const asked = (sign: Sign, index: number, firstIndex: number, length: number): A
  * Servers round bounds to the nearest value the field can hold: the smallest such value not below a bound is equivalent
  * and needs no rounding. Ranges that cannot contain a value of the field are omitted.
  */
-const rangesOf = ({ path, type }: IndexField, ranges: readonly AskedRange[]): JsonObject => ({
+const rangesOf = ({ path, type }: IndexField, ranges: readonly BucketRange[]): JsonObject => ({
   range: {
     field: path,
     ranges: ranges.flatMap(({ key, from, to }) => {

@@ -46,7 +46,7 @@ export type TermsReading =
   | { readonly kind: 'complete'; readonly result: TermsResult }
   | { readonly kind: 'incomplete'; readonly missing: number };
 
-/** Reads a terms facet from the results of facetAggregations, given by `shards` shards. */
+/** Reads a terms facet from the results of facetAggregations of `shards` shards. */
 export const readTerms = (
   facet: FacetQuery,
   measure: TermsMeasure,

@@ -17,22 +17,22 @@ export const minShardSize = 1_000;
 export const termsAggregations = (facet: FacetQuery, measure: TermsMeasure): JsonObject => {
   const { size } = measure;
   const extras = bucketExtras(facet, measure);
-  const asked = bucketsAsked(facet, measure);
+  const requested = requestedBuckets(facet, measure);
   const include = included(facet, measure);
   const apart =
     size !== null &&
-    size < asked &&
+    size < requested &&
     (measure.matching === undefined || isMatchedThere(facet.field)) &&
     Object.keys(extras).length > 0;
   return {
-    values: terms(facet, { size: asked, ...include }, apart ? {} : extras),
+    values: terms(facet, { size: requested, ...include }, apart ? {} : extras),
     ...(apart && { extras: terms(facet, { size, ...include }, extras) }),
     ...(measure.matching === undefined && measure.missing !== false && { missing: missing(facet) }),
   };
 };
 
 /** Only as many buckets as are shown where the server cuts them off as we would and their number is not requested. */
-const bucketsAsked = ({ field }: FacetQuery, { size, distinct, matching }: TermsMeasure): number => {
+const requestedBuckets = ({ field }: FacetQuery, { size, distinct, matching }: TermsMeasure): number => {
   // non-matching ones are dropped here
   if (matching !== undefined && !isMatchedThere(field)) return maxBuckets;
   if (size === null || size >= maxBuckets) return maxBuckets;
@@ -84,7 +84,7 @@ const terms = (facet: FacetQuery, limits: JsonObject, extras: JsonObject): JsonO
 export const widerAggregations = (facet: FacetQuery, measure: TermsMeasure): JsonObject | null => {
   const { size } = measure;
   const extras = bucketExtras(facet, measure);
-  if (size !== null && bucketsAsked(facet, measure) === size && !isNested(facet))
+  if (size !== null && requestedBuckets(facet, measure) === size && !isNested(facet))
     return { values: terms(facet, { size, shard_size: maxBuckets, ...included(facet, measure) }, extras) };
   if (size === null || Object.keys(extras).length > 0) return null;
   return { values: terms(facet, { size: maxBuckets, ...included(facet, measure) }, {}) };

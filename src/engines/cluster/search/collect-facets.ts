@@ -48,11 +48,11 @@ export const collectFacets = async (
     else if (reading.kind === 'further') further.push({ ...reading, ...placed });
     else facets[placed.index] = await askWider(searching, placed.facet, reading.missing);
   }
-  if (further.length > 0) await askFurther(searching, further, facets);
+  if (further.length > 0) await requestFurther(searching, further, facets);
 };
 
 /** Sends the further requests of all facets in one round trip, until none needs another. */
-const askFurther = async (
+const requestFurther = async (
   searching: SearchContext,
   further: readonly (FurtherReading & IndexedFacet)[],
   facets: FacetResult[],
@@ -66,31 +66,31 @@ const askFurther = async (
     lines.map(({ line }) => line.body),
   );
   const next: (FurtherReading & IndexedFacet)[] = [];
-  for (const [at, { asked, line }] of lines.entries()) {
+  for (const [at, { readings, line }] of lines.entries()) {
     const answer = answers[at]!;
     const isTooLarge = answer['error'] !== undefined && isTooManyBuckets(serverFailure(answer['error']));
-    if (asked.length > 1 && isTooLarge) {
-      for (const one of asked) await askFurther(searching, [one], facets);
+    if (readings.length > 1 && isTooLarge) {
+      for (const one of readings) await requestFurther(searching, [one], facets);
       continue;
     }
     const { aggregations } = completeAnswer(searching, answer);
-    for (const [index, one] of asked.entries()) {
+    for (const [index, one] of readings.entries()) {
       const reading = one.read(facetAnswers(line.tree, index, (aggregations ?? {}) as JsonObject));
       if (reading.kind === 'complete') facets[one.index] = reading.result;
       else next.push({ ...reading, facet: one.facet, index: one.index });
     }
   }
-  if (next.length > 0) await askFurther(searching, next, facets);
+  if (next.length > 0) await requestFurther(searching, next, facets);
 };
 
-const furtherLine = (asked: readonly (FurtherReading & IndexedFacet)[]) => {
-  const aggregations = new Map(asked.map((one) => [one.index, one.aggregations]));
-  const placed = asked.map(({ facet, index, everywhere }) => ({
+const furtherLine = (readings: readonly (FurtherReading & IndexedFacet)[]) => {
+  const aggregations = new Map(readings.map((one) => [one.index, one.aggregations]));
+  const placed = readings.map(({ facet, index, everywhere }) => ({
     index,
     facet: everywhere === true ? { ...facet, filter: all, objects: {} } : facet,
   }));
   const line = facetsItem(placed, ({ index }) => aggregations.get(index)!);
-  return { asked, line };
+  return { readings, line };
 };
 
 const readLine = (

@@ -16,9 +16,12 @@ import type { SearchContext } from './search-context.ts';
  * response holds.
  * @throws TributaryError as documented on the port
  */
-export const searchCluster = async (searching: SearchContext, asked: SearchQuery): Promise<SearchResult> => {
+export const searchCluster = async (
+  searching: SearchContext,
+  unresolved: SearchQuery,
+): Promise<SearchResult> => {
   const started = performance.now();
-  const query = await resolveKeyFilters(searching, asked);
+  const query = await resolveKeyFilters(searching, unresolved);
   const inSteps = query.hits === undefined ? null : stepsFor(searching, query.hits);
   const lines = msearchItems(inSteps === null ? query : { facets: query.facets }, searching.dialect);
   const facets = new Array<FacetResult>(query.facets.length);

@@ -107,7 +107,7 @@ export class Columns {
   }
 
   /**
-   * Adopts a mapping with additional fields and fills their columns from the stored documents, given as pairs of
+   * Adopts a mapping with additional fields and fills their columns from the stored documents, as pairs of
    * document number and parsed document in ascending order. They are not read if none can have a value for the new
    * fields.
    */

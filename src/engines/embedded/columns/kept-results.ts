@@ -111,7 +111,7 @@ export class ReadAhead {
 
   /**
    * The ordinals of a page.
-   * @param find finds the first documents of the query, up to the given number
+   * @param find finds the first documents of the query, up to a number
    * @param cursorOf the cursor of a document, in the form used by the query for the next page
    */
   page(

@@ -191,9 +191,9 @@ export class NumberCodes {
   #slots = new Int32Array(1024);
 
   /** The code of a number, adding it if it is new. */
-  add(given: number): number {
+  add(value: number): number {
     // turns -0 into 0
-    const number = given + 0;
+    const number = value + 0;
     const mask = this.#slots.length - 1;
     let slot = hashOf(number) & mask;
     for (let code = this.#slots[slot]! - 1; code >= 0; code = this.#slots[slot]! - 1) {

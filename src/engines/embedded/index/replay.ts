@@ -41,9 +41,9 @@ export const replay = (
   let left = limit;
   let isComplete = false;
   while (!isComplete && left > 0) {
-    const asked = Math.min(left, replaySlice);
-    const slice = store.documentsAfter(seqNo, asked);
-    isComplete = slice.length < asked;
+    const sliceSize = Math.min(left, replaySlice);
+    const slice = store.documentsAfter(seqNo, sliceSize);
+    isComplete = slice.length < sliceSize;
     left -= slice.length;
     for (const { docId, id, src } of slice) {
       columns.append(docId, id, readRow(columns.tree, parseStored(src), false));

@@ -41,7 +41,7 @@ export const pageOf = (
   return firstOf(columns, candidates, query.sort, wanted, checkpoint).slice(query.offset);
 };
 
-/** The first of some documents, given in ascending order, in the order of all sort keys. */
+/** The first of documents, which are passed in ascending order, in the order of all sort keys. */
 const firstOf = (
   columns: Columns,
   ids: Uint32Array,

@@ -122,15 +122,15 @@ export interface NameClaim {
  * @throws TributaryError as `fileError`
  */
 export const takeNameClaim = (folder: string, name: string): Claim | null => {
-  const told = <Result>(work: () => Result): Result => {
+  const withFileErrors = <Result>(work: () => Result): Result => {
     try {
       return work();
     } catch (error) {
       throw fileError(error, `index ${name}`) ?? error;
     }
   };
-  const claim = told(() => takeClaim(pathOf(folder, name)));
-  return claim && { ...claim, note: (indexes) => told(() => claim.note(indexes)) };
+  const claim = withFileErrors(() => takeClaim(pathOf(folder, name)));
+  return claim && { ...claim, note: (indexes) => withFileErrors(() => claim.note(indexes)) };
 };
 
 /** Who is creating an index of that name, or was killed doing so; null for nobody. */

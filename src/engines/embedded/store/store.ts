@@ -155,7 +155,7 @@ export class DocumentStore {
     return Number(this.#prepared('SELECT count(*) AS count FROM docs').get()!['count']);
   }
 
-  /** The deletions after a sequence number whose `at` is no higher than the one given. */
+  /** The deletions after a sequence number whose `at` is no higher than `at`. */
   deletionsAfter(seq: number, at: number): readonly { readonly seq: number; readonly docId: number }[] {
     const rows = this.#prepared(
       'SELECT seq, dn AS docId FROM dels WHERE seq > ? AND at <= ? ORDER BY seq',

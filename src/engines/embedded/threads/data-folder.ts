@@ -63,8 +63,8 @@ export class DataFolder {
   }
 
   /** @throws TributaryError index_not_found, mapping_fetch_error, ENGINE_ERROR for a damaged file */
-  summary(given: string): IndexSummary {
-    const name = this.#resolve(given);
+  summary(nameOrAlias: string): IndexSummary {
+    const name = this.#resolve(nameOrAlias);
     const snapshot = statSync(this.#path(name, 'snapshot'), { throwIfNoEntry: false });
     return this.#onStore(name, (store) => ({
       name,
@@ -78,35 +78,35 @@ export class DataFolder {
   }
 
   /** Describes the damage to an index's file; null when it is intact. Columns and snapshot are not checked. */
-  damage(given: string): string | null {
-    const name = this.#resolve(given);
+  damage(nameOrAlias: string): string | null {
+    const name = this.#resolve(nameOrAlias);
     return this.#onStore(name, (store) => (store.problems().length === 0 ? null : damagedStore().message));
   }
 
   /** Describes what is wrong with an index; empty when nothing is. */
-  verify(given: string): readonly string[] {
-    const name = this.#resolve(given);
+  verify(nameOrAlias: string): readonly string[] {
+    const name = this.#resolve(nameOrAlias);
     const snapshot = snapshotState(this.#path(name, 'snapshot'));
     const damaged = ['the snapshot is damaged: the next start rebuilds the columns from the documents'];
     return [...(snapshot === 'damaged' ? damaged : []), ...this.#onIndex(name, (index) => index.verify())];
   }
 
   /** Reclaims the space of deleted documents and rewrites the snapshot. */
-  compact(given: string): void {
-    this.#onIndex(this.#resolve(given), (index) => index.shrink());
+  compact(nameOrAlias: string): void {
+    this.#onIndex(this.#resolve(nameOrAlias), (index) => index.shrink());
   }
 
   /** Deletes an index, damaged or not; takes no aliases. @throws TributaryError BAD_USER_INPUT for an alias */
-  delete(given: string): void {
-    const behind = this.#aliases((aliases) => aliases.indices(given), []);
+  delete(nameOrAlias: string): void {
+    const behind = this.#aliases((aliases) => aliases.indices(nameOrAlias), []);
     const present = behind.filter((name) => existsSync(this.#path(name, 'sqlite')));
     if (present.length > 0)
       throw new TributaryError(
         'BAD_USER_INPUT',
-        `${given} is an alias: delete ${present.join(', ')} instead`,
+        `${nameOrAlias} is an alias: delete ${present.join(', ')} instead`,
       );
     // an alias left over from a deleted index is not an index, but is removed all the same
-    const name = behind.length > 0 ? given : this.#resolve(given);
+    const name = behind.length > 0 ? nameOrAlias : this.#resolve(nameOrAlias);
     const folder = new IndexFolder(this.#folder);
     try {
       this.#guarded(name, () => folder.manage({ kind: 'delete', index: name }));
@@ -116,8 +116,8 @@ export class DataFolder {
   }
 
   /** All documents as of the first read, in the order they were written. */
-  *documents(given: string): Generator<StoredDocument> {
-    const name = this.#resolve(given);
+  *documents(nameOrAlias: string): Generator<StoredDocument> {
+    const name = this.#resolve(nameOrAlias);
     const store = this.#guarded(name, () => new DocumentStore(this.#path(name, 'sqlite')));
     try {
       yield* store.documents();
@@ -129,15 +129,15 @@ export class DataFolder {
   }
 
   /** @throws TributaryError index_not_found listing the existing indexes */
-  #resolve(given: string): string {
-    const behind = this.#aliases((aliases) => aliases.indices(given), []);
+  #resolve(nameOrAlias: string): string {
+    const behind = this.#aliases((aliases) => aliases.indices(nameOrAlias), []);
     if (behind.length > 1) {
       throw new TributaryError(
         'BAD_USER_INPUT',
-        `${given} is an alias of ${behind.join(', ')}: name one of them`,
+        `${nameOrAlias} is an alias of ${behind.join(', ')}: name one of them`,
       );
     }
-    const name = behind[0] ?? given;
+    const name = behind[0] ?? nameOrAlias;
     if (existsSync(this.#path(name, 'sqlite'))) return name;
     const names = this.names();
     const known = names.length === 0 ? 'the data folder has none' : `there are ${names.join(', ')}`;

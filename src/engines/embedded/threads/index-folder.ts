@@ -28,7 +28,7 @@ import { searchReply } from './search-reply.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Column } from '../columns/nested-level.ts';
 
-/** Documents of other processes replayed before requests get a turn. */
+/** Documents of other processes replayed before requests are served. */
 const catchUpSlice = 1_000;
 /** Documents a compaction copies in one go. */
 const compactionSlice = 250;
@@ -146,7 +146,7 @@ export class IndexFolder {
 
   /** Reclaims some of the space of deleted documents. Returns whether there is more to do. */
   compact(): boolean {
-    // every index gets its turn
+    // round-robin over the indexes
     return this.#open
       .all()
       .map(([, index]) => index.compact(compactionSlice))

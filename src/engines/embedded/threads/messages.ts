@@ -103,12 +103,12 @@ export const stop = (board: ThreadBoard, slot: number): void => {
 export const isStopped = (board: ThreadBoard, slot: number): boolean =>
   Atomics.load(board, firstSlot + slot) !== 0;
 
-/** Tells a thread to check for urgent requests, even during a search. */
+/** Signals a thread to check for urgent requests, even during a search. */
 export const callAttention = (board: ThreadBoard): void => {
   Atomics.store(board, attentionAt, 1);
 };
 
-/** Whether the thread has been told so since the last check. */
+/** Whether the thread has been signalled since the last check. */
 export const takeAttention = (board: ThreadBoard): boolean =>
   Atomics.load(board, attentionAt) !== 0 && Atomics.exchange(board, attentionAt, 0) !== 0;
 

@@ -9,7 +9,7 @@ import type { ParallelSearch } from './parallel-search.ts';
 import { mergeReplies, nullUnlessTimeout } from './parallel-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
-/** More threads than processors would only take turns; one processor is left to the writer. */
+/** More threads than processors would only compete; one processor is left to the writer. */
 export const defaultReaders = Math.min(availableParallelism() - 1, 7);
 /** A search that costs 100 ms of CPU time is expensive; one thread is always kept free of such searches. */
 const expensiveCost = 100_000;
@@ -22,8 +22,8 @@ const renewAfterMs = 150;
 const forgetAfterMs = 10_000;
 
 /** The interface to a thread, the engine's own or a reader. */
-type Thread<Asked extends WriterRequest | ReaderRequest = WriterRequest> = Pick<
-  WorkerClient<Asked>,
+type Thread<Sent extends WriterRequest | ReaderRequest = WriterRequest> = Pick<
+  WorkerClient<Sent>,
   'pending' | 'stopped' | 'interruptions' | 'call' | 'close'
 >;
 

@@ -45,7 +45,7 @@ interface Call {
 }
 
 /** The client of one thread, which is started on demand and restarted after a crash. */
-export class WorkerClient<Asked extends Request = WriterRequest> {
+export class WorkerClient<Sent extends Request = WriterRequest> {
   readonly #program: URL;
   readonly #dataPath: string;
   #worker: Worker | null = null;
@@ -83,7 +83,7 @@ export class WorkerClient<Asked extends Request = WriterRequest> {
    * Resolves with the thread's answer. An abandoned search is stopped even if it is already running.
    * @throws TributaryError errors of the thread; ENGINE_TIMEOUT, ENGINE_UNAVAILABLE
    */
-  call(request: Asked | { kind: 'close' }, options: SearchOptions = {}): Promise<unknown> {
+  call(request: Sent | { kind: 'close' }, options: SearchOptions = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(unavailable('the embedded engine is closed'));
     return new Promise((resolve, reject) => {
       const settle = (): void => {

@@ -76,7 +76,7 @@ const partText = (part: PatternPart, caseInsensitive: boolean): string => {
 
 const escaped = (char: string): string => (/[\p{ASCII}--[a-zA-Z0-9]]/v.test(char) ? `\\${char}` : char);
 
-/** A Lucene regular expression that matches anything except the given texts. */
+/** A Lucene regular expression that matches anything except these texts. */
 const otherThanExpression = (texts: readonly string[]): string => otherThan(trieOf(texts));
 
 /** Texts by their characters. */
