@@ -17,7 +17,7 @@ export interface Network {
   readonly exact: boolean | null;
   /** About how many match, where the total is not exact: never a count. */
   readonly estimate: number | null;
-  /** Whether some node that was queried did not answer. */
+  /** Whether some node that was asked did not answer. */
   readonly partial: boolean | null;
   /** Each node and how its part of the query went. */
   readonly nodes: readonly (NetworkNode | null)[] | null;
@@ -27,13 +27,13 @@ export interface Network {
   readonly overlap: NetworkOverlap | null;
 }
 
-/** A node of a network and how its part of the request went. A catalogue outside a network is its only node. */
+/** A node of a network and how its part of the request went. A catalogue that is no network is its only node. */
 export interface NetworkNode {
   /** The id that nodes.json gives it. */
   readonly nodeId: string | null;
   /** Its display name. */
   readonly name: string | null;
-  /** How many of its documents match: at least, where they are withheld; null when it was not queried. */
+  /** How many of its documents match: at least, where they are withheld; null when it was not asked. */
   readonly hits: number | null;
   /** How many match at most: `hits`, where that is exact; null where it is not known. */
   readonly upper_bound: number | null;
@@ -41,7 +41,7 @@ export interface NetworkNode {
   readonly withheld: boolean | null;
   /** What its answers are then: `tier`, `threshold`, what is `counted`, and the `date` of the release; null otherwise. */
   readonly disclosure: unknown;
-  /** OK or ERROR; null when it was not queried. */
+  /** OK or ERROR; null when it was not asked. */
   readonly status: string | null;
   /** What went wrong, in words; "" when nothing did. */
   readonly errors: string | null;
@@ -145,7 +145,7 @@ export interface Bucket {
   readonly top_hits: unknown;
   /** `{doc_count}`: how many documents of the bucket match a filter. */
   readonly filter_by_term: unknown;
-  /** Equals doc_count: the sum over the nodes that listed it. */
+  /** The same as doc_count: the sum over the nodes that listed it. */
   readonly lower_bound: number | null;
   /** How many there are at most, whatever nodes did not list. */
   readonly upper_bound: number | null;
@@ -159,7 +159,7 @@ export interface Bucket {
   readonly nodes: readonly (NodeCount | null)[] | null;
 }
 
-/** The part of one node in a bucket. A catalogue outside a network is its only node. */
+/** The part of one node in a bucket. A catalogue that is no network is its only node. */
 export interface NodeCount {
   /** The id of the node. */
   readonly nodeId: string | null;

@@ -74,7 +74,7 @@ export class QueryPrinter {
  * A catalogue query as GraphQL for a remote node, within its limits of depth and aliases.
  * @throws TributaryError NODE_REFUSED when the query needs more aliases than a node accepts
  */
-export const printQuery = (
+const printQuery = (
   query: CatalogueQuery,
   remote: RemoteCatalogue,
   { maxDepth, maxAliases }: Pick<RemoteSource, 'maxDepth' | 'maxAliases'>,

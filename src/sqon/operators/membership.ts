@@ -13,7 +13,7 @@ import { placed, someObjectAt, allOf, negated, here } from '../scope.ts';
 import { not, none } from '../filter.ts';
 
 /** Common properties of the operators that compare a field's values with a list. */
-export const membership = {
+const membership = {
   kind: 'leaf',
   older: null,
   takesSpecialValues: true,
@@ -29,7 +29,7 @@ export const membership = {
 } as const satisfies Partial<LeafOperator>;
 
 /** The type of values of these operators, as introspection words it. */
-export const scalarOrList = 'string | number | boolean | Array<string | number | boolean>';
+const scalarOrList = 'string | number | boolean | Array<string | number | boolean>';
 
 /** Some object has any of the values. */
 export const isIn: LeafOperator = {

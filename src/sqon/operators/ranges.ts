@@ -9,7 +9,7 @@ const orderedTypes = [
 ]; // prettier-ignore
 
 /** Common properties of the operators that compare by order. */
-export const range = (
+const range = (
   bounds: readonly Bound[],
   aliases: readonly string[],
   valueType = 'number | date',
