@@ -39,34 +39,33 @@ export interface SearchParts {
 }
 
 /**
- * The search of one catalogue: any query becomes a single query to the engine, under the caller's access filter. Errors
- * are TributaryErrors: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the engine's.
+ * The search of one catalogue: any query becomes a single query to the engine, under the caller's access filter. The
+ * README lists what stands around it. Errors are TributaryErrors: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the
+ * engine's.
  */
 export const catalogueSearch = (parts: SearchParts): SearchFn => {
-  const isOpaque = opaqueFields(parts.fields);
-  return async (asked, context) => {
-    if (parts.config.switches.disableFilters) rejectFilters(asked);
-    const warnings = new Set<string>();
-    const access = await accessFilter(parts.config.catalogueId, parts.fields, context);
-    const query = await expanded(asked, parts, context);
-    const search = searchQuery(parts, query, access, warnings);
-    if (search.hits === undefined && search.facets.length === 0) return nothingAsked([...warnings]);
-    const options = {
-      signal: context.signal,
-      allowance: context.allowance,
-      timeoutMs: parts.settings.searchTimeoutMs,
-      group: context,
-      once: context.isRetried,
-    };
-    const result = await parts.engine.search(parts.index, search, options).catch((error: unknown) => {
-      throw context.signal?.aborted === true && context.signal.reason instanceof TributaryError
-        ? context.signal.reason
-        : searchFailure(error, parts.config.catalogueId);
-    });
+  const { config, fields, settings } = parts;
+  const isOpaque = opaqueFields(fields);
+  return async (query, context) => {
+    if (config.switches.disableFilters) rejectFilters(query);
+    const access = await accessFilter(config.catalogueId, fields, context);
+    // without saved sets, compiling refuses a filter that uses one
+    const expanded =
+      settings.sets === undefined
+        ? query
+        : await expandQuery(query, settings.sets, config.catalogueId, context);
+    const warnings = new Set(filterWarnings(parts, expanded));
+    const search = searchQuery(parts, expanded, access, (message) => void warnings.add(message));
+    if (search.hits === undefined && search.facets.length === 0)
+      return { total: null, hits: [], facets: [], warnings: [...warnings] };
+    const result = await engineSearch(parts, search, context);
     for (const warning of result.warnings) warnings.add(warning);
     context.trace.generations.add(result.generation ?? null);
-    const given = answer({ ...parts, isOpaque }, query, search, result, [...warnings]);
-    return asked.identify === undefined ? given : { ...given, origin: originOf(parts, result) };
+    return {
+      ...catalogueResult({ ...parts, isOpaque }, expanded, search, result),
+      warnings: [...warnings],
+      ...(query.identify && { origin: originOf(parts, result) }),
+    };
   };
 };
 
@@ -76,40 +75,49 @@ const rejectFilters = ({ filters, facets }: CatalogueQuery): void => {
   if (filters !== null || counts) throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
 
-/** Without saved sets, a filter that uses one is refused when it is compiled. */
-const expanded = async (
-  query: CatalogueQuery,
-  { config, settings }: SearchParts,
-  context: RequestContext,
-): Promise<CatalogueQuery> =>
-  settings.sets === undefined ? query : expandQuery(query, settings.sets, config.catalogueId, context);
-
-const searchQuery = (
-  parts: SearchParts,
-  query: CatalogueQuery,
-  access: Sqon | null,
-  warnings: Set<string>,
-): SearchQuery => {
-  const { config, fields } = parts;
-  for (const warning of filterWarnings(parts, query)) warnings.add(warning);
-  const warn = (message: string) => void warnings.add(message);
-  return {
-    facets: facetQueries(query.facets, { fields, nestingPrefix: config.nestingPrefix, query, access }),
-    ...(query.hits && {
-      hits: hitsQuery(query.hits, and([compileSqon(query.filters, fields), compileSqon(access, fields)]), {
-        config,
-        fields,
-        cursors: parts.settings.cursors,
-        warn,
-      }),
-    }),
-  };
-};
-
 const filterWarnings = ({ fields, settings }: SearchParts, query: CatalogueQuery): readonly string[] => {
   const counted = query.facets.flatMap(({ measure }) => filtersOf(measure));
   const strict = settings.strictFilters === true;
   return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict }));
+};
+
+const searchQuery = (
+  { config, fields, settings }: SearchParts,
+  query: CatalogueQuery,
+  access: Sqon | null,
+  warn: (message: string) => void,
+): SearchQuery => ({
+  facets: facetQueries(query.facets, { fields, nestingPrefix: config.nestingPrefix, query, access }),
+  ...(query.hits && {
+    hits: hitsQuery(query.hits, and([compileSqon(query.filters, fields), compileSqon(access, fields)]), {
+      config,
+      fields,
+      cursors: settings.cursors,
+      warn,
+    }),
+  }),
+});
+
+/** @throws TributaryError the engine's error, or why the request was aborted */
+const engineSearch = async (
+  { engine, index, config, settings }: SearchParts,
+  search: SearchQuery,
+  context: RequestContext,
+): Promise<SearchResult> => {
+  const { signal, allowance, isRetried } = context;
+  try {
+    return await engine.search(index, search, {
+      signal,
+      allowance,
+      timeoutMs: settings.searchTimeoutMs,
+      group: context,
+      once: isRetried,
+    });
+  } catch (error) {
+    throw signal?.aborted === true && signal.reason instanceof TributaryError
+      ? signal.reason
+      : searchFailure(error, config.catalogueId);
+  }
 };
 
 /** A failure to open a catalogue counts as an engine error if the catalogue worked before. */
@@ -138,25 +146,17 @@ const originOf = ({ fields }: SearchParts, { generation }: SearchResult): Answer
   generation: generation ?? null,
 });
 
-const nothingAsked = (warnings: readonly string[]): CatalogueResult => ({
-  total: null,
-  hits: [],
-  facets: [],
-  warnings,
-});
-
 /** The inputs for shaping answers. */
 interface AnswerParts extends SearchParts {
   readonly isOpaque: IsOpaque;
 }
 
-const answer = (
+const catalogueResult = (
   parts: AnswerParts,
   query: CatalogueQuery,
   search: SearchQuery,
   result: SearchResult,
-  warnings: readonly string[],
-): CatalogueResult => ({
+): Omit<CatalogueResult, 'warnings'> => ({
   total: result.hits?.total ?? null,
   hits: (result.hits?.hits ?? []).map(
     (hit) =>
@@ -169,7 +169,6 @@ const answer = (
   facets: query.facets.map((request, position) =>
     facetAnswer(parts, query, request, result.facets[position]),
   ),
-  warnings,
 });
 
 /** Documents that other software wrote to a search server may have dotted keys, which stand for objects. */
