@@ -9,7 +9,7 @@ import type { RequestContext } from '../search/request-context.ts';
 import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
 import type { NetworkConfig } from './config/nodes.ts';
-import { saidEntries } from './catalogue/said-entries.ts';
+import { saidEntries } from './catalogue/network-configs.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';
 import { networkFields } from './nodes/network-fields.ts';
 import type { NodeHandle, NodeObserver, NodeView } from './nodes/node-view.ts';

@@ -25,16 +25,17 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeSlots } from '../query/node-slots.ts';
 import type { Waiting } from '../query/fanout.ts';
-import type { NodeResult } from '../query/node-result.ts';
 import { fanout, startFanout } from '../query/fanout.ts';
-import { plan, type NodePlan } from '../query/plan.ts';
-import { checkRequired, isWithin } from '../query/required-nodes.ts';
+import type { NodeResult } from '../query/node-result.ts';
+import { checkRequired, isWithin } from '../query/node-result.ts';
+import type { NodePlan } from '../query/plan.ts';
+import { plan } from '../query/plan.ts';
 import { repeatedLeaves, withoutRepeated } from '../query/repeated-leaves.ts';
+import type { QueryNodes, PlannedNodes } from './leaves-once.ts';
+import { corrected, leavesOnce } from './leaves-once.ts';
 import { passingOn } from '../remote/node-statements.ts';
 import { assertKeyUses, keyField } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import type { QueryNodes, PlannedNodes } from './leaves-once.ts';
-import { corrected, leavesOnce } from './leaves-once.ts';
 
 /** The network at the time of a query. */
 export interface AskedNetwork {
@@ -71,7 +72,7 @@ export interface AskSettings {
 }
 
 /**
- * Asks the nodes of a network once, and merges their answers.
+ * Queries the nodes of a network once, and merges their answers.
  * @throws TributaryError BAD_USER_INPUT for a query that does not fit the network's fields, and the errors of nodes that
  *   are required
  */

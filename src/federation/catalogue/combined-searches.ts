@@ -2,8 +2,8 @@ import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../
 import type { RequestContext } from '../../search/request-context.ts';
 
 /**
- * A search that is asked once for what the fields of one operation ask of it: `hits` and `aggregations` with the same
- * filter are one query. Fields are resolved together, so whatever a caller asks before control returns belongs together.
+ * A search that runs once for all that the fields of one operation request of it: `hits` and `aggregations` with the same
+ * filter are one query. Fields are resolved together, so whatever is requested before control returns belongs together.
  */
 export const combinedSearches = (search: SearchFn): SearchFn => {
   const waiting = new Map<RequestContext, Pending[]>();

@@ -5,9 +5,9 @@ import type { CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator } from '../nodes/network-document.ts';
 import { hitKey, pathOf } from '../query/hit-key.ts';
-import { networkFacets } from '../query/network-facets.ts';
-import type { NodePlan } from '../query/plan.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
+import { networkFacets } from '../query/network-query.ts';
+import type { NodePlan } from '../query/plan.ts';
 import type { AskedNetwork, NetworkAnswer } from './ask-network.ts';
 import { askNetwork } from './ask-network.ts';
 import type { CataloguePage } from './network-page.ts';

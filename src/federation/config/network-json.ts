@@ -3,8 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { checkNetwork } from './check-network.ts';
 import type { NetworkConfig, NodeConfig } from './nodes.ts';
 import { nodeDefaults, sectionsIn, withBareFacets } from './nodes.ts';
-import { graphqlName, headerNames, issueText } from './nodes-file.ts';
-import { portalKeys } from './portal-keys.ts';
+import { graphqlName, headerNames, issueText, portalKeys } from './nodes-file.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const nodeId = z.string().min(1).optional();

@@ -1,26 +1,47 @@
 import { z } from 'zod';
 import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
-import { portalKeys } from './portal-keys.ts';
+import { portalSections } from '../../introspection/sections/sections.ts';
 
 /** A name in GraphQL (specification, section 2.1.9). */
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
+
 const text = z.string().trim().min(1);
+
 /** Headers about the transfer of one message rather than its meaning: forwarding them would break the request. */
-const ofTheMessage = new Set(['accept', 'accept-encoding', 'connection', 'content-encoding', 'content-length',
-  'content-type', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']); // prettier-ignore
+const ofTheMessage = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+// prettier-ignore
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a header name');
+
 /** Names of the caller's headers to forward. */
 export const headerNames = z.array(
   headerName.refine((name) => !ofTheMessage.has(name.toLowerCase()), 'cannot be passed on'),
 );
+
 const milliseconds = z.int().min(1).max(600_000);
 
 /** A histogram takes six levels: document type, aggregations, field, histogram, buckets, key. */
 const levels = z.int().min(6).max(100);
+
 const aliases = z.int().min(1).max(10_000);
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
+
 const ofDefaults = (key: string): string => `\`defaults.${key}\``;
 
 const nodeSchema = z.strictObject({
@@ -88,6 +109,55 @@ const nodeSchema = z.strictObject({
     .default(false)
     .meta(meaning('Whether manifests of downloads contain its address.')),
 });
+
+/** What a portal shows of the network, in the forms of a catalogue's files; docs/configuration.md lists those once. */
+const like = <Section extends z.ZodType>(
+  section: Section,
+  name: string,
+  meaning: string,
+  byDefault: string,
+) =>
+  section.optional().meta({
+    description: meaning,
+    byDefault,
+    form: `as in [${name}.json](#${name}json)`,
+    isToldElsewhere: true,
+  });
+
+/** Keys of a network that a catalogue has too. */
+export const portalKeys = {
+  extended: like(
+    portalSections.extended,
+    'extended',
+    'Descriptions of fields, by their paths in the network.',
+    'each field as the first node in file order describes it',
+  ),
+  table: like(
+    portalSections.table,
+    'table',
+    'The table of a portal.',
+    'the declared fields, the first 10 shown; rows identified by `_key`',
+  ),
+  facets: like(
+    portalSections.facets,
+    'facets',
+    'The facets of a portal.',
+    'the declared fields that have facets, the first 10 shown',
+  ),
+  charts: like(
+    portalSections.charts,
+    'charts',
+    'For portals that draw charts; passed on unchanged.',
+    '`{"query": ""}`',
+  ),
+  matchbox: like(portalSections.matchbox, 'matchbox', "The entries of a portal's matchbox.", '`[]`'),
+  downloads: like(
+    portalSections.downloads,
+    'downloads',
+    'Limits of downloads.',
+    '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`, `DOWNLOAD_MAX_ROWS`, `DOWNLOAD_STREAM_BUFFER_SIZE`',
+  ),
+};
 
 /** The schema of nodes.json. Unknown keys are refused. */
 export const nodesFile = z.strictObject({
@@ -171,7 +241,9 @@ export const nodesFile = z.strictObject({
  * };
  */
 export type NodesConfig = z.input<typeof nodesFile>;
+
 export type NodesFile = z.output<typeof nodesFile>;
+
 export type NodeEntry = z.output<typeof nodeSchema>;
 
 /** A zod issue in words: the node by its id, the key by its path. */
@@ -188,4 +260,5 @@ export const issueText = (issue: z.core.$ZodIssue, content: unknown, list = ['no
 };
 
 const keyPath = (path: readonly PropertyKey[]): string => (path.length === 0 ? 'entry' : path.join('.'));
+
 const lowerFirst = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);

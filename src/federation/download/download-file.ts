@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { TributaryError, errorCodes, type ErrorCode } from '../../errors/errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { TributaryError, errorCodes } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
-import { filePlan, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
+import type { FilePlan, FileSource } from '../../local/download/file-plan.ts';
+import { filePlan } from '../../local/download/file-plan.ts';
 import { fileText } from '../../local/download/file-text.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { leavesOnce } from '../catalogue/leaves-once.ts';
@@ -11,15 +13,17 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
-import { plan as planNodes, type NodePlan } from '../query/plan.ts';
+import type { NodePlan } from '../query/plan.ts';
+import { plan as planNodes } from '../query/plan.ts';
 import { pathOf } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import { askAgain } from './ask-again.ts';
+import type { NodePart } from './node-part.ts';
+import { newPart } from './node-part.ts';
+import { askAgain, nodePages } from './node-pages.ts';
 import type { WrittenFile } from './manifest.ts';
-import { mergedRows, type MergedRow } from './merged-rows.ts';
+import type { MergedRow } from './merged-rows.ts';
+import { mergedRows } from './merged-rows.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
-import { newPart, type NodePart } from './node-part.ts';
-import { nodePages } from './node-pages.ts';
 
 /** The column that names the node of a row. */
 const nodeColumn = '_node';

@@ -21,7 +21,7 @@ const listLength = 256;
 
 /**
  * The rows of all nodes in key order; ties are ordered by node id, then by the node's own order. Without keys the nodes
- * follow one another, each asked only when its turn comes. A node's next page is prefetched while the current one is
+ * follow one another, each queried only after the one before it. A node's next page is prefetched while the current one is
  * consumed.
  */
 export const mergedRows = async function* (

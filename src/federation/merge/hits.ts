@@ -1,8 +1,8 @@
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 import type { CursorScope } from '../query/cursor.ts';
+import { PagePositions } from '../query/cursor.ts';
 import type { NetworkCursor } from '../query/network-query.ts';
-import { PagePositions } from '../query/page-positions.ts';
 import type { MergedValue, MergeKey, SortedPart } from '../sorting/compare-rows.ts';
 import { compareRows, rowValues } from '../sorting/compare-rows.ts';
 

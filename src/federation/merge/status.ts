@@ -1,13 +1,14 @@
 import type { CountBounds, MeasureKind } from '../../engines/measure.ts';
-import { errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import { sumOfCounts } from '../../search/count-bounds.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { NodeResult } from '../query/node-result.ts';
+import { isRequired, isWithin, unknownRequired } from '../query/node-result.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import { isRequired, isWithin, unknownRequired } from '../query/required-nodes.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /** The outcome of each node. */

@@ -5,10 +5,10 @@ import type { RequestContext } from '../../search/request-context.ts';
 import type { Deadline } from '../nodes/call-guards.ts';
 import { openDeadline } from '../nodes/call-guards.ts';
 import { groupedSearch } from '../sorting/grouped-search.ts';
-import { failedResult, notQueried, pendingResult, type NodeResult } from './node-result.ts';
+import type { NodeResult } from './node-result.ts';
+import { failedResult, notQueried, pendingResult, isRequired } from './node-result.ts';
 import type { NodeSlots } from './node-slots.ts';
 import type { NodePlan, QueryPlan } from './plan.ts';
-import { isRequired } from './required-nodes.ts';
 import { withheldPlan } from './withheld-plan.ts';
 
 /** How long to wait for nodes: until `ms` have passed and `share` of them has answered, or all have ended. */

@@ -1,6 +1,9 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { FacetMeasure, SortRequest, UnshownPart } from '../../search/query.ts';
+import type { FacetMeasure, SortRequest, UnshownPart, FacetRequest } from '../../search/query.ts';
+import { unshownByBoth } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
+import { measureRow } from '../../facets/measures.ts';
+import type { FieldKind, Fields } from '../../introspection/fields/field.ts';
 
 /** One query to the network, using the network's names. */
 export interface NetworkQuery {
@@ -26,7 +29,7 @@ export interface NetworkFacet {
   readonly bounded?: true;
   /** See FacetRequest. */
   readonly unshown?: readonly UnshownPart[];
-  /** Whether each node's part in a bucket is wanted: nodes that are networks are asked for it. */
+  /** Whether each node's part in a bucket is wanted: it is requested from nodes that are networks. */
   readonly parted?: true;
 }
 
@@ -47,3 +50,73 @@ export interface NetworkPage {
 
 /** The position after an edge: for each node that contributed a row up to it, the cursor of its last one. */
 export type NetworkCursor = ReadonlyMap<string, readonly CursorValue[]>;
+
+/** The facets requested from the nodes for some requests, and where the answer to each of them is. */
+export interface AskedFacets {
+  readonly facets: readonly NetworkFacet[];
+  /** For each request: the index of its answer. */
+  readonly indexes: readonly number[];
+}
+
+/**
+ * The facets of a network query: lists of one field that differ in length only are one, the longest, and measures that
+ * are merged by others get these beside them.
+ */
+export const networkFacets = (requests: readonly FacetRequest[], fields: Fields): AskedFacets => {
+  const facets: NetworkFacet[] = [];
+  const known = new Map<string, number>();
+  const add = ({ field: path, measure, bounded, unshown: unshownHere, parted }: FacetRequest): number => {
+    const key = JSON.stringify([path, withoutLength(measure)]);
+    const before = facets[known.get(key) ?? -1];
+    const isShownWhole = bounded === true && before?.bounded !== undefined;
+    const isBounded = known.has(key) ? isShownWhole : bounded === true;
+    const unshown = before ? unshownByBoth(before.unshown, unshownHere) : (unshownHere ?? []);
+    const index = known.get(key) ?? facets.push({ path, measure }) - 1;
+    known.set(key, index);
+    const both = longer(facets[index]!.measure, measure);
+    const isParted = parted === true || facets[index]!.parted === true;
+    facets[index] = {
+      path,
+      measure: both,
+      ...(isBounded && { bounded: true }),
+      ...(unshown.length > 0 && { unshown }),
+      ...(isParted && { parted: true }),
+    };
+    return index;
+  };
+  const indexes = requests.map(add);
+  for (const { field, measure } of requests) {
+    for (const beside of besideOf(measure, fields.get(field)?.kind ?? 'json')) {
+      const isThere = facets.some(({ path, measure: one }) => path === field && isListOfAll(one));
+      if (beside.kind !== 'terms' || !isThere) add({ field, measure: beside, bounded: true });
+    }
+  }
+  return { facets, indexes };
+};
+
+const besideOf = ({ kind }: FacetMeasure, field: FieldKind): readonly FacetMeasure[] =>
+  measureRow(kind).beside?.({ kind: field }) ?? [];
+
+const isListOfAll = (measure: FacetMeasure): boolean =>
+  measure.kind === 'terms' && measure.matching === undefined;
+
+const withoutLength = (measure: FacetMeasure): unknown =>
+  measure.kind === 'terms' ? { ...measure, max: null, distinct: true, listed: true } : measure;
+
+/** One list that serves both. */
+const longer = (left: FacetMeasure, right: FacetMeasure): FacetMeasure => {
+  if (left === right || left.kind !== 'terms' || right.kind !== 'terms') return left;
+  const lists = [left, right].filter(({ listed }) => listed !== false);
+  const maxima = (lists.length === 0 ? [left] : lists).map(({ max }) => max);
+  const { matching, topHits, filters, unsampled } = left;
+  return {
+    kind: 'terms',
+    ...(matching !== undefined && { matching }),
+    ...(unsampled && { unsampled }),
+    ...(topHits && { topHits }),
+    ...(filters && { filters }),
+    max: maxima.includes(null) ? null : Math.max(...maxima.map((max) => max ?? 0)),
+    ...(left.distinct === false && right.distinct === false && { distinct: false }),
+    ...(lists.length === 0 && { listed: false }),
+  };
+};

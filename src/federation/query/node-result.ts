@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors/errors.ts';
-import { asTributaryError, errorCodes } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { NodeState } from '../../search/node-states.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
@@ -7,6 +7,7 @@ import type { CatalogueResult } from '../../search/query.ts';
 import { answerStateOf } from '../nodes/node-monitor.ts';
 import { secondsToWait } from '../remote/graphql-over-http.ts';
 import type { NodePlan, QueryPlan } from './plan.ts';
+import type { NodeView } from '../nodes/node-view.ts';
 
 /** The outcome of one node's plan. */
 export interface NodeResult {
@@ -76,3 +77,34 @@ export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): N
     ...(typeof field === 'string' && { tooFineField: field }),
   };
 };
+
+/** Whether a node, or one of those that it leads to, is among some that are required. */
+export const isRequired = (nodeId: string, required: Iterable<string>): boolean => {
+  for (const path of required) if (path === nodeId || isWithin(path, nodeId)) return true;
+  return false;
+};
+
+/** Whether a path names a node of a network that is this node; the node itself does not count. */
+export const isWithin = (path: string, nodeId: string): boolean => path.startsWith(`${nodeId}/`);
+
+/**
+ * Refuses required nodes that cannot be there. Which nodes a network has shows in its answer only, and one that is down
+ * may be one.
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const checkRequired = (required: readonly string[], nodes: readonly NodeView[]): void => {
+  const mayBe = (path: string): boolean =>
+    nodes.some(
+      ({ config: { nodeId }, status }) =>
+        path === nodeId ||
+        (isWithin(path, nodeId) && (status.kind === 'down' || status.leaves !== undefined)),
+    );
+  const unknown = required.find((path) => !mayBe(path));
+  if (unknown !== undefined) throw unknownRequired(unknown, nodes);
+};
+
+/** The error for a required node that is missing. */
+export const unknownRequired = (path: string, nodes: readonly Pick<NodeView, 'config'>[]): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', `required names "${path}", which is not a node of this network`, {
+    details: { nodeIds: nodes.map(({ config }) => config.nodeId) },
+  });

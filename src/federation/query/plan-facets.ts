@@ -9,10 +9,10 @@ import type { NetworkFacet } from './network-query.ts';
 import type { FilterNode } from './plan-filter.ts';
 import { nodeFilter } from './plan-filter.ts';
 
-/** The facets of a query as one node is asked them. */
+/** The facets of a query as one node's requests. */
 export interface PlannedFacets {
   readonly requests: readonly FacetRequest[];
-  /** For each facet: the index of its request; null when not covered, undefined when the node need not be asked. */
+  /** For each facet: the index of its request; null when not covered, undefined when the node need not be queried. */
   readonly indexes: readonly (number | null | undefined)[];
   readonly shortcomings: readonly string[];
   /** For each request: the network's path, where only records can answer it; null for counts of cells. */

@@ -26,7 +26,7 @@ interface PlanBase {
   readonly uncoveredFields: readonly string[];
   /**
    * For each facet of the query: the index of its answer in the node's facets; null when not covered, undefined when the
-   * node need not be asked.
+   * node need not be queried.
    */
   readonly facets: readonly (number | null | undefined)[];
 }
@@ -54,7 +54,7 @@ export interface QueryPlan extends PlanBase, SortedNode {
   readonly ofRecords: PlannedFacets['ofRecords'];
   /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
-  /** Nodes of a node that is a network, by their ids there, that are not asked, with the reason. */
+  /** Nodes of a node that is a network, by their ids there, that are not queried, with the reason. */
   readonly leftOut?: ReadonlyMap<string | null, string>;
 }
 
@@ -84,7 +84,7 @@ const isSameForAll = ({ filters, facets, hits }: NetworkQuery): boolean => {
   return !namesKey && (hits?.after ?? null) === null;
 };
 
-/** Whether a node is asked as any other that offers the same. */
+/** Whether a node gets the same query as any other that offers the same fields. */
 const isLikeOthers = (node: NodeView, { only }: NetworkQuery): boolean => {
   const { config, status } = node;
   if (status.kind !== 'up' || config.source.kind !== 'remote' || !isPlain(node)) return false;
@@ -129,7 +129,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     filterThemselves: question.filterThemselves,
     includeMissing: question.includeMissing,
     facets: facets.requests,
-    ...coverageAsked(question, filtering),
+    ...requestedCoverage(question, filtering),
     ...(filtering.isNetwork && question.statusesShown && { statusesShown: question.statusesShown }),
     hits: hits?.request ?? null,
     ...(within !== 'all' && { nodes: { only: within, required: [] } }),
@@ -147,8 +147,8 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   };
 };
 
-/** What has a network's nodes say which of them have the fields shown, in its names. */
-const coverageAsked = (
+/** Makes a network report which of its nodes have the shown fields, in its names. */
+const requestedCoverage = (
   { coverageOf = [] }: NetworkQuery,
   { isNetwork, fieldOf }: FilterNode,
 ): Pick<CatalogueQuery, 'coverageOf'> => {
@@ -162,7 +162,7 @@ const unreleased: NodeDown = {
   reason: 'a field of the filter is not disclosed there',
 };
 
-/** Which nodes of a node are asked: those of a network may be named by paths. */
+/** Which nodes of a node are queried: those of a network may be named by paths. */
 const withinNode = (
   only: ReadonlySet<string> | null,
   { config: { nodeId }, status }: NodeView,
@@ -200,7 +200,7 @@ const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, 
     if (!field) uncovered(path);
     return field ? [field.path] : [];
   });
-  // objects without any of the values that are asked for count too
+  // objects without any of the requested values count too
   const objects = status.isWhole ? (page.objects ?? []).flatMap((path) => fieldOf(path)?.path ?? []) : [];
   const request: HitsRequest = {
     first: page.first === 0 ? 0 : page.after ? page.first : page.offset + page.first,
@@ -213,7 +213,7 @@ const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, 
   };
   const sorted = sortedOf(keys);
   const { translatedSort } = sorted;
-  // before any node is asked: of a node it would be a failure
+  // before any node is queried: thrown later it would count as the node's failure
   if (translatedSort && request.searchAfter) readPosition(request.searchAfter, translatedSort, request.sort);
   return { request, sorted, shortcomings };
 };

@@ -4,7 +4,7 @@ import { unsorted } from './plan-sort.ts';
 
 /**
  * What is left of a plan for a node that withholds its records from this caller: how many match, and facets of counts;
- * then without intervals too, which may not be those of its release. null when nothing else was asked.
+ * then without intervals too, which may not be those of its release. null when nothing else was requested.
  */
 export const withheldPlan = (plan: QueryPlan): QueryPlan | null =>
   withoutRecords(plan) ?? withoutIntervals(plan);
@@ -25,7 +25,7 @@ const withoutRecords = (plan: QueryPlan): QueryPlan | null => {
   const left = ofRecords.filter((path) => path !== null);
   if (!showsRows && left.length === 0) return null;
   const kept = query.facets.flatMap((_, index) => (isOfCells(index) ? [index] : []));
-  const asked: CatalogueQuery = {
+  const counted: CatalogueQuery = {
     ...query,
     facets: kept.map((index) => query.facets[index]!),
     hits: hits && countOf(hits),
@@ -33,7 +33,7 @@ const withoutRecords = (plan: QueryPlan): QueryPlan | null => {
   return {
     ...plan,
     ...unsorted,
-    query: asked,
+    query: counted,
     ofRecords: kept.map(() => null),
     uncoveredFields: [...new Set([...plan.uncoveredFields, ...left])],
     facets: facets.map((at) => (at == null ? at : isOfCells(at) ? kept.indexOf(at) : null)),

@@ -10,7 +10,16 @@ import type { AskedNetwork, NetworkAnswer } from '../catalogue/ask-network.ts';
 import { askNetwork } from '../catalogue/ask-network.ts';
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
-import { shapeHits } from './shape-hits.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { fieldValue, storedValues } from '../../local/hits/field-value.ts';
+import type { FlatEdge } from '../../local/schema/network-types.ts';
+import type { CursorScope } from '../query/cursor.ts';
+import { pathOf } from '../query/hit-key.ts';
+import type { MergedHit } from '../merge/hits.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
 
 /** The network at the time of a query. */
 export interface NetworkNow extends AskedNetwork {
@@ -38,16 +47,6 @@ export const resolveNetwork =
       context.trace.nodesAnswers.push(answer.nodes);
     return shapeNetwork(selection, answer, current, info);
   };
-
-const unknownTotal = { total: null, upper_bound: null, exists: null, exact: null, estimate: null };
-
-/** How far the total can be trusted, as it is shown. */
-const shownBounds = ({ total, totalBounds }: NetworkAnswer) => ({
-  upper_bound: totalBounds === null ? total : totalBounds.upperBound,
-  exists: total === null ? null : existsIn({ count: total, ...totalBounds }),
-  exact: total === null ? null : (totalBounds?.exact ?? true),
-  estimate: totalBounds?.estimate ?? null,
-});
 
 /** The value of the field `network`, keyed by response name. */
 const shapeNetwork = (
@@ -82,4 +81,66 @@ const shapeNetwork = (
     }),
   };
   return Object.fromEntries(selected.map((field) => [field.responseName, values[field.name]!(field)]));
+};
+
+const unknownTotal = { total: null, upper_bound: null, exists: null, exact: null, estimate: null };
+
+/** How far the total can be trusted, as it is shown. */
+const shownBounds = ({ total, totalBounds }: NetworkAnswer) => ({
+  upper_bound: totalBounds === null ? total : totalBounds.upperBound,
+  exists: total === null ? null : existsIn({ count: total, ...totalBounds }),
+  exact: total === null ? null : (totalBounds?.exact ?? true),
+  estimate: totalBounds?.estimate ?? null,
+});
+
+/** Merged rows in the network's names and values. */
+const shapeHits = (
+  hits: readonly MergedHit[],
+  network: NetworkFields,
+  nodes: readonly NodeView[],
+  cursors: () => CursorScope,
+): readonly FlatEdge[] => {
+  const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
+  let scope: CursorScope | null = null;
+  return hits.map((merged) => {
+    const { nodeId, hit } = merged;
+    return {
+      nodeId: pathOf(nodeId, hit),
+      searchAfter: () => merged.printPosition((scope ??= cursors())),
+      node: {
+        id: hit.id,
+        value: (field) => {
+          const own = network.byNode.get(nodeId)?.get(field.path);
+          const values = byId.get(nodeId)?.fieldMapping.valuesOf(field.path) ?? null;
+          const shown = own ? storedValues(valuesAt(hit.source, own.path)) : [];
+          return shapeValue(values ? shown.map((value) => values.toNetwork(String(value))) : shown, field);
+        },
+      },
+    };
+  });
+};
+
+const shapeValue = (values: readonly JsonValue[], field: Field): JsonValue => {
+  if (values.length === 0) return null;
+  // every number of a network is a Float, whatever type a catalogue gives it
+  const as = field.kind === 'number' ? float : field;
+  return field.isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
+};
+
+const float = { kind: 'number', type: 'double' } as const;
+
+/** The values stored under a dotted path, through lists of objects; a key may itself contain the dots. */
+const valuesAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((item) => valuesAt(item, path) ?? null);
+  if (!isJsonObject(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  return valuesBelow(value, path);
+};
+
+const valuesBelow = (object: JsonObject, path: string): JsonValue | undefined => {
+  const dot = path.indexOf('.');
+  if (dot < 0) return undefined;
+  const inner = path.slice(0, dot);
+  return Object.hasOwn(object, inner) ? valuesAt(object[inner], path.slice(dot + 1)) : undefined;
 };

@@ -13,7 +13,7 @@ import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.t
 import type { RequestContext } from '../../search/request-context.ts';
 import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
-import { overlapField } from '../overlap/overlap-type.ts';
+import { overlapField } from './overlap.ts';
 import { waitForArgument } from '../../local/schema/nodes-arguments.ts';
 import { nodeStatusType } from '../../local/schema/node-status-type.ts';
 import { sortInput } from '../../local/schema/sort-input.ts';

@@ -1,21 +1,23 @@
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLResolveInfo, GraphQLObjectType } from 'graphql';
 import { getNamedType } from 'graphql';
-import type { GraphQLObjectType } from 'graphql';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
-import type { OverlapSelection } from '../overlap/overlap-selection.ts';
-import { overlapSelection } from '../overlap/overlap-selection.ts';
 import { below, selectedFields } from '../../graphql/selected-fields.ts';
+import type { OverlapSelection } from './overlap.ts';
+import { overlapSelection } from './overlap.ts';
 import { facetPlan } from '../../local/facets/facet-selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
 import type { CursorScope } from '../query/cursor.ts';
+import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { PlannedPage } from './page-selection.ts';
-import { planPage } from './page-selection.ts';
-import type { AskedFacets } from '../query/network-facets.ts';
-import { networkFacets } from '../query/network-facets.ts';
-import type { NetworkPage, NetworkQuery } from '../query/network-query.ts';
+import type { AskedFacets, NetworkPage, NetworkQuery } from '../query/network-query.ts';
+import { networkFacets } from '../query/network-query.ts';
 import { totalFields } from '../../local/hits/total-fields.ts';
+import { assertPage } from '../../engines/semantics/cursor.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { SortArg } from '../../local/hits/selection.ts';
+import { sortRequests } from '../../local/hits/selection.ts';
+import { assertSortable } from '../query/plan-sort.ts';
 
 export interface NetworkArguments {
   readonly filters?: unknown;
@@ -45,6 +47,21 @@ export interface PlannedSelection {
   readonly counts: boolean;
   /** Whether it is also shown how far it can be trusted, or is not shown at all. */
   readonly bounded: boolean;
+}
+
+/** The page of hits of one `network` field, before the queried nodes are known. */
+export interface PlannedPage {
+  /** A notice to the caller about changes to the page; null when there were none. */
+  readonly clamped: string | null;
+  /**
+   * The page at its cursor, if it has one, for those nodes.
+   * @throws TributaryError BAD_USER_INPUT for a cursor that does not fit
+   */
+  readonly from: (nodeIds: readonly string[]) => {
+    readonly page: NetworkPage;
+    /** Scope of the cursors in the answer. */
+    readonly cursors: () => CursorScope;
+  };
 }
 
 /** The request of one `network` field, all of its selections combined, and where the answers go. */
@@ -97,6 +114,86 @@ export const planSelection = (
   };
 };
 
+/**
+ * Reads all `hits` of a `network` field as the single page that it returns.
+ * @param maxResultsWindow the limit on offset + first
+ * @throws TributaryError BAD_USER_INPUT for several pages, and for an invalid sort or page
+ */
+const planPage = (
+  info: GraphQLResolveInfo,
+  selections: readonly SelectedField[],
+  network: NetworkFields,
+  maxResultsWindow: number,
+): PlannedPage | null => {
+  const [hits, ...others] = selections;
+  if (!hits) return null;
+  if (others.some(({ args }) => JSON.stringify(args) !== JSON.stringify(hits.args)))
+    throw badInput('a network field gives one page of hits; request other pages in separate network fields');
+  const sort = sortRequests((hits.args['sort'] as readonly (SortArg | null)[] | null | undefined) ?? []);
+  assertSortable(sort, network);
+  const requested = pageNumber('first', hits.args['first'], 10);
+  const first = Math.min(requested, maxResultsWindow);
+  const offset = pageNumber('offset', hits.args['offset'], 0);
+  const searchAfter = hits.args['searchAfter'];
+  const page = { offset, sort, ...shownOf(info, selections, hits, first) };
+  const scopeOf = scopeCache((nodeIds) => cursorScope(nodeIds, sort, network));
+  return {
+    clamped:
+      first < requested
+        ? `first ${requested} is more than the network's results window; ${first} hits are shown`
+        : null,
+    from: (nodeIds) => {
+      const after = parseCursor(searchAfter, () => scopeOf(nodeIds));
+      assertPage(offset, first, maxResultsWindow, after !== null);
+      return {
+        page: { ...page, after: after?.position ?? null },
+        cursors: () => after?.scope ?? scopeOf(nodeIds),
+      };
+    },
+  };
+};
+
+const shownOf = (
+  info: GraphQLResolveInfo,
+  selections: readonly SelectedField[],
+  { args }: SelectedField,
+  first: number,
+): Pick<NetworkPage, 'first' | 'trackTotal' | 'fields'> => {
+  const children = selections.flatMap((field) => below(info, field));
+  const edges = children.filter(({ name }) => name === 'edges');
+  const nodes = edges.flatMap((edge) => below(info, edge)).filter(({ name }) => name === 'node');
+  return {
+    first: edges.length === 0 ? 0 : first,
+    trackTotal: args['trackTotalHits'] !== false && children.some(({ name }) => totalFields.has(name)),
+    fields: [...new Set(nodes.flatMap((node) => below(info, node)).flatMap(pathOf))],
+  };
+};
+
+/** Hashes are computed only when a cursor is read or shown, and cached while the queried nodes stay the same. */
+const scopeCache = (
+  scopeOf: (nodeIds: readonly string[]) => CursorScope,
+): ((nodeIds: readonly string[]) => CursorScope) => {
+  let kept: { readonly key: string; readonly scope: CursorScope } | null = null;
+  return (nodeIds) => {
+    const key = JSON.stringify(nodeIds);
+    if (kept?.key !== key) kept = { key, scope: scopeOf(nodeIds) };
+    return kept.scope;
+  };
+};
+
+const pathOf = ({ definition }: SelectedField): readonly string[] => {
+  const path = definition.extensions['path'];
+  return typeof path === 'string' ? [path] : [];
+};
+
+const pageNumber = (name: string, value: unknown, otherwise: number): number => {
+  const number = typeof value === 'number' ? value : otherwise;
+  if (number < 0) throw badInput(`${name} must be 0 or more, not ${number}`);
+  return number;
+};
+
+const badInput = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);
+
 /** Whether every number of matches that is shown has its upper bound beside it. */
 const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {
   const namesIn = (field: SelectedField): ReadonlySet<string> =>
@@ -104,10 +201,12 @@ const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[])
   const pages = selected.filter(({ name }) => name === 'hits').map(namesIn);
   const nodes = selected.filter(({ name }) => name === 'nodes').map(namesIn);
   const totals = [new Set(selected.map(({ name }) => name)), ...pages].filter((names) => names.has('total'));
-  const isTold = totals.length > 0 && totals.every((names) => names.has('upper_bound'));
+  const hasBounds = totals.length > 0 && totals.every((names) => names.has('upper_bound'));
   return (
-    (totals.length === 0 || isTold) &&
-    nodes.every((names) => isTold || !names.has('hits') || names.has('upper_bound') || names.has('withheld'))
+    (totals.length === 0 || hasBounds) &&
+    nodes.every(
+      (names) => hasBounds || !names.has('hits') || names.has('upper_bound') || names.has('withheld'),
+    )
   );
 };
 
@@ -123,7 +222,7 @@ export const networkSelection = (
   all: readonly string[],
   warn: (message: string) => void,
 ): NetworkSelection => {
-  const only = nodesAsked(args.nodesFilter);
+  const only = requestedNodes(args.nodesFilter);
   if (planned?.clamped) warn(planned.clamped);
   const read = planned?.from(only ? all.filter((id) => only.has(id)) : all) ?? null;
   const hits = read
@@ -147,7 +246,7 @@ export const networkSelection = (
 const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
 
 /** An empty list means all nodes; a list of only nulls names none. */
-const nodesAsked = (filter: NetworkArguments['nodesFilter']): ReadonlySet<string> | null => {
+const requestedNodes = (filter: NetworkArguments['nodesFilter']): ReadonlySet<string> | null => {
   if (!filter || filter.length === 0) return null;
   return new Set(filter.filter((id) => id !== null));
 };

@@ -14,17 +14,16 @@ import type { GroupPosition } from './group-position.ts';
 import { printPosition, readPosition } from './group-position.ts';
 import type { GroupRow, GroupStream } from './group-stream.ts';
 import { comparePrefix, mergeKeysOf, openStreams } from './group-stream.ts';
-import { knownValues } from './known-values.ts';
 import type { TranslatedSort } from './sort-groups.ts';
-import { sortGroups } from './sort-groups.ts';
+import { knownValues, sortGroups } from './sort-groups.ts';
 
 /** How many groups of a node are requested at once. */
 const atOnce = 4;
 
 /**
- * A node's search, with its rows in the network's order although the node translates values of the sort: it is asked
- * for the records of one shown value after the other, and for those of no known value. A group is asked only when its
- * turn may have come.
+ * A node's search, with its rows in the network's order although the node translates values of the sort: it is queried
+ * for the records of one shown value after the other, and for those of no known value. A group is queried only when its
+ * rows may come next.
  */
 export const groupedSearch =
   (search: SearchFn, sort: TranslatedSort): SearchFn =>

@@ -1,17 +1,22 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
+import { sortValues } from '../../engines/semantics/cursor.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 import type { ValueMap } from '../../facets/row/value-map.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonScalar } from '../../sqon/ast.ts';
 import { group, constant, leaf } from '../../sqon/ast.ts';
 import { fieldValue } from '../../sqon/field-values.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
+import { isSearchValue } from '../../sqon/without-field.ts';
 
 /** How the rows of a node that translates values of the sort are requested: all of it follows from the plan. */
 export interface TranslatedSort {
   /** The node's sort keys, with its own fields and markers. */
   readonly ownKeys: readonly CursorKey[];
-  /** The same as cursors of the network hold them: translated values are keywords. */
+  /** These keys as cursors of the network hold them: translated values are keywords. */
   readonly shownKeys: readonly CursorKey[];
   readonly translated: readonly TranslatedKey[];
 }
@@ -85,16 +90,112 @@ const joined = (one: SortGroup, part: Part, { at }: TranslatedKey): SortGroup =>
   keys: part.shown === null ? one.keys : one.keys.filter((key) => key !== at),
 });
 
-/** A node's value as it is listed: booleans have several forms. */
-export const textOf = (value: CursorValue, { kind }: Field): string =>
-  kind === 'boolean' ? String(['1', 'true'].includes(String(value))) : String(value);
-
 /** Records with any of the node's values that are shown as one of these, whatever characters they hold: no patterns. */
 const shownLeaf = (field: Field, map: ValueMap, shown: readonly string[]): Sqon => {
   const exact = shown.flatMap((value) => map.toNode(value)).filter((value) => canHold(value, field));
   if (exact.length === 0) return constant(false);
   return { ...leaf('in', field.path, [...new Set(exact)]), exactFrom: 0 };
 };
+
+/** A field with more values is not split by all of them. */
+const maxValues = 32;
+
+/** The limit on groups of one node. */
+const maxGroups = 256;
+
+/**
+ * For each translated key: the shown values that a node's records are grouped by. All values that the field has, so that
+ * records with several are placed by the right one; of a field with very many, those that are listed as translated.
+ * @throws TributaryError BAD_USER_INPUT for keys that make too many groups
+ */
+export const knownValues = async (
+  query: CatalogueQuery,
+  { translated }: TranslatedSort,
+  search: SearchFn,
+  context: RequestContext,
+): Promise<readonly (readonly string[])[]> => {
+  const found = await Promise.all(translated.map((key) => allValues(key, query, search, context)));
+  const known = translated.map((key, at) => found[at] ?? listedValues(key));
+  for (let at = known.length - 1; at >= 0 && groupsOf(known) > maxGroups; at -= 1)
+    known[at] = listedValues(translated[at]!);
+  if (groupsOf(known) <= maxGroups) return known;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `sorts by several fields whose values it translates: that takes ${groupsOf(known)} queries, at most ${maxGroups} are sent`,
+  );
+};
+
+const groupsOf = (known: readonly (readonly string[])[]): number =>
+  known.reduce((groups, values) => groups * (values.length + 1), 1);
+
+const listedValues = ({ values }: TranslatedKey): readonly string[] => [...new Set(values.listed.values())];
+
+/** null where there are too many, or the node cannot list them. */
+const allValues = async (
+  key: TranslatedKey,
+  query: CatalogueQuery,
+  search: SearchFn,
+  context: RequestContext,
+): Promise<readonly string[] | null> => {
+  const { field, values, isListed, isRemote } = key;
+  const found = isListed
+    ? await facetValues(field, query, search, context)
+    : field.kind === 'number'
+      ? await scannedValues(field, query, search, context)
+      : null;
+  const texts = (found ?? []).map((value) => textOf(value, field));
+  // a remote node would take them for patterns and sets
+  const allowed = texts.filter((text) => values.listed.has(text) || !(isRemote && isSearchValue(text)));
+  return found && [...new Set(allowed.map((text) => values.toNetwork(text)))];
+};
+
+const facetValues = async (
+  field: Field,
+  { filters }: CatalogueQuery,
+  search: SearchFn,
+  context: RequestContext,
+): Promise<readonly string[] | null> => {
+  const query: CatalogueQuery = {
+    // a filter on nested objects would restrict the objects that are counted
+    filters: field.nestedIn.length === 0 ? filters : null,
+    filterThemselves: true,
+    includeMissing: false,
+    facets: [{ field: field.path, measure: { kind: 'terms', max: maxValues + 1, distinct: false } }],
+    hits: null,
+  };
+  const [facet] = (await search(query, context)).facets;
+  if (facet?.kind !== 'terms' || facet.buckets.length > maxValues) return null;
+  return facet.buckets.map(({ key }) => key);
+};
+
+/** Numbers, whose values nodes do not list: each record above the last value shows the next. */
+const scannedValues = async (
+  { path, type }: Field,
+  query: CatalogueQuery,
+  search: SearchFn,
+  context: RequestContext,
+): Promise<readonly CursorValue[] | null> => {
+  const sort = { fieldName: path, order: 'asc', missing: 'last' } as const;
+  const sortedBy: readonly CursorKey[] = [{ field: { path, type }, order: 'asc', missing: 'last' }];
+  const found: CursorValue[] = [];
+  while (found.length <= maxValues) {
+    const last = found.at(-1);
+    const above = last === undefined ? [] : [leaf('gt', path, [last as SqonScalar])];
+    const hits = { first: 1, offset: 0, sort: [sort], searchAfter: null, trackTotal: false, fields: [] };
+    const filters = group('and', [...(query.filters ? [query.filters] : []), ...above]);
+    const [next] = (await search({ ...query, filters, facets: [], hits }, context)).hits;
+    const [value] = next ? sortValues(next.cursor, sortedBy) : [];
+    if (!value || value.isMissing) return found;
+    // of several values of one record the least may be below
+    if (last !== undefined && !(Number(value.value) > Number(last))) return null;
+    found.push(value.value);
+  }
+  return null;
+};
+
+/** A node's value as it is listed: booleans have several forms. */
+export const textOf = (value: CursorValue, { kind }: Field): string =>
+  kind === 'boolean' ? String(['1', 'true'].includes(String(value))) : String(value);
 
 /** Whether the node's field can hold the value at all; the node would reject others. */
 export const canHold = (value: SqonScalar, field: Field): boolean => {

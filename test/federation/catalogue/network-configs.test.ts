@@ -1,8 +1,7 @@
 import test from 'ava';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
-import { networkConfigs } from '../../../src/federation/catalogue/network-configs.ts';
-import { saidEntries } from '../../../src/federation/catalogue/said-entries.ts';
+import { networkConfigs, saidEntries } from '../../../src/federation/catalogue/network-configs.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import type { ExtendedEntry } from '../../../src/introspection/fields/catalogue-config.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { shownTests } from '../../../src/federation/query/translate-leaf.ts';
+import { shownTests } from '../../../src/federation/query/plan-filter.ts';
 import { wildcard } from '../../../src/sqon/ast.ts';
 import { operators } from '../../../src/sqon/operators/table.ts';
 

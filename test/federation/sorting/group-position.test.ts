@@ -1,8 +1,8 @@
 import test from 'ava';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 import { printPosition, readPosition } from '../../../src/federation/sorting/group-position.ts';
-import { knownValues } from '../../../src/federation/sorting/known-values.ts';
 import type { TranslatedSort } from '../../../src/federation/sorting/sort-groups.ts';
+import { knownValues } from '../../../src/federation/sorting/sort-groups.ts';
 import { fieldsOf } from '../collection.ts';
 import { contextOf } from '../node-fixtures.ts';
 
