@@ -44,9 +44,7 @@ export const corrected = async (
   const changed = new Set([...difference(now, known), ...difference(known, now)].map(({ nodeId }) => nodeId));
   if (changed.size === 0) return answers;
   const again = withoutRepeated(plans, now).filter(({ node }) => changed.has(node.config.nodeId));
-  const latest = new Map(
-    (await queryAgain(again)).map((one) => [one.plan.node.config.nodeId, one] as const),
-  );
+  const latest = new Map((await queryAgain(again)).map((one) => [one.plan.node.config.nodeId, one] as const));
   return answers.map((one) => latest.get(one.plan.node.config.nodeId) ?? one);
 };
 
