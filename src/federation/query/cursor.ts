@@ -33,7 +33,7 @@ export const printCursor = (position: NetworkCursor, scope: CursorScope): string
   );
 
 /** One node's part of a cursor. */
-export const printNode = (
+const printNode = (
   nodeId: string,
   row: readonly CursorValue[],
   { sortedBy }: Pick<CursorScope, 'sortedBy'>,
@@ -41,7 +41,7 @@ export const printNode = (
   `${JSON.stringify(nodeId)}:[${JSON.stringify(sortedBy.get(nodeId) ?? '')},${JSON.stringify(row)}]`;
 
 /** A cursor of the parts that printNode wrote. */
-export const encodeCursor = (
+const encodeCursor = (
   nodes: Iterable<string>,
   { fingerprint }: Pick<CursorScope, 'fingerprint'>,
 ): string => Buffer.from(`[${JSON.stringify(fingerprint)},{${[...nodes].join(',')}}]`).toString('base64url');
