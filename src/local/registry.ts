@@ -129,7 +129,6 @@ interface Entry {
 const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSettings): Entry => {
   const { catalogueId } = first;
   let config = first;
-  const { refreshMs = 5_000, retryMs = 1_000, maxRetryMs = 30_000 } = settings;
   let state: CatalogueState | undefined;
   let failures = 0;
   let loading: Promise<void> | undefined;
@@ -163,9 +162,7 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
     });
   const watch = (): void => {
     if (closed) return;
-    const waitMs =
-      failures === 0 ? refreshMs : Math.min(maxRetryMs, retryMs * 2 ** Math.min(failures - 1, 20));
-    timer = setTimeout(() => void load().then(watch), waitMs).unref();
+    timer = setTimeout(() => void load().then(watch), nextCheckMs(failures, settings)).unref();
   };
   const close = (): void => {
     closed = true;
@@ -173,6 +170,12 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
   };
   return { id: catalogueId, state: () => state!, load, loadAnew, reconfigure, watch, close };
 };
+
+/** The wait before a catalogue is checked again, by the failures since it was last available. */
+export const nextCheckMs = (
+  failures: number,
+  { refreshMs = 5_000, retryMs = 1_000, maxRetryMs = 30_000 }: LocalSettings,
+): number => (failures === 0 ? refreshMs : Math.min(maxRetryMs, retryMs * 2 ** Math.min(failures - 1, 20)));
 
 const cachedStatus = (
   check: () => Promise<AggregateStatus>,

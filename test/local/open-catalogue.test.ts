@@ -4,6 +4,7 @@ import { TributaryError } from '../../src/errors/errors.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { originField, originProperties } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json/json.ts';
+import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { bookConfig, bookProperties } from './catalogue-fixture.ts';
 import { scriptedEngine } from './scripted-engine.ts';
@@ -83,3 +84,17 @@ for (const [thrown, code] of engineErrors)
     t.is(state.status === 'failed' && state.error.code, code);
     t.false(state.status === 'failed' && state.error.message.includes('secret'));
   });
+
+test('a catalogue whose name stands for other indexes is opened anew', async (t) => {
+  const openOver = (indices: readonly string[], previous?: CatalogueState) =>
+    openCatalogue(
+      bookConfig(),
+      scriptedEngine({ describe: () => ({ properties: bookProperties, indices }) }),
+      {},
+      { previous },
+    );
+  const before = await openOver(['books-1']);
+  t.is(await openOver(['books-1'], before), before);
+  const after = await openOver(['books-2'], before);
+  t.deepEqual(after.status === 'available' && after.catalogue.indices, ['books-2']);
+});

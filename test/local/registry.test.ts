@@ -3,7 +3,7 @@ import { TributaryError } from '../../src/errors/errors.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import type { LocalSettings } from '../../src/local/search/settings.ts';
-import { aggregateStatus, openRegistry } from '../../src/local/registry.ts';
+import { aggregateStatus, nextCheckMs, openRegistry } from '../../src/local/registry.ts';
 import { bookConfig } from './catalogue-fixture.ts';
 import { scriptedEngine } from './scripted-engine.ts';
 
@@ -76,7 +76,7 @@ test('a catalogue is the same until its mapping grows, then it is a new one', as
   registry.close();
 });
 
-test('the status follows the engine, asked once for all who ask at a time', async (t) => {
+test('the status follows the engine, which is checked once for as long as the status is cached', async (t) => {
   const mappings: Record<string, JsonObject> = { books: title };
   let described = 0;
   const engine = scriptedEngine({
@@ -92,6 +92,8 @@ test('the status follows the engine, asked once for all who ask at a time', asyn
   });
   const before = described;
   t.deepEqual(await Promise.all([registry.status(), registry.status()]), ['healthy', 'healthy']);
+  t.is(described, before + 1);
+  t.is(await registry.status(), 'healthy');
   t.is(described, before + 1);
   registry.close();
 
@@ -221,4 +223,16 @@ test('a catalogue whose files have always been wrong says what is wrong with the
   const state = registry.byId('a');
   t.is(state?.status === 'failed' && state.error.message, 'second');
   registry.close();
+});
+
+test('the wait before the next check doubles with each failure, up to the longest', (t) => {
+  const settings = { refreshMs: 7, retryMs: 100, maxRetryMs: 900 };
+  t.deepEqual(
+    [0, 1, 2, 3, 4, 5, 5_000].map((failures) => nextCheckMs(failures, settings)),
+    [7, 100, 200, 400, 800, 900, 900],
+  );
+  t.deepEqual(
+    [0, 1, 6].map((failures) => nextCheckMs(failures, {})),
+    [5_000, 1_000, 30_000],
+  );
 });

@@ -1,4 +1,10 @@
-import type { Engine, IndexDescription, SearchQuery, SearchResult } from '../../src/engines/engine.ts';
+import type {
+  Engine,
+  IndexDescription,
+  SearchOptions,
+  SearchQuery,
+  SearchResult,
+} from '../../src/engines/engine.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 
 export interface ScriptedEngine extends Engine {
@@ -9,7 +15,7 @@ export interface ScriptedEngine extends Engine {
 /** An engine that answers by a script and records its searches. */
 export const scriptedEngine = (script: {
   readonly describe?: (index: string) => Partial<IndexDescription> | Promise<Partial<IndexDescription>>;
-  readonly search?: (query: SearchQuery) => Partial<SearchResult>;
+  readonly search?: (query: SearchQuery, options?: SearchOptions) => Partial<SearchResult>;
 }): ScriptedEngine => {
   const searches: SearchQuery[] = [];
   const unused = () => Promise.reject(new TributaryError('INTERNAL_SERVER_ERROR', 'not scripted'));
@@ -22,9 +28,9 @@ export const scriptedEngine = (script: {
       documents: 0,
       ...(await script.describe?.(index)),
     }),
-    search: async (_index, query) => {
+    search: async (_index, query, options) => {
       searches.push(query);
-      return { facets: [], tookMs: 1, warnings: [], ...script.search?.(query) };
+      return { facets: [], tookMs: 1, warnings: [], ...script.search?.(query, options) };
     },
     write: unused,
     manage: unused,

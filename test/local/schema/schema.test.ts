@@ -5,6 +5,8 @@ import type { JsonObject } from '../../../src/json/json.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import type { RequestContext } from '../../../src/search/request-context.ts';
 import type { SchemaOptions } from '../../../src/local/schema/schema.ts';
+import { waitForOf } from '../../../src/local/schema/nodes-arguments.ts';
+import { newTypeNames } from '../../../src/local/schema/type-names.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { bookConfig, bookProperties } from '../catalogue-fixture.ts';
 import { runOperation } from '../run-operation.ts';
@@ -183,4 +185,41 @@ test('configs hold the configuration, extended only the fields asked', async (t)
   t.deepEqual(configs['facets'], { aggregations: [{ fieldName: 'genres' }] });
   t.like(configs['extended'], [{ fieldName: 'genres', displayName: 'Genres', isArray: true }]);
   t.is((configs['extended'] as unknown[]).length, 1);
+});
+
+test('a name that is taken gets as many _ as it needs', (t) => {
+  const names = newTypeNames(['bookEdge']);
+  t.deepEqual(
+    [names.claim('bookEdge'), names.claim('bookEdge'), names.claim('bookNode')],
+    ['bookEdge_', 'bookEdge__', 'bookNode'],
+  );
+});
+
+test('byte, short and unsigned_long are Int, other numbers Float', async (t) => {
+  const types = ['byte', 'short', 'unsigned_long', 'integer', 'long', 'float'];
+  const lines = await printed('bookNode', Object.fromEntries(types.map((type) => [`a_${type}`, { type }])));
+  t.deepEqual(
+    lines?.filter((line) => line.startsWith('a_')),
+    [
+      'a_byte: Int',
+      'a_short: Int',
+      'a_unsigned_long: Int',
+      'a_integer: Float',
+      'a_long: Float',
+      'a_float: Float',
+    ],
+  );
+});
+
+test('waitFor takes a share from 0 to 1 and up to ten minutes', (t) => {
+  t.deepEqual(waitForOf({ share: 1, ms: 600_000 }), { share: 1, ms: 600_000 });
+  t.deepEqual(waitForOf({ share: 0, ms: 0 }), { share: 0, ms: 0 });
+  for (const [share, ms] of [
+    [1.1, 5],
+    [-0.1, 5],
+    [0.5, -1],
+    [0.5, 600_001],
+    [NaN, 5],
+  ] as const)
+    t.throws(() => waitForOf({ share, ms }), { code: 'BAD_USER_INPUT', message: /^waitFor takes a share/ });
 });

@@ -187,3 +187,42 @@ test('where a document came from is not shown, neither in hits nor in top hits',
   const [shown] = answer.facets;
   t.deepEqual(shown?.kind === 'terms' && shown.buckets[0]!.topHit, { title: 'Atlas' });
 });
+
+test('the engine knows the timeout, and whether the caller retries', async (t) => {
+  const sent: unknown[] = [];
+  const engine = scriptedEngine({
+    search: (_query, options) => {
+      sent.push([options?.timeoutMs, options?.once]);
+      return noHits;
+    },
+  });
+  const settings = { searchTimeoutMs: 1_500 };
+  const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings });
+  await search(queryWith({ hits: page() }), contextWith());
+  await search(queryWith({ hits: page() }), contextWith().withoutRetries());
+  t.deepEqual(sent, [
+    [1_500, false],
+    [1_500, true],
+  ]);
+});
+
+test('a search that is aborted fails with the reason, not with the engine error', async (t) => {
+  const reason = new TributaryError('ENGINE_TIMEOUT', 'the request took too long');
+  const engine = scriptedEngine({
+    search: () => {
+      throw new TributaryError('ENGINE_ERROR', 'cancelled');
+    },
+  });
+  const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+  const aborted = contextWith().withSignal(AbortSignal.abort(reason));
+  t.is(await t.throwsAsync(search(queryWith({ hits: page() }), aborted)), reason);
+});
+
+test('the trace has the generation of each search, null where the engine has none', async (t) => {
+  const context = contextWith();
+  await searchWith().search(queryWith({ hits: page() }), context);
+  const engine = scriptedEngine({ search: () => ({ ...noHits, generation: 'g7' }) });
+  const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+  await search(queryWith({ hits: page() }), context);
+  t.deepEqual([...context.trace.generations], [null, 'g7']);
+});

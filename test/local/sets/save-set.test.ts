@@ -79,3 +79,10 @@ test('a user is named by at most 256 characters', async (t) => {
   const { errors } = await run(catalogue, source, { f: travel, user: 'u'.repeat(257) });
   t.regex(JSON.stringify(errors), /userId has 257 characters, at most 256 are allowed/);
 });
+
+test('a set of exactly the maximum size is saved', async (t) => {
+  const full = { title: Array.from({ length: maxSetSize }, (_, number) => `t${number}`) };
+  const catalogue = await (await library({ full })).open();
+  const source = 'mutation { saveSet(type: book, path: "title", sqon: {}) { size } }';
+  t.deepEqual((await run(catalogue, source)).data, { saveSet: { size: maxSetSize } });
+});
