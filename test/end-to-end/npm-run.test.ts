@@ -22,6 +22,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
         // npm comes with some Node.js of this machine, and finds the project's own first
         PATH: `${process.env.PATH ?? ''}:${dirname(process.execPath)}`,
         HOME: folder,
+        // its notice of a newer npm would follow the server's last line
+        NPM_CONFIG_UPDATE_NOTIFIER: 'false',
         SERVER_PORT: String(port),
         SERVER_HOST: '127.0.0.1',
         INDEXING_PORT: 'off',
