@@ -41,10 +41,8 @@ const printNode = (
   `${JSON.stringify(nodeId)}:[${JSON.stringify(sortedBy.get(nodeId) ?? '')},${JSON.stringify(row)}]`;
 
 /** A cursor of the parts that printNode wrote. */
-const encodeCursor = (
-  nodes: Iterable<string>,
-  { fingerprint }: Pick<CursorScope, 'fingerprint'>,
-): string => Buffer.from(`[${JSON.stringify(fingerprint)},{${[...nodes].join(',')}}]`).toString('base64url');
+const encodeCursor = (nodes: Iterable<string>, { fingerprint }: Pick<CursorScope, 'fingerprint'>): string =>
+  Buffer.from(`[${JSON.stringify(fingerprint)},{${[...nodes].join(',')}}]`).toString('base64url');
 
 /**
  * Parses what printCursor wrote.
