@@ -23,7 +23,7 @@ const mapping = {
 const documentOf = (n: number): JsonObject => ({
   name: `n${n % 11}`,
   built: new Date(n * 86_400_000).toISOString(),
-  tons: [n, -n],
+  tons: [n + 1, -n - 1],
   crew: [{ name: 'Ö' }, { name: null }],
 });
 const upsert = (n: number): WriteOperation => ({ kind: 'upsert', id: `${n}/é`, document: documentOf(n) });
@@ -36,8 +36,8 @@ await onServers((server, cluster) => {
     const read = await collect(readDocuments(cluster, ships));
     t.is(read.length, documents);
     t.deepEqual(
-      new Map(read.map(({ id, src }) => [id, JSON.parse(src) as JsonObject])),
-      new Map(Array.from({ length: documents }, (_, n) => [`${n}/é`, documentOf(n)])),
+      Object.fromEntries(read.map(({ id, src }) => [id, JSON.parse(src) as JsonObject])),
+      Object.fromEntries(Array.from({ length: documents }, (_, n) => [`${n}/é`, documentOf(n)])),
     );
     const body = readMappingBody(indexBody(await cluster.describe(ships)), ships);
     await cluster.manage({ kind: 'create', index: again, mapping: body.mapping, settings: body.settings! });
