@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { createApp } from '../../src/http/app.ts';
-import { openSpoolStorage } from '../../src/local/download/spool-storage.ts';
+import { openSpoolStorage } from '../../src/local/download/spool.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { boundHeapOfDownloads } from '../../src/http/catalogue/download-routes.ts';
 import { samples } from './samples.ts';

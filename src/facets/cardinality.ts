@@ -1,18 +1,16 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLObjectType } from 'graphql';
 import type { CardinalityResult } from '../engines/measure.ts';
-import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import { allBelow } from '../graphql/selected-fields.ts';
 import { estimateOf } from './distinct/estimate.ts';
-import { nodeSample } from './distinct/node-samples.ts';
+import type { CardinalityPart } from './distinct/merge-cardinality.ts';
+import { nodeSample, mergeCardinality } from './distinct/merge-cardinality.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/facet-answer.ts';
-import { type CardinalityPart, mergeCardinality } from './distinct/merge-cardinality.ts';
-import { answerOf } from './row/answers-of.ts';
-import { byName, fixed } from './row/by-name.ts';
-import { isInt } from './row/fitting-values.ts';
+import { answerOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
 import type { Asking, FacetAnswers, MeasureRow, Reading, Show } from './row/measure-row.ts';
-import { responseField } from './row/response-field.ts';
-import { checked, count } from './row/wire-value.ts';
-import { readTerms } from './terms/read-terms.ts';
+import { checked, count } from './row/wire.ts';
+import { readTerms } from './terms/wire-terms.ts';
 
 const lower = 'The least number of values there can be.';
 const upper = 'The greatest number of values there can be; null if unknown.';

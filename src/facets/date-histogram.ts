@@ -12,12 +12,11 @@ import { requiredZone } from '../engines/semantics/time-zone.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';
-import { resultsOf } from './row/answers-of.ts';
+import { resultsOf } from './row/answer-shape.ts';
 import type { Counts } from './row/counted-buckets.ts';
-import { countedSelection } from './row/counted-buckets.ts';
+import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
-import { withNodeCounts } from './row/node-counts.ts';
-import { countsReader, numeral } from './row/read-counts.ts';
+import { countsReader, numeral } from './row/wire.ts';
 
 type Asked = FacetMeasure<'date_histogram'>;
 

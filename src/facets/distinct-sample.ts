@@ -1,10 +1,15 @@
-import { sampleHash } from '../engines/semantics/theta-sample.ts';
+import { sampleHash, maxParts } from '../engines/semantics/theta-sample.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
-import { mergedSample } from './distinct/key-union.ts';
-import { maxShownAs, shownAsOf } from './distinct/shown-as.ts';
-import { printSample, readSample } from './distinct/wire-sample.ts';
-import { answerOf } from './row/answers-of.ts';
+import { mergedSample } from './distinct/estimate.ts';
+import { answerOf } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import type { DistinctSampleRequest, DistinctSample } from '../engines/measure.ts';
+import { TributaryError } from '../errors/errors.ts';
+import { isJsonObject } from '../json/json.ts';
+import { z } from 'zod';
+import { keysIn } from '../engines/semantics/sample-levels.ts';
+import { malformedAnswer } from '../search/malformed-answer.ts';
+import { checked, count } from './row/wire.ts';
 
 const description =
   'What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike.';
@@ -56,4 +61,58 @@ export const distinctSample: MeasureRow<'distinct_sample'> = {
       },
     };
   },
+};
+
+/** More values are not worth naming one by one. */
+const maxShownAs = 10_000;
+
+/**
+ * The argument `values` of a sample: each value with the text that it is shown as, as an object or, since names in
+ * GraphQL literals cannot be any text, as a list of pairs.
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const shownAsOf = (values: unknown): DistinctSampleRequest => {
+  if (values == null) return {};
+  const pairs: unknown = isJsonObject(values) ? Object.entries(values) : values;
+  if (!Array.isArray(pairs) || pairs.length > maxShownAs || !pairs.every(isPair))
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `values of distinct_sample must be at most ${maxShownAs} texts by value, such as {"M": "Male"} or [["M", "Male"]]`,
+    );
+  return pairs.length === 0 ? {} : { values: pairs };
+};
+
+const isPair = (pair: unknown): pair is readonly [string, string] =>
+  Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string');
+
+/** The form that is written; another one is not read. */
+const version = 1;
+
+/** A sample as nodes send it. */
+export const printSample = (sample: DistinctSample | null) =>
+  sample && { v: version, hash: sample.hash, N: sample.parts, n: sample.keys, levels: sample.levels };
+
+const wireSample = z.object({
+  v: z.literal(version),
+  hash: z.enum(['murmur3', 'mix64']),
+  N: z
+    .int()
+    .min(1)
+    .max(maxParts)
+    .refine((parts) => Number.isInteger(Math.log2(parts))),
+  n: count,
+  levels: z.array(z.string()).max(64),
+});
+
+const otherForm = z.object({ v: z.int() }).refine(({ v }) => v !== version);
+
+/**
+ * Reads a sample that a node sent; null when it has none, or sends another form.
+ * @throws TributaryError NODE_BAD_RESPONSE naming the place below `field`
+ */
+export const readSample = (value: unknown, field: string): DistinctSample | null => {
+  if (value === null || otherForm.safeParse(value).success) return null;
+  const { hash, N: parts, n: keys, levels } = checked(wireSample, value, field);
+  if (keysIn(levels, parts) !== keys) throw malformedAnswer([field, 'levels']);
+  return { hash, parts, keys, levels };
 };

@@ -2,7 +2,7 @@ import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from 'graphql';
 import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
 import { measureKinds, measureRow } from './measures.ts';
 import type { FacetField, FacetType } from './row/measure-row.ts';
-import { responseField } from './row/response-field.ts';
+import { responseField } from './row/answer-shape.ts';
 
 const coverageType = new GraphQLObjectType({
   name: 'FacetCoverage',

@@ -1,6 +1,7 @@
 import { GraphQLFloat, GraphQLList, GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import { z } from 'zod';
 import type { LogCount, LogCountsResult, ReleasedInterval } from '../engines/measure.ts';
+import type { Sign } from '../engines/semantics/log-counts.ts';
 import {
   blockOf,
   boundsOf,
@@ -8,17 +9,16 @@ import {
   levelFor,
   maxLevel,
   maxLogBuckets,
-  type Sign,
 } from '../engines/semantics/log-counts.ts';
 import { TributaryError } from '../errors/errors.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
-import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import { allBelow } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';
-import { answerOf, resultsOf } from './row/answers-of.ts';
-import { byName, fixed, type Shaped } from './row/by-name.ts';
+import type { Shaped } from './row/answer-shape.ts';
+import { answerOf, resultsOf, byName, fixed, responseField } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
-import { responseField } from './row/response-field.ts';
-import { checked, count } from './row/wire-value.ts';
+import { checked, count } from './row/wire.ts';
 
 const percentileType = new GraphQLObjectType({
   name: 'Percentile',

@@ -4,12 +4,11 @@ import type { RangeBucketQuery } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';
-import { resultsOf } from './row/answers-of.ts';
-import { type Counts, countedSelection } from './row/counted-buckets.ts';
-import { maxListed } from './row/max-listed.ts';
+import { resultsOf } from './row/answer-shape.ts';
+import type { Counts } from './row/counted-buckets.ts';
+import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
+import { maxListed, countsReader } from './row/wire.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
-import { withNodeCounts } from './row/node-counts.ts';
-import { countsReader } from './row/read-counts.ts';
 
 /** The GraphQL input of one range. */
 export const rangesInput = new GraphQLInputObjectType({

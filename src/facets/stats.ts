@@ -1,15 +1,28 @@
 import { z } from 'zod';
 import type { StatsResult } from '../engines/measure.ts';
-import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
-import { answerOf, resultsOf } from './row/answers-of.ts';
-import { byName, fixed } from './row/by-name.ts';
-import { isInt } from './row/fitting-values.ts';
+import type { SelectedField } from '../graphql/selected-fields.ts';
+import { allBelow } from '../graphql/selected-fields.ts';
+import { answerOf, resultsOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
 import type { MeasureRow } from './row/measure-row.ts';
-import { statsType } from './row/stats-type.ts';
-import { checked, count } from './row/wire-value.ts';
+import { checked, count } from './row/wire.ts';
+import { GraphQLFloat, GraphQLInt, GraphQLObjectType } from 'graphql';
 
 const number = z.number().nullish();
+
 const answered = z.object({ count, min: number, max: number, sum: number, avg: number });
+
+/** The GraphQL type of `stats`. */
+const statsType = new GraphQLObjectType({
+  name: 'Stats',
+  description: 'Statistics over values, not documents. Dates are in milliseconds since 1970.',
+  fields: {
+    max: responseField(GraphQLFloat, 'The largest value; null when there is none.'),
+    min: responseField(GraphQLFloat, 'The smallest value; null when there is none.'),
+    count: responseField(GraphQLInt, 'How many values there are.'),
+    avg: responseField(GraphQLFloat, 'The sum divided by the count; null when there is no value.'),
+    sum: responseField(GraphQLFloat, 'The sum of all values; 0 when there is none.'),
+  },
+});
 
 const field = { type: statsType, description: 'Count, smallest, largest, average and sum.' };
 

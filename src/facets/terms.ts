@@ -1,18 +1,80 @@
-import { GraphQLBoolean, GraphQLInt, GraphQLList } from 'graphql';
-import { keyContains } from '../engines/semantics/folding.ts';
+import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
+import { keyContains, foldedMatching } from '../engines/semantics/folding.ts';
 import { sampleHash } from '../engines/semantics/theta-sample.ts';
 import type { Field } from '../introspection/fields/field.ts';
-import { bucketFits, isInt } from './row/fitting-values.ts';
-import type { AskedNode, MeasureRow, MergePart } from './row/measure-row.ts';
-import { bucketType, maxArgument } from './terms/bucket-type.ts';
-import { engineTerms } from './terms/engine-terms.ts';
+import { kindOf } from '../introspection/fields/field.ts';
+import { bucketFits, isInt, responseField } from './row/answer-shape.ts';
+import type { AskedNode, MeasureRow, MergePart, EngineAsking } from './row/measure-row.ts';
 import type { TermsPart } from './terms/merge-terms.ts';
 import { mergeTerms, unavailableKey } from './terms/merge-terms.ts';
-import { matchingArgument } from './terms/matching.ts';
-import { printTerms } from './terms/print-terms.ts';
-import { readTerms } from './terms/read-terms.ts';
-import { selectTerms } from './terms/terms-selection.ts';
-import { unlistedOfCells } from './terms/unlisted-of-cells.ts';
+import { matchingArgument, selectTerms } from './terms/terms-selection.ts';
+import { printTerms, readTerms } from './terms/wire-terms.ts';
+import type { Measure, TermsResult } from '../engines/measure.ts';
+import { TributaryError } from '../errors/errors.ts';
+import type { FacetMeasure } from '../search/query.ts';
+import { compileSqon } from '../sqon/compile.ts';
+import { upperOf } from '../search/count-bounds.ts';
+import { OTHER } from '../sqon/ast.ts';
+import { jsonScalar } from '../graphql/scalars.ts';
+
+/** The `max` argument of a list of buckets. */
+const maxArgument = {
+  type: GraphQLInt,
+  description: 'The most buckets to return, not counting `__missing__`; all by default.',
+};
+
+const nodeCountType = new GraphQLObjectType({
+  name: 'NodeCount',
+  description: 'The part of one node in a bucket. A catalogue that is no network is its only node.',
+  fields: {
+    nodeId: responseField(GraphQLString, 'The id of the node.'),
+    doc_count: responseField(GraphQLInt, 'How many of its documents have the value.'),
+  },
+});
+
+/** The GraphQL type of a bucket, the same for every measure that has buckets. */
+const bucketType = new GraphQLObjectType({
+  name: 'Bucket',
+  description: 'One value of a field, or one interval or range, and how much falls into it.',
+  fields: {
+    doc_count: responseField(
+      GraphQLInt,
+      'How many documents have the value; of histograms and ranges, how many values fall into it. In a network, how many have it at least.',
+    ),
+    key: responseField(GraphQLString, 'The value as text; `__missing__` stands for documents without one.'),
+    key_as_string: responseField(
+      GraphQLString,
+      '"true" or "false" of a boolean, whose keys are 1 and 0; the start of an interval of the calendar, ISO 8601; null otherwise.',
+    ),
+    top_hits: responseField(
+      jsonScalar,
+      'The first document of the bucket, or the first nested object of a nested field.',
+      {
+        _source: {
+          type: new GraphQLList(GraphQLString),
+          description: 'The dotted paths to show; everything by default.',
+        },
+        size: { type: GraphQLInt, description: 'Accepted for existing clients: one document is shown.' },
+      },
+    ),
+    filter_by_term: responseField(
+      jsonScalar,
+      '`{doc_count}`: how many documents of the bucket match a filter.',
+      {
+        filter: { type: jsonScalar, description: 'A SQON filter.' },
+      },
+    ),
+    lower_bound: responseField(GraphQLInt, 'The same as doc_count: the sum over the nodes that listed it.'),
+    upper_bound: responseField(GraphQLInt, 'How many there are at most, whatever nodes did not list.'),
+    exists: responseField(GraphQLBoolean, 'Whether there are any; null where that is not known.'),
+    exact: responseField(GraphQLBoolean, 'Whether both bounds are the same.'),
+    estimate: responseField(
+      GraphQLInt,
+      'About how many there are, where doc_count is not exact: never a count.',
+    ),
+    nodes: responseField(new GraphQLList(nodeCountType), 'Which node has how many.'),
+  },
+});
 
 /** The distinct values of a field and the number of documents with each: `buckets` and `bucket_count`. */
 export const terms: MeasureRow<'terms'> = {
@@ -41,7 +103,7 @@ export const terms: MeasureRow<'terms'> = {
     },
   },
   select: selectTerms,
-  toEngine: engineTerms,
+  toEngine: (measure, asking) => engineTerms(measure, asking),
   // the bucket for missing values adds one
   fitsTypes: ({ distinct, missing, buckets, unlistedUpperBound = 0 }) =>
     isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound ?? 0) && buckets.every(bucketFits),
@@ -115,4 +177,54 @@ const matchingPart = (part: TermsPart, matching: string): TermsPart => {
   const buckets = result.buckets.filter(({ key }) => contains(values ? values.toNetwork(key) : key));
   const distinct = part.asked === null ? buckets.length : result.distinct;
   return { ...part, result: { ...result, buckets, distinct, missing: 0 } };
+};
+
+/** @throws TributaryError BAD_USER_INPUT for a max below 1, or a filter that cannot be compiled */
+const engineTerms = (
+  { max, matching: text, distinct, topHits, filters }: FacetMeasure<'terms'>,
+  { field, fields, nestingPrefix, includeMissing }: EngineAsking,
+): Measure<'terms'> => {
+  if (max !== null && max <= 0)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `max of the buckets of ${field.path} must be 1 or more, not ${max}`,
+    );
+  const matching = foldedMatching(text);
+  const source = topHits?.source?.map((path) => topHitPath(path, field, nestingPrefix)) ?? null;
+  return {
+    kind: 'terms',
+    size: max,
+    ...(matching !== null && { matching }),
+    ...(distinct === false && { distinct }),
+    ...(!includeMissing && { missing: false }),
+    ...(topHits && { topHits: { source, size: topHits.size } }),
+    ...(filters && { filters: filters.map((filter) => compileSqon(filter, fields)) }),
+  };
+};
+
+/** Clients write dotted paths of the document; the top hit of a nested facet is the nested object itself. */
+const topHitPath = (path: string, field: Field, nestingPrefix: string | null): string => {
+  const nestedPath = field.nestedIn.at(-1);
+  if (nestedPath !== undefined)
+    return path.startsWith(`${nestedPath}.`) ? path.slice(nestedPath.length + 1) : path;
+  return nestingPrefix === null ? path : `${nestingPrefix}.${path}`;
+};
+
+/**
+ * Of a list of a release's cells: the most that a value may have there which is no cell of its own. It may be among the
+ * other values, in a pattern, or of numbers and dates in any range.
+ * @returns null: not known, since not all cells were listed, or the node tells no upper bounds
+ */
+export const unlistedOfCells = (
+  { buckets }: TermsResult,
+  asked: Pick<FacetMeasure<'terms'>, 'max' | 'matching'> | null,
+  { type }: Pick<Field, 'type'>,
+): number | null => {
+  const isCut = asked !== null && asked.max !== null && buckets.length >= asked.max;
+  if (isCut || asked?.matching !== undefined) return null;
+  const isRange = ['number', 'date'].includes(kindOf(type));
+  return buckets
+    .filter(({ key }) => isRange || key === OTHER || key.includes('*'))
+    .map(upperOf)
+    .reduce((most, upper) => (most === null || upper === null ? null : Math.max(most, upper)), 0);
 };

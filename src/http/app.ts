@@ -3,7 +3,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { ManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
-import type { SpoolStorage } from '../local/download/spool-storage.ts';
+import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { allowOrigins, rejectOtherOrigins } from './koa/cors.ts';

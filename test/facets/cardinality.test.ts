@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ValueMap } from '../../src/facets/row/value-map.ts';
+import type { ValueMap } from '../../src/facets/row/measure-row.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/node-view.ts';
 import { mergeTerms, unavailableKey } from '../../src/facets/terms/merge-terms.ts';
 import { mergeCardinality } from '../../src/facets/distinct/merge-cardinality.ts';

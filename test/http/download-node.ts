@@ -6,7 +6,7 @@ import { createApp, type AppParts } from '../../src/http/app.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../src/json/json.ts';
-import { openSpoolStorage } from '../../src/local/download/spool-storage.ts';
+import { openSpoolStorage } from '../../src/local/download/spool.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { bookConfig, bookProperties, books } from '../local/catalogue-fixture.ts';
 import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';

@@ -8,7 +8,7 @@ import type { ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
-import { openSpoolStorage } from '../../src/local/download/spool-storage.ts';
+import { openSpoolStorage } from '../../src/local/download/spool.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';

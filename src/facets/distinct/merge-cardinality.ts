@@ -1,9 +1,13 @@
 import type { CardinalityResult, DistinctSample } from '../../engines/measure.ts';
-import type { ValueMap } from '../row/value-map.ts';
+import type { ValueMap, MergePart } from '../row/measure-row.ts';
 import type { BucketAnswer, CardinalityBounds, TermsAnswer } from '../../search/facet-answer.ts';
 import { unavailableKey } from '../terms/merge-terms.ts';
 import { OTHER } from '../../sqon/ast.ts';
-import { type DistinctEstimate, estimateOf } from './estimate.ts';
+import type { DistinctEstimate } from './estimate.ts';
+import { estimateOf } from './estimate.ts';
+import { sampleOfValues } from '../../engines/semantics/sample-keys.ts';
+import { sampleHash } from '../../engines/semantics/theta-sample.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 
 export interface CardinalityPart {
   readonly nodeId?: string;
@@ -114,5 +118,27 @@ const sumOf = (
         sumWhere(({ sample }) => sample?.hash === hash),
       ),
     sumWhere(({ sample }) => !sample),
+  );
+};
+
+/** The sample of a node that gives one, or else of the list of all its values; null when there is neither. */
+export const nodeSample = (
+  sampled: MergePart<'distinct_sample'> | undefined,
+  listed: MergePart<'terms'> | undefined,
+  field: Pick<Field, 'path' | 'type'>,
+): DistinctSample | null => sampled?.result?.sample ?? (listed ? sampleOfList(listed, field) : null);
+
+/** The keys of a list are shown ones, so texts; those of numbers are printed in several ways. */
+const sampleOfList = (
+  { asked, result, values }: MergePart<'terms'>,
+  { type }: Pick<Field, 'type'>,
+): DistinctSample | null => {
+  if (result === null || asked === null || sampleHash({ type }) !== 'murmur3') return null;
+  // a list as long as requested may have been truncated
+  if (asked.max !== null && result.buckets.length >= asked.max) return null;
+  return sampleOfValues(
+    result.buckets.map(({ key }) => key),
+    'murmur3',
+    values?.listed ?? new Map(),
   );
 };

@@ -1,12 +1,21 @@
-import type { CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
-import { allBelow, type SelectedField } from '../../graphql/selected-fields.ts';
-import type { BucketAnswer } from '../../search/facet-answer.ts';
+import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../../engines/measure.ts';
+import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { allBelow } from '../../graphql/selected-fields.ts';
+import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import { answerOf } from './answers-of.ts';
-import { type BucketPart, bucketShape, maxOf, plainBucketPart, upTo } from './bucket-shape.ts';
-import { byName, fixed } from './by-name.ts';
-import { bucketFits } from './fitting-values.ts';
-import type { Asking, FacetAnswers, Show } from './measure-row.ts';
+import type { BucketPart } from './answer-shape.ts';
+import {
+  answerOf,
+  bucketShape,
+  maxOf,
+  plainBucketPart,
+  upTo,
+  byName,
+  fixed,
+  bucketFits,
+} from './answer-shape.ts';
+import type { Asking, FacetAnswers, Show, MergePart } from './measure-row.ts';
+import { sumOfCounts } from '../../search/count-bounds.ts';
 
 /** The measures whose result is a list of counts with the same keys at every node. */
 export type CountedKind = {
@@ -58,3 +67,76 @@ const plainBuckets = (field: SelectedField, parts: readonly BucketPart[]) => {
   const max = maxOf(field);
   return ({ buckets, nodeId }: CountedAnswers) => upTo(buckets, max).map(bucketShape(parts, nodeId));
 };
+
+/**
+ * Merged buckets with each node's part in them, looked up when it is read: few clients need it.
+ * @param identity what buckets that count the same have in common
+ */
+export const withNodeCounts = <Kind extends CountedKind>(
+  buckets: Counts,
+  parts: readonly MergePart<Kind>[],
+  identity: (key: string) => string | number,
+): readonly BucketAnswer[] => {
+  let nodes: ReadonlyMap<string | number, readonly NodeCount[]> | null = null;
+  const nodesOf = (key: string): readonly NodeCount[] =>
+    (nodes ??= nodeCounts(parts, identity)).get(identity(key)) ?? [];
+  const boundsOf = uncertainty(parts, identity);
+  return buckets.map((bucket) => ({
+    ...bucket,
+    ...boundsOf?.(bucket),
+    get nodes() {
+      return nodesOf(bucket.key);
+    },
+  }));
+};
+
+/**
+ * What nodes that disclose intervals add to a sum of lower bounds; null where there are none. Such a node lists the
+ * intervals of its release: of any other it is not known what it has there.
+ */
+const uncertainty = <Kind extends CountedKind>(
+  parts: readonly MergePart<Kind>[],
+  identity: (key: string) => string | number,
+): ((bucket: CountedBucket) => CountBounds) | null => {
+  const listed = parts.flatMap(({ result, withheld }) => {
+    const buckets = (result as { readonly buckets: Counts } | null)?.buckets ?? [];
+    return withheld ? [groupedBy(buckets, identity)] : [];
+  });
+  if (listed.length === 0) return null;
+  return ({ key, count }) => {
+    const known = listed.map((list) => list.get(identity(key)));
+    const uncertain = known.flatMap((one) => one ?? [{ key, count: 0, upperBound: null }]);
+    const certain = count - uncertain.reduce((sum, one) => sum + one.count, 0);
+    const { upperBound, exact, estimate } = sumOfCounts([{ count: certain }, ...uncertain]);
+    return { upperBound, exact, estimate };
+  };
+};
+
+const groupedBy = (
+  buckets: Counts,
+  identity: (key: string) => string | number,
+): ReadonlyMap<string | number, Counts> => Map.groupBy(buckets, ({ key }) => identity(key));
+
+const nodeCounts = <Kind extends CountedKind>(
+  parts: readonly MergePart<Kind>[],
+  identity: (key: string) => string | number,
+): ReadonlyMap<string | number, readonly NodeCount[]> => {
+  const nodes = new Map<string | number, NodeCount[]>();
+  for (const { nodeId, result } of parts)
+    for (const bucket of (result as { readonly buckets: readonly BucketAnswer[] } | null)?.buckets ?? []) {
+      if (bucket.count === 0) continue;
+      const known = nodes.get(identity(bucket.key));
+      if (known) known.push(...nodeParts(nodeId, bucket));
+      else nodes.set(identity(bucket.key), [...nodeParts(nodeId, bucket)]);
+    }
+  return nodes;
+}; // prettier-ignore
+
+/** The parts of a node in a bucket: of a network, those of its nodes, each by its path. */
+export const nodeParts = (
+  nodeId: string,
+  { count, nodes }: { readonly count: number; readonly nodes?: readonly NodeCount[] | undefined },
+): readonly NodeCount[] =>
+  nodes === undefined
+    ? [{ nodeId, count }]
+    : nodes.map((part) => ({ nodeId: `${nodeId}/${part.nodeId}`, count: part.count }));

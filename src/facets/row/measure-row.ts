@@ -7,7 +7,6 @@ import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage } from '../../search/facet-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import type { ValueMap } from './value-map.ts';
 
 /** Everything about a measure that is independent of the engines. */
 export interface MeasureRow<Kind extends MeasureKind> {
@@ -176,3 +175,13 @@ export type Interval = number | CalendarInterval;
 
 /** The measures' rows. */
 export type MeasureRows = { readonly [Kind in MeasureKind]: MeasureRow<Kind> };
+
+/** Maps between a node's values of a field and the network's, both ways. */
+export interface ValueMap {
+  /** The network's value of a node's value. */
+  readonly toNetwork: (value: string) => string;
+  /** All node values shown as this network value; empty when there are none. */
+  readonly toNode: (value: string) => readonly string[];
+  /** The node values that the map lists. */
+  readonly listed: ReadonlyMap<string, string>;
+}

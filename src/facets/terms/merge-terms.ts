@@ -2,14 +2,14 @@ import type { CountBounds } from '../../engines/measure.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/facet-answer.ts';
 import { sumOfCounts } from '../../search/count-bounds.ts';
-import type { ValueMap } from '../row/value-map.ts';
-import { nodeParts } from '../row/node-counts.ts';
-import type { TermsList } from './key-indexes.ts';
-import { columnsOf } from './plain-terms.ts';
+import type { ValueMap } from '../row/measure-row.ts';
+import { nodeParts } from '../row/counted-buckets.ts';
+import type { TermsList } from './terms-lists.ts';
 import type { TermsColumns } from './terms-columns.ts';
-import { termsOrder } from './terms-order.ts';
+import { columnsOf } from './terms-columns.ts';
 import type { TermsTable } from './terms-table.ts';
 import { knownBound, termsTable, unknownBound } from './terms-table.ts';
+import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
 /** For existing clients: the bucket for a node that does not have the field. It is not a value of the field. */
 export const unavailableKey = '___aggregation_not_available___';
@@ -191,3 +191,35 @@ const missingAt = (parts: readonly TermsPart[]): readonly NodeCount[] =>
     .flatMap(({ nodeId, result }) =>
       nodeParts(nodeId, { count: result.missing, nodes: result.missingNodes }),
     );
+
+/**
+ * Orders keys by descending count, and keys of equal count by UTF-8 bytes. Counts are typically either shared by many
+ * keys or unique: the numbers are sorted natively as numbers, and only keys of equal count are compared with each
+ * other.
+ * @param counts by index, as long as `keys`
+ */
+export const termsOrder = (keys: readonly string[], counts: Float64Array): Int32Array => {
+  const { last, before } = indexesByCount(counts);
+  const order = new Int32Array(keys.length);
+  let next = 0;
+  for (const count of Float64Array.from(last.keys()).sort().reverse()) {
+    const start = next;
+    for (let index = last.get(count)!; index >= 0; index = before[index]!) order[next++] = index;
+    if (next - start > 1) order.subarray(start, next).sort((a, b) => utf8Order(keys[a]!, keys[b]!));
+  }
+  return order;
+};
+
+/** A linked list of indexes for each count: the last one, and for each index the previous one, -1 at the end. */
+const indexesByCount = (
+  counts: Float64Array,
+): { readonly last: ReadonlyMap<number, number>; readonly before: Int32Array } => {
+  const last = new Map<number, number>();
+  const before = new Int32Array(counts.length);
+  for (let index = 0; index < counts.length; index += 1) {
+    const count = counts[index]!;
+    before[index] = last.get(count) ?? -1;
+    last.set(count, index);
+  }
+  return { last, before };
+};

@@ -1,23 +1,18 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { GraphQLString } from 'graphql';
 import type { TopHitsRequest } from '../../engines/measure.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import { group, MISSING, type Sqon } from '../../sqon/ast.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { group, MISSING } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { TermsAnswer } from '../../search/facet-answer.ts';
-import { answerOf } from '../row/answers-of.ts';
-import {
-  type BucketPart,
-  bucketShape,
-  maxOf,
-  plainBucketPart,
-  type TopHits,
-  upTo,
-} from '../row/bucket-shape.ts';
-import { byMatching } from './matching.ts';
+import type { BucketPart, TopHits } from '../row/answer-shape.ts';
+import { answerOf, bucketShape, maxOf, plainBucketPart, upTo } from '../row/answer-shape.ts';
 import { unlistedUpperBound } from './merge-terms.ts';
 import type { Asking, Show } from '../row/measure-row.ts';
+import { foldedMatching } from '../../engines/semantics/folding.ts';
 
 /** A `buckets` field with its selected fields. */
 interface BucketsField {
@@ -171,4 +166,33 @@ const sameTopHits = (one: TopHitsRequest, other: TopHitsRequest): boolean =>
 const distinctTopHits = (children: readonly SelectedField[]): readonly TopHitsRequest[] => {
   const all = children.filter((child) => child.name === 'top_hits' && isShown(child)).map(topHitsOf);
   return all.filter((kind, index) => all.findIndex((other) => sameTopHits(kind, other)) === index);
+};
+
+/** The `matching` argument of a list of values. */
+export const matchingArgument = {
+  type: GraphQLString,
+  description:
+    'Only values whose key contains this text, case and accents ignored; `__missing__` is left out then. An empty text restricts nothing.',
+};
+
+/** @throws TributaryError BAD_USER_INPUT for a text that is too long */
+const matchingOf = ({ args }: Pick<SelectedField, 'args'>): string | null =>
+  foldedMatching(args['matching'] as string | null | undefined);
+
+/**
+ * Groups the fields of a facet's values by the text that keys must contain. Fields that describe a list belong to the
+ * lists beside them if those are of one kind, else to the list of all values.
+ */
+const byMatching = (
+  selected: readonly SelectedField[],
+): ReadonlyMap<string | null, readonly SelectedField[]> => {
+  const groups = new Map<string | null, SelectedField[]>();
+  const add = (matching: string | null, field: SelectedField): void => {
+    groups.set(matching, [...(groups.get(matching) ?? []), field]);
+  };
+  const lists = selected.filter(({ name }) => name === 'buckets');
+  for (const list of lists) add(matchingOf(list), list);
+  const common = groups.size === 1 ? [...groups.keys()][0]! : null;
+  for (const field of selected) if (field.name !== 'buckets') add(common, field);
+  return groups;
 };

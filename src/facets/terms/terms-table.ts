@@ -1,9 +1,9 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { NodeCount } from '../../search/facet-answer.ts';
-import { maxMerged } from '../row/max-listed.ts';
-import { emptyColumn, fillColumn, openKeyIndexes, type KeyIndexes, type TermsList } from './key-indexes.ts';
-import { filteredIn, nodesIn, topHitIn } from './listed-parts.ts';
+import { maxMerged } from '../row/wire.ts';
+import type { KeyIndexes, TermsList } from './terms-lists.ts';
+import { emptyColumn, fillColumn, openKeyIndexes, filteredIn, nodesIn, topHitIn } from './terms-lists.ts';
 
 /** The combined data of all lists for each key, by index. */
 export interface TermsTable {

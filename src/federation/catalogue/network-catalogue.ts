@@ -1,12 +1,14 @@
 import type { CatalogueConfig, CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
-import { fixedRootFields } from '../../local/schema/root-names.ts';
+import { fixedRootFields } from '../../local/schema/type-names.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import { catalogueFields } from '../nodes/catalogue-fields.ts';
 import { combinedSearches } from './combined-searches.ts';
-import { networkConfigs, type NetworkDefaults } from './network-configs.ts';
+import type { NetworkDefaults } from './network-configs.ts';
+import { networkConfigs } from './network-configs.ts';
 import type { AskedNetwork } from './ask-network.ts';
-import { networkSearch, type NetworkSearchSettings } from './network-search.ts';
+import type { NetworkSearchSettings } from './network-search.ts';
+import { networkSearch } from './network-search.ts';
 
 /** The id of a network served as a catalogue. No catalogue can have it. */
 const networkId = 'network';

@@ -14,7 +14,7 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { leafPaths } from '../nodes/network-document.ts';
 import { levelsOfValue } from '../remote/hit-columns.ts';
-import type { ValueMap } from '../../facets/row/value-map.ts';
+import type { ValueMap } from '../../facets/row/measure-row.ts';
 
 /** The server's own settings, for what the network's file leaves out. */
 export interface NetworkDefaults {

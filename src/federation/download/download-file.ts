@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/json.ts';
 import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
 import type { FilePlan, FileSource } from '../../local/download/file-plan.ts';
 import { filePlan } from '../../local/download/file-plan.ts';
-import { fileText } from '../../local/download/file-text.ts';
+import { fileText } from '../../local/download/file-plan.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { leavesOnce } from '../catalogue/leaves-once.ts';
 import { mergeKeys } from '../merge/answers.ts';

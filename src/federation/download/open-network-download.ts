@@ -3,13 +3,18 @@ import { Readable } from 'node:stream';
 import { TributaryError, asTributaryError, errorCodes } from '../../errors/errors.ts';
 import { archive } from '../../local/download/archive.ts';
 import type { DownloadRequest } from '../../local/download/download-request.ts';
-import { distinctFileNames, fileName } from '../../local/download/file-name.ts';
-import type { FileSource } from '../../local/download/file-plan.ts';
-import { partLength } from '../../local/download/file-text.ts';
 import type { Download } from '../../local/download/open-download.ts';
-import { naming, rejectFilters, resumed } from '../../local/download/open-download.ts';
+import {
+  distinctFileNames,
+  fileName,
+  naming,
+  rejectFilters,
+  resumed,
+} from '../../local/download/open-download.ts';
+import type { FileSource } from '../../local/download/file-plan.ts';
+import { partLength } from '../../local/download/file-plan.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
-import type { SpoolStorage } from '../../local/download/spool-storage.ts';
+import type { SpoolStorage } from '../../local/download/spool.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { expandSets } from '../../sqon/sets.ts';

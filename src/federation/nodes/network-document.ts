@@ -2,10 +2,10 @@ import { parentPaths } from '../../introspection/fields/names.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject, setOwn } from '../../json/json.ts';
-import { storedValues } from '../../local/hits/field-value.ts';
+import { storedValues } from '../../local/hits/stored-document.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
-import type { ValueMap } from '../../facets/row/value-map.ts';
+import type { ValueMap } from '../../facets/row/measure-row.ts';
 
 /** A node's objects that correspond to objects of the network: the document, or those of one nested path. */
 interface Level {

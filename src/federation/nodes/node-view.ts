@@ -7,7 +7,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import type { WithheldStatement, NodeStatus } from '../../search/nodes-answer.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
-import type { ValueMap } from '../../facets/row/value-map.ts';
+import type { ValueMap } from '../../facets/row/measure-row.ts';
 import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { TrackedState } from '../../search/node-states.ts';
 

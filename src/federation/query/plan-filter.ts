@@ -6,7 +6,7 @@ import { constant, group, leaf, MISSING } from '../../sqon/ast.ts';
 import { constantLeaf } from '../../sqon/compile-leaf.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { truthOf } from '../../sqon/truth.ts';
-import type { ValueMap } from '../../facets/row/value-map.ts';
+import type { ValueMap } from '../../facets/row/measure-row.ts';
 import type { FieldMapping } from '../nodes/node-view.ts';
 import { keyField, keyLeaf } from './hit-key.ts';
 import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';

@@ -23,7 +23,7 @@ import { columnValues } from './hit-columns.ts';
 import { olderWarning } from './node-filter.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import { wireBounds } from '../../facets/row/wire-bounds.ts';
+import { wireBounds } from '../../facets/row/wire.ts';
 
 /**
  * Reads a remote node's GraphQL response as a catalogue's answer. Nothing in it is trusted.

@@ -1,7 +1,7 @@
 import { sampleHash } from '../../engines/semantics/theta-sample.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { sharedValues } from '../../facets/distinct/overlap.ts';
-import { answerOf } from '../../facets/row/answers-of.ts';
+import { answerOf } from '../../facets/row/answer-shape.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';

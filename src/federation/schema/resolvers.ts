@@ -1,7 +1,7 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { deferValue } from '../../graphql/deferred-values.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { fitTypes } from '../../local/facets/facet-selection.ts';
+import { fitTypes } from '../../local/hits/facet-selection.ts';
 import { waitForOf } from '../../local/schema/nodes-arguments.ts';
 import { existsIn } from '../../search/count-bounds.ts';
 import { inSlices } from '../../concurrency/yield-to-event-loop.ts';
@@ -13,7 +13,7 @@ import { networkSelection } from './selection.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { fieldValue, storedValues } from '../../local/hits/field-value.ts';
+import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { FlatEdge } from '../../local/schema/network-types.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { pathOf } from '../query/hit-key.ts';

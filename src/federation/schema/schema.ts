@@ -15,11 +15,13 @@ import { byResponseKey } from '../../graphql/response-key.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from './overlap.ts';
 import { waitForArgument } from '../../local/schema/nodes-arguments.ts';
-import { nodeStatusType } from '../../local/schema/node-status-type.ts';
-import { sortInput } from '../../local/schema/sort-input.ts';
+import {
+  nodeStatusType,
+  sortInput,
+  totalBoundsFields,
+  sqonOperatorEnum,
+} from '../../local/schema/shared-types.ts';
 import { flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
-import { totalBoundsFields } from '../../local/schema/total-bounds-fields.ts';
-import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, RequestContext>;
 

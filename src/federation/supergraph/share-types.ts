@@ -15,8 +15,13 @@ import {
 } from 'graphql';
 import { rangesInput } from '../../facets/range.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
-import { missingEnum, modeEnum, orderEnum, sortInput } from '../../local/schema/sort-input.ts';
-import { sqonOperatorEnum } from '../../local/schema/sqon-operator-enum.ts';
+import {
+  missingEnum,
+  modeEnum,
+  orderEnum,
+  sortInput,
+  sqonOperatorEnum,
+} from '../../local/schema/shared-types.ts';
 
 const passing = (name: string): GraphQLScalarType =>
   new GraphQLScalarType({ name, description: `${name} as the nodes have it.` });

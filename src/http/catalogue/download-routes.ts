@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Download } from '../../local/download/open-download.ts';
 import { openDownload } from '../../local/download/open-download.ts';
-import type { SpoolStorage } from '../../local/download/spool-storage.ts';
+import type { SpoolStorage } from '../../local/download/spool.ts';
 import type { Registry } from '../../local/registry.ts';
 import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
 import { notDisclosed } from '../../disclosure/not-disclosed.ts';

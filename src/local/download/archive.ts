@@ -1,9 +1,10 @@
 import { pipeline, Readable } from 'node:stream';
 import { pipeline as piped } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { pack, type Pack } from 'tar-stream';
-import { spool, type Spool } from './spool.ts';
-import type { SpoolStorage } from './spool-storage.ts';
+import type { Pack } from 'tar-stream';
+import { pack } from 'tar-stream';
+import type { Spool, SpoolStorage } from './spool.ts';
+import { spool } from './spool.ts';
 
 export interface ArchiveFile {
   readonly name: string;

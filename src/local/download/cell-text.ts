@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/json.ts';
-import { storedValues } from '../hits/field-value.ts';
-import { escapeFormula } from './escape-formula.ts';
+import { storedValues, fieldValue } from '../hits/stored-document.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 
 /** How to format the values of a column. */
 export interface CellForm {
@@ -83,3 +83,29 @@ const shown = (value: Scalar, form: CellForm): Shown => {
 };
 
 const isNumeric = (text: string): boolean => text.trim() === text && Number.isFinite(Number(text || NaN));
+
+/** The characters that make spreadsheet programs treat a cell as a formula. */
+const formula = /^[=+\-@\t\r]/;
+
+/** A text cell that no spreadsheet program executes: one that starts like a formula gets a leading apostrophe. */
+export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
+
+/**
+ * A cell of a JSON file: the typed value as the schema shows it; values that do not fit that type as stored. A list if
+ * the column has or may have several values, null if it has none.
+ */
+export const jsonCell = (
+  values: readonly JsonValue[],
+  field: Field | undefined,
+  isList: boolean,
+): JsonValue => {
+  const typed = (value: JsonValue): JsonValue =>
+    field === undefined ? value : (fieldValue(value, field) ?? value);
+  if (isList || values.length > 1) {
+    const items = values.flatMap(storedValues);
+    return items.length === 0 && values.length === 0 ? null : items.map(typed);
+  }
+  const [value] = values;
+  if (value === undefined) return null;
+  return Array.isArray(value) ? storedValues(value).map(typed) : typed(value);
+};

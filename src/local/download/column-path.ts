@@ -1,6 +1,9 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
+import type { JsonValue } from '../../json/json.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { storedValues } from '../hits/stored-document.ts';
 
 /** A step from an object into its content: a key, or one item of a list. Lists on the way are flattened. */
 export type Step = { readonly key: string } | { readonly at: number };
@@ -109,4 +112,34 @@ const skipConnection = (tokens: readonly Token[], position: number, steps: Step[
     at++;
   }
   return tokens[at + 1] === '.node' ? at + 1 : at;
+};
+
+/**
+ * The values at the end of the steps, one for each way to reach it: lists on the way are flattened, one at the end is
+ * returned as it is. Null and absent values are skipped.
+ */
+export const valuesAt = (value: JsonValue | undefined, steps: readonly Step[]): readonly JsonValue[] => {
+  const found: JsonValue[] = [];
+  walk(value, steps, 0, found);
+  return found;
+};
+
+const walk = (
+  value: JsonValue | undefined,
+  steps: readonly Step[],
+  position: number,
+  found: JsonValue[],
+): void => {
+  if (value === undefined || value === null) return;
+  const step = steps[position];
+  if (step === undefined) {
+    found.push(value);
+  } else if ('at' in step) {
+    // a single object stored in place of a list counts as its first item
+    walk(storedValues(value)[step.at], steps, position + 1, found);
+  } else if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) walk(item, steps, position, found);
+  } else if (isJsonObject(value) && Object.hasOwn(value, step.key)) {
+    walk(value[step.key], steps, position + 1, found);
+  }
 };

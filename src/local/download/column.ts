@@ -1,15 +1,14 @@
 import type { ExtendedField } from '../../introspection/fields/field-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
-import { cellText } from './cell-text.ts';
-import { columnPath, type ColumnPath, type Step } from './column-path.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { cellText, jsonCell } from './cell-text.ts';
+import type { ColumnPath, Step } from './column-path.ts';
+import { columnPath, valuesAt } from './column-path.ts';
 import { dateText } from './date-text.ts';
 import type { Row, RowLevel } from './document-rows.ts';
 import type { ColumnRequest } from './download-request.ts';
-import { jsonCell } from './json-cell.ts';
-import { storedValues } from '../hits/field-value.ts';
-import { isJsonObject } from '../../json/json.ts';
-import { valuesAt } from './values-at.ts';
+import { storedValues } from '../hits/stored-document.ts';
 
 /** A column of a file, ready to be read row by row. */
 export interface Column {

@@ -1,11 +1,16 @@
 import type { Catalogue } from '../../search/catalogue.ts';
-import type { CatalogueQuery } from '../../search/query.ts';
+import type { CatalogueQuery, CatalogueHit, SearchFn } from '../../search/query.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { extendedConfig } from '../../introspection/fields/field-config.ts';
-import { column, type Column } from './column.ts';
-import { rowLevels, type RowLevel } from './document-rows.ts';
-import type { FileRequest } from './download-request.ts';
-import { fileFormats, type FileFormat } from './file-format.ts';
+import type { Column } from './column.ts';
+import { column } from './column.ts';
+import type { RowLevel, Row } from './document-rows.ts';
+import { rowLevels, documentRows } from './document-rows.ts';
+import type { FileRequest, FileType } from './download-request.ts';
+import type { CursorValue } from '../../engines/engine.ts';
+import type { RequestContext } from '../../search/request-context.ts';
+import type { JsonValue, JsonObject } from '../../json/json.ts';
+import { escapeFormula } from './cell-text.ts';
 
 /** A file ready to be written: the request is validated except for the filter and the sort, which the search checks. */
 export interface FilePlan {
@@ -64,4 +69,98 @@ const neededPaths = (columns: readonly Column[], levels: readonly RowLevel[]): r
   const rows = levels.at(-1);
   if (rows !== undefined) needed.add(rows.path);
   return [...needed];
+};
+
+/**
+ * The hits of a plan, page by page by cursor, so that a results window limits neither the number of hits nor their
+ * memory. A page is requested once the previous one has been consumed.
+ * @param pageSize no more than the catalogue's results window
+ */
+export const hitPages = async function* (
+  { query, limit }: Pick<FilePlan, 'query' | 'limit'>,
+  search: SearchFn,
+  context: RequestContext,
+  pageSize: number,
+): AsyncGenerator<readonly CatalogueHit[]> {
+  const reader = context.withPagedAllowance();
+  let left = limit ?? Infinity;
+  let searchAfter: readonly CursorValue[] | null = null;
+  while (left > 0) {
+    const first = Math.min(pageSize, left);
+    const { hits } = await search({ ...query, hits: { ...query.hits, first, searchAfter } }, reader);
+    if (hits.length > 0) yield hits;
+    if (hits.length < first) return;
+    searchAfter = hits.at(-1)!.cursor;
+    left -= hits.length;
+  }
+};
+
+/** How to write a file of some type. Every line ends with \n. */
+export interface FileFormat {
+  readonly contentType: string;
+  /** The text before the rows, even when there are none. */
+  readonly head: (columns: readonly Column[]) => string;
+  readonly line: (columns: readonly Column[], row: Row) => string;
+}
+
+/** Delimited cells; a cell that would break the line is quoted, its own quotes doubled (RFC 4180). */
+const delimited = (contentType: string, delimiter: string, breaks: RegExp): FileFormat => {
+  const quoted = (cell: string): string => (breaks.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return {
+    contentType,
+    head: (columns) => `${columns.map(({ header }) => quoted(escapeFormula(header))).join(delimiter)}\n`,
+    line: (columns, row) => `${columns.map(({ text }) => quoted(text(row))).join(delimiter)}\n`,
+  };
+};
+
+/** How to write each file type. */
+export const fileFormats: Readonly<Record<FileType, FileFormat>> = {
+  // text/plain, with quotes inside a cell unescaped, as clients expect from the established server
+  tsv: delimited('text/plain; charset=utf-8', '\t', /^"|[\t\r\n]/),
+  csv: delimited('text/csv; charset=utf-8', ',', /[",\r\n]/),
+  json: {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    head: () => '',
+    line: (columns, row) => {
+      const line: Record<string, JsonValue> = Object.create(null) as Record<string, JsonValue>;
+      for (const { key, json } of columns) line[key] = json(row);
+      return `${JSON.stringify(line)}\n`;
+    },
+  },
+};
+
+/**
+ * Text is yielded in chunks of about this many characters, and one of them is read ahead: longer ones, and those that
+ * wait for others, outlive the young generation of the heap.
+ */
+export const partLength = 16_384;
+
+/**
+ * The text of a file, generated as it is read. The header comes with the first page, so that nothing is sent before
+ * that arrives.
+ * @param documentOf maps an item of a page to the document that the columns read
+ * @param wrote called with each item and the number of its rows
+ */
+export const fileText = async function* <Item>(
+  { format, columns, levels }: Pick<FilePlan, 'format' | 'columns' | 'levels'>,
+  pages: AsyncIterable<readonly Item[]>,
+  documentOf: (item: Item) => JsonObject,
+  wrote?: (item: Item, rows: number) => void,
+): AsyncGenerator<string> {
+  let text = format.head(columns);
+  for await (const items of pages) {
+    for (const item of items) {
+      const rows = documentRows(documentOf(item), levels);
+      for (const row of rows) {
+        text += format.line(columns, row);
+        if (text.length < partLength) continue;
+        yield text;
+        text = '';
+      }
+      wrote?.(item, rows.length);
+    }
+    if (text !== '') yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 };

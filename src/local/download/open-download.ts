@@ -6,12 +6,10 @@ import type { CatalogueHit } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { archive } from './archive.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
-import { distinctFileNames, fileName } from './file-name.ts';
-import { filePlan, type FilePlan } from './file-plan.ts';
-import { fileText, partLength } from './file-text.ts';
-import { hitPages } from './hit-pages.ts';
+import type { FilePlan } from './file-plan.ts';
+import { filePlan, fileText, partLength, hitPages } from './file-plan.ts';
 import { parseDownload } from './parse-download.ts';
-import type { SpoolStorage } from './spool-storage.ts';
+import type { SpoolStorage } from './spool.ts';
 
 /** A download ready to start: every possible refusal has been checked. */
 export interface Download {
@@ -151,4 +149,36 @@ const severalFiles = async (
     contentType: 'application/gzip',
     content: await archive(named, room, signal),
   };
+};
+
+const maxNameLength = 150;
+
+/**
+ * Makes a file name valid on every system: no folders, no invisible or reserved characters, not hidden, at most 150
+ * characters.
+ * @returns the fallback when nothing is left
+ */
+export const fileName = (asked: string | null, fallback: string): string => {
+  const name = (asked ?? '')
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/[/\\:*?"<>|]/g, '_')
+    .trim()
+    .replace(/^\.+|[. ]+$/g, '');
+  return [...name].slice(0, maxNameLength).join('') || fallback;
+};
+
+/** The names with duplicates (ignoring case) numbered before the extension: a.tsv, a-2.tsv. */
+export const distinctFileNames = (names: readonly string[]): readonly string[] => {
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  const given = new Set<string>();
+  return names.map((name) => {
+    let distinct = name;
+    for (let number = 2; given.has(distinct.toLowerCase()); number++) {
+      const numbered = name.replace(/(\.[^.]*)?$/, `-${number}$1`);
+      if (!wanted.has(numbered.toLowerCase())) distinct = numbered;
+    }
+    given.add(distinct.toLowerCase());
+    return distinct;
+  });
 };

@@ -1,6 +1,12 @@
 import type { SortValue } from '../../engines/semantics/cursor.ts';
-import { cursorPrinter, missingMark, withMarks, maxLong, minLong } from '../../engines/semantics/cursor.ts';
+import { cursorPrinter, missingMark, withMarks } from '../../engines/semantics/cursor.ts';
+import { maxLong, minLong } from '../../engines/semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { startAgain } from '../../engines/semantics/cursor.ts';
+import type { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
+import type { CatalogueHit } from '../../search/query.ts';
 
 /**
  * A cursor in the form clients know: a missing whole number or date prints as the smallest long, whichever end of the
@@ -24,3 +30,97 @@ export const engineCursor = (
   cursor: readonly CursorValue[],
   sort: readonly SortKey[],
 ): readonly CursorValue[] => withMarks(cursor, sort, missingMark);
+
+/**
+ * Makes the tiebreaker of a cursor opaque: an engine's own reveals how many documents there are, and the positions of
+ * those hidden from the reader. Sort values stay as they are, since networks merge by them.
+ */
+export interface CursorSeal {
+  /** @param sortKeys number of values before the tiebreaker */
+  readonly seal: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
+  /**
+   * Unseals a cursor; one that was never sealed, from an older server, is returned as it is.
+   * @throws TributaryError BAD_USER_INPUT
+   */
+  readonly open: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
+}
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+const sealed = /^(values:[\d,]*;)?tie:([\w-]+)$/;
+/** The prefix of a tiebreaker says which sort values are not missing-value markers, for merging. */
+const plain = /^(values:[\d,]*;)?(.*)$/s;
+
+/** @param key any secret text */
+export const cursorSeal = (key: string | Buffer): CursorSeal => {
+  const derived = Buffer.from(hkdfSync('sha256', key, '', 'tributary cursor', 32));
+  const encrypt = (text: string): string => {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, derived, nonce);
+    const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString('base64url');
+  };
+  const decrypt = (text: string): string => {
+    const bytes = Buffer.from(text, 'base64url');
+    const contentAt = nonceBytes + tagBytes;
+    if (bytes.length < contentAt) throw unreadable();
+    try {
+      const decipher = createDecipheriv(algorithm, derived, bytes.subarray(0, nonceBytes));
+      decipher.setAuthTag(bytes.subarray(nonceBytes, contentAt));
+      return Buffer.concat([decipher.update(bytes.subarray(contentAt)), decipher.final()]).toString();
+    } catch (cause) {
+      throw unreadable(cause);
+    }
+  };
+  return {
+    seal: (cursor, sortKeys) =>
+      mapped(cursor, sortKeys, (tieBreak) => {
+        if (typeof tieBreak !== 'string') return `tie:${encrypt(JSON.stringify(tieBreak))}`;
+        const [, values = '', rest] = plain.exec(tieBreak)!;
+        return `${values}tie:${encrypt(JSON.stringify(rest))}`;
+      }),
+    open: (cursor, sortKeys) =>
+      mapped(cursor, sortKeys, (tieBreak) => {
+        if (typeof tieBreak !== 'string') return tieBreak;
+        const [, values = '', rest] = sealed.exec(tieBreak) ?? [];
+        if (rest === undefined) return tieBreak;
+        const opened = JSON.parse(decrypt(rest)) as CursorValue;
+        return values === '' ? opened : `${values}${opened}`;
+      }),
+  };
+};
+
+const mapped = (
+  cursor: readonly CursorValue[],
+  sortKeys: number,
+  change: (tieBreak: CursorValue) => CursorValue,
+): readonly CursorValue[] => cursor.map((value, at) => (at < sortKeys ? value : change(value)));
+
+const unreadable = (cause?: unknown): TributaryError =>
+  startAgain('is a cursor that this server cannot read', cause);
+
+/**
+ * A hit whose cursor is made when it is read: few callers request cursors, and when paging only the last one. A class,
+ * because objects with getters of their own take several times the memory, and each keeps the page before it alive.
+ */
+export class ShownHit implements CatalogueHit {
+  readonly id: string;
+  readonly source: JsonObject;
+  readonly #cursor: readonly CursorValue[];
+  readonly #sort: readonly SortKey[];
+  readonly #seal: CursorSeal | undefined;
+
+  constructor({ id, source, cursor }: CatalogueHit, sort: readonly SortKey[], seal: CursorSeal | undefined) {
+    this.id = id;
+    this.source = source;
+    this.#cursor = cursor;
+    this.#sort = sort;
+    this.#seal = seal;
+  }
+
+  get cursor(): readonly CursorValue[] {
+    const shown = shownCursor(this.#cursor, this.#sort);
+    return this.#seal?.seal(shown, this.#sort.length) ?? shown;
+  }
+}

@@ -7,8 +7,8 @@ import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { fieldNamed } from '../../introspection/fields/field.ts';
 import { likelyField } from '../../introspection/fields/likely-field.ts';
 import type { Filter } from '../../sqon/filter.ts';
+import type { CursorSeal } from './cursor.ts';
 import { engineCursor } from './cursor.ts';
-import type { CursorSeal } from './cursor-seal.ts';
 import type { HitsRequest, SortRequest } from '../../search/query.ts';
 
 /** The deepest page that every engine returns without a cursor. */

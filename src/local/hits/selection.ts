@@ -6,7 +6,6 @@ import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
-import { totalFields } from './total-fields.ts';
 
 /** The arguments of `hits` as GraphQL passes them. */
 export interface HitsArgs {
@@ -153,3 +152,9 @@ interface FieldExtensions {
   /** The field is the document itself. */
   readonly document?: boolean;
 }
+
+/** The fields that say how far a total can be trusted. */
+export const boundsFields = ['upper_bound', 'exists', 'exact', 'estimate'] as const;
+
+/** What is read from the total: it is counted where one of these is selected. */
+export const totalFields: ReadonlySet<string> = new Set(['total', ...boundsFields]);

@@ -1,6 +1,9 @@
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLOutputType } from 'graphql';
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
 import { jsonScalar } from '../../graphql/scalars.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { extendedConfig, facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 
 const field = (type: GraphQLOutputType, description: string): GraphQLFieldConfig<unknown, unknown> => ({
   type,
@@ -86,7 +89,7 @@ const withoutState: GraphQLFieldConfigMap<unknown, unknown> = {
   },
 };
 
-/** A catalogue's configuration for its portal. The source has one function or value per field: configs.ts. */
+/** A catalogue's configuration for its portal. The source has one function or value per field: configsSource. */
 export const configsWithState = object(
   'ConfigsWithState',
   'The configuration of a catalogue for its portal.',
@@ -113,3 +116,23 @@ export const configsWithoutState = object(
   'The configuration of the saved sets.',
   withoutState,
 );
+
+interface ExtendedArgs {
+  readonly fieldNames?: readonly (string | null)[] | null;
+}
+
+/**
+ * The source of `configs`: one value or function for each field of ConfigsWithState, evaluated on demand.
+ * `extended(fieldNames)` returns those fields only.
+ */
+export const configsSource = (fields: Fields, config: CatalogueConfig) => ({
+  charts: config.charts,
+  downloads: config.downloads,
+  extended: ({ fieldNames }: ExtendedArgs) => {
+    const entries = extendedConfig(fields, config);
+    return fieldNames == null ? entries : entries.filter(({ fieldName }) => fieldNames.includes(fieldName));
+  },
+  facets: () => facetsConfig(fields, config),
+  matchbox: config.matchbox,
+  table: () => tableConfig(fields, config),
+});

@@ -12,9 +12,7 @@ import {
 import type { RequestContext } from '../../search/request-context.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import type { Edge } from '../hits/shape.ts';
-import { nodeStatusType } from './node-status-type.ts';
-import { sortInput } from './sort-input.ts';
-import { totalBoundsFields } from './total-bounds-fields.ts';
+import { nodeStatusType, sortInput, totalBoundsFields } from './shared-types.ts';
 import type { TypeNames } from './type-names.ts';
 
 /** The interface of every document and nested object. */

@@ -17,7 +17,7 @@ import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { fieldText } from './field-text.ts';
-import { totalBoundsFields } from './total-bounds-fields.ts';
+import { totalBoundsFields } from './shared-types.ts';
 
 /** A row of the field `network`, as its types expect it. */
 export interface FlatEdge {

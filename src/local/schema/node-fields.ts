@@ -10,17 +10,18 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { aggregationFields } from './aggregation-fields.ts';
 import { configsWithState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs } from './connection-type.ts';
 import { connectionType } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
-import type { FieldBranch } from './field-tree.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { nestedConnection, hitSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
 import type { TypeNames } from './type-names.ts';
 import { childTypeName } from './type-names.ts';
+import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
+import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
+import { byResponseKey } from '../../graphql/response-key.ts';
 
 /**
  * The fields of a node type: id and score, then one for each field stored here. Each carries its dotted path
@@ -139,3 +140,72 @@ const scalarType = (field: Field): GraphQLOutputType => {
 
 /** Existing clients expect these as Int and all other numbers as Float. */
 const intTypes = new Set(['byte', 'short', 'unsigned_long']);
+
+/**
+ * One field for each facet below a nested field, or of the whole document when `within` is "", including deeper nested
+ * ones, named relative to it: numbers and dates are numeric, all others have buckets.
+ */
+export const aggregationFields = (fields: Fields, within: string, describe: DescribeField): FieldConfigs => {
+  const above = within === '' ? '' : `${within}.`;
+  return Object.fromEntries(
+    [...fields.values()].flatMap((field) => {
+      const type = facetType(field);
+      if (type === null || !field.path.startsWith(above)) return [];
+      const name = aggregationName(field.path.slice(above.length));
+      const description = describe(field);
+      return [[name, { type, description, resolve: byResponseKey, extensions: { path: field.path } }]];
+    }),
+  );
+};
+
+const facetType = ({ kind, type }: Field) => {
+  switch (kind) {
+    case 'number':
+    case 'date':
+      return numericAggregationsType;
+    case 'keyword':
+    case 'text':
+    case 'boolean':
+    case 'object':
+      return aggregationsType;
+    case 'json':
+      return type === 'nested' ? null : aggregationsType;
+    case 'nested':
+      return null;
+  }
+};
+
+/** A field with its stored children: the shape of a document, whereas Fields is a flat list. */
+export interface FieldBranch {
+  readonly field: Field;
+  /** The key in the parent object. */
+  readonly segment: string;
+  /** The GraphQL name. */
+  readonly name: string;
+  readonly children: readonly FieldBranch[];
+}
+
+/**
+ * The fields as stored, in mapping order. Only objects and nested fields have children: a multi-field (`title.raw`) can
+ * be filtered and counted but is not part of any document.
+ */
+export const fieldTree = (fields: Fields): readonly FieldBranch[] => {
+  const roots: FieldBranch[] = [];
+  const childrenOf = new Map<string, FieldBranch[]>();
+  for (const field of fields.values()) {
+    const parent = parentPath(field.path, fields);
+    const siblings = parent === '' ? roots : childrenOf.get(parent);
+    if (siblings === undefined) continue;
+    const segment = parent === '' ? field.path : field.path.slice(parent.length + 1);
+    const children: FieldBranch[] = [];
+    if (field.kind === 'object' || field.kind === 'nested') childrenOf.set(field.path, children);
+    siblings.push({ field, segment, name: graphqlSegment(segment), children });
+  }
+  return roots;
+};
+
+const parentPath = (path: string, fields: Fields): string => {
+  let end = path.lastIndexOf('.');
+  while (end > 0 && !fields.has(path.slice(0, end))) end = path.lastIndexOf('.', end - 1);
+  return end > 0 ? path.slice(0, end) : '';
+};

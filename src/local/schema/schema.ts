@@ -16,17 +16,19 @@ import {
 import { TributaryError } from '../../errors/errors.ts';
 import { numericAggregationsType } from '../../facets/facet-types.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import { configsWithState, configsWithoutState } from './configs-types.ts';
+import { configsWithState, configsWithoutState, configsSource } from './configs-types.ts';
 import type { FieldConfigs } from './connection-type.ts';
-import { nodeInterface } from './connection-type.ts';
-import { documentType } from './document-type.ts';
+import { nodeInterface, connectionType } from './connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { refreshEnum, setRootFields, setType } from './set-types.ts';
 import { nodesArguments, ownRootSource, rootSource } from './nodes-arguments.ts';
-import { nodeStatusType } from './node-status-type.ts';
-import { sortInput } from './sort-input.ts';
-import { sqonOperatorEnum } from './sqon-operator-enum.ts';
+import { nodeStatusType, sortInput, sqonOperatorEnum } from './shared-types.ts';
+import type { TypeNames } from './type-names.ts';
 import { newTypeNames } from './type-names.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { aggregationFields, fieldTree, keyField, nodeFields, sourceField } from './node-fields.ts';
+import { describeWith } from './field-text.ts';
+import { searchResolvers } from './search-resolvers.ts';
 
 export interface SchemaOptions {
   /** The root field `network`, if the catalogue's endpoint also offers its network. */
@@ -173,3 +175,56 @@ const checked = (schema: GraphQLSchema, catalogueId: string): GraphQLSchema => {
     );
   return schema;
 };
+
+/** The type of the root field named after the catalogue's documentType, with its resolvers. */
+const documentType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
+  const { config, fields } = catalogue;
+  const describe = describeWith(config.extended);
+  return connectionType({
+    name: config.documentType,
+    documents: catalogue.isNetwork
+      ? 'the documents of all nodes'
+      : `the documents of catalogue ${config.catalogueId}`,
+    ofNodes: catalogue.isNetwork ? 'network' : 'catalogue',
+    names,
+    node: (typeName) => ({
+      ...(catalogue.isNetwork && { _key: keyField }),
+      ...nodeFields(typeName, fieldTree(fields), { names, fields, describe }),
+      _source: sourceField,
+    }),
+    aggregations: aggregationFields(fields, '', describe),
+    configs: configsWithState,
+    resolve: {
+      ...searchResolvers(catalogue.search, {
+        nodeId: config.catalogueId,
+        filtersDisabled: config.switches.disableFilters,
+      }),
+      // the list of fields is only for callers who may see part of them, through a network too
+      configs: async (_source, _args, context) => {
+        await admit(catalogue, context);
+        const disclosure = await disclosureOf(catalogue, context);
+        return { ...configsSource(fields, config), disclosure, dimensions: catalogue.released ?? null };
+      },
+      mapping: async (_source, _args, context) => {
+        await admit(catalogue, context);
+        return catalogue.mapping && shownMapping(catalogue.mapping);
+      },
+    },
+  });
+};
+
+/** @throws TributaryError UNAUTHENTICATED or FORBIDDEN for callers who may see nothing of it */
+const admit = async ({ id, isNetwork }: Catalogue, context: RequestContext): Promise<void> => {
+  if (isNetwork) await context.caller.networkAccess();
+  else await context.caller.accessFilter(id);
+};
+
+/** What a guarded catalogue's answers are to this caller; null of records. */
+const disclosureOf = async ({ id, config, disclosure }: Catalogue, context: RequestContext) =>
+  disclosure === undefined
+    ? null
+    : { tier: (await context.caller.tierOf(id)) ?? config.disclosure?.default, ...disclosure };
+
+/** Without `id`, which every node has anyway: existing clients expect the mapping that way. */
+const shownMapping = (mapping: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(mapping).filter(([name]) => name !== 'id'));

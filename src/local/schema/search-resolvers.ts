@@ -6,7 +6,7 @@ import { ownNodesAnswer } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { parseSharedSqon } from '../../sqon/parse.ts';
-import { facetSelection, fitTypes } from '../facets/facet-selection.ts';
+import { facetSelection, fitTypes } from '../hits/facet-selection.ts';
 import type { HitsArgs } from '../hits/selection.ts';
 import { hitsSelection } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';

@@ -12,8 +12,7 @@ import {
 import { TributaryError } from '../../errors/errors.ts';
 import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import { configsSource } from './configs.ts';
-import { configsWithoutState } from './configs-types.ts';
+import { configsSource, configsWithoutState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs } from './connection-type.ts';
 import { connectionType } from './connection-type.ts';
 import type { SearchFn } from '../../search/query.ts';
@@ -22,7 +21,7 @@ import { byResponseKey } from '../../graphql/response-key.ts';
 import { dateScalar, jsonScalar } from '../../graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { HitSource } from '../hits/shape.ts';
-import { sortInput } from './sort-input.ts';
+import { sortInput } from './shared-types.ts';
 import type { TypeNames } from './type-names.ts';
 import type { SaveSetArgs } from '../sets/save-set.ts';
 import { saveSet } from '../sets/save-set.ts';

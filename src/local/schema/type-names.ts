@@ -20,3 +20,13 @@ export const newTypeNames = (taken: Iterable<string>): TypeNames => {
 /** The type name of a field: its parent's type and its own name, first letter upper case, the rest lower. */
 export const childTypeName = (parent: string, name: string): string =>
   `${parent}${name.slice(0, 1).toUpperCase()}${name.slice(1).toLowerCase()}`;
+
+/** Root fields of every schema: no document type can have one of these names. */
+export const fixedRootFields: ReadonlySet<string> = new Set([
+  'network',
+  'sets',
+  'node',
+  'viewer',
+  'query',
+  'hasValidConfig',
+]);

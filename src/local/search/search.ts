@@ -12,11 +12,11 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import { accessFilter } from './access.ts';
-import { unwrapDocument } from '../hits/document-source.ts';
-import { facetQueries } from '../facets/facet-query.ts';
+import { accessFilter, expandQuery } from './query-filter.ts';
+import { unwrapDocument } from '../hits/stored-document.ts';
+import { facetQueries } from './facet-query.ts';
 import { hitsQuery } from '../hits/hits-query.ts';
-import { ShownHit } from '../hits/shown-hit.ts';
+import { ShownHit } from '../hits/cursor.ts';
 import type {
   AnswerOrigin,
   CatalogueResult,
@@ -27,7 +27,6 @@ import type {
 import { filtersOf } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import { expandQuery } from './expand-query.ts';
 import type { LocalSettings } from './settings.ts';
 
 export interface SearchParts {

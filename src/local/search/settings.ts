@@ -1,5 +1,5 @@
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import type { CursorSeal } from '../hits/cursor-seal.ts';
+import type { CursorSeal } from '../hits/cursor.ts';
 import type { CatalogueGuard } from '../../search/catalogue.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 

@@ -6,14 +6,14 @@ import type { JsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, group, leaf } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/print.ts';
-import { storedValues } from '../hits/field-value.ts';
+import { storedValues } from '../hits/stored-document.ts';
 import type { CatalogueHit, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { catalogueSearch } from '../search/search.ts';
 import type { LocalSettings } from '../search/settings.ts';
 import type { SetScope, SetStore } from '../../search/saved-set.ts';
-import { rejectBeyond, type SetBounds } from './set-bounds.ts';
-import { ensureSetIndex, setFields, setsConfig } from './set-index.ts';
+import type { SetBounds } from './set-index.ts';
+import { rejectBeyond, ensureSetIndex, setFields, setsConfig } from './set-index.ts';
 
 /** Saved sets in an index of the engine. The index is created by `ready`, or on first use. */
 export interface OpenSets extends SetStore {

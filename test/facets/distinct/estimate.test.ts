@@ -1,8 +1,7 @@
 import test from 'ava';
 import type { DistinctSample } from '../../../src/engines/measure.ts';
 import { sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
-import { estimateOf } from '../../../src/facets/distinct/estimate.ts';
-import { mergedSample } from '../../../src/facets/distinct/key-union.ts';
+import { estimateOf, mergedSample } from '../../../src/facets/distinct/estimate.ts';
 
 const sampleOf = (from: number, to: number): DistinctSample =>
   sampleOfValues(

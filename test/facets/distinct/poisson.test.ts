@@ -1,5 +1,5 @@
 import test from 'ava';
-import { poissonBounds } from '../../../src/facets/distinct/poisson.ts';
+import { poissonBounds } from '../../../src/facets/distinct/overlap.ts';
 
 // from the quantiles of the chi-squared distribution: [q(0.00135, 2 k) / 2, q(0.99865, 2 k + 2) / 2]
 const known: readonly (readonly [count: number, lower: number, upper: number])[] = [

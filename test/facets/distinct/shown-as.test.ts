@@ -1,5 +1,5 @@
 import test from 'ava';
-import { shownAsOf } from '../../../src/facets/distinct/shown-as.ts';
+import { shownAsOf } from '../../../src/facets/distinct-sample.ts';
 
 test('values are named by an object or by pairs', (t) => {
   const values = [['M', 'Male'], ['Côlon', 'Colon']]; // prettier-ignore

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
-import { printSample, readSample } from '../../../src/facets/distinct/wire-sample.ts';
+import { printSample, readSample } from '../../../src/facets/distinct-sample.ts';
 
 const sample = sampleOfValues(['a', 'b', 'c'], 'murmur3', new Map());
 

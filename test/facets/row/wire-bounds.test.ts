@@ -1,5 +1,5 @@
 import test from 'ava';
-import { wireBounds } from '../../../src/facets/row/wire-bounds.ts';
+import { wireBounds } from '../../../src/facets/row/wire.ts';
 
 test('a count with the same upper bound is exact', (t) => {
   t.is(wireBounds(12, 12, null), null);

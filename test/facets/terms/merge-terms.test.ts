@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { TermsPart } from '../../../src/facets/terms/merge-terms.ts';
 import { mergeTerms, unlistedUpperBound } from '../../../src/facets/terms/merge-terms.ts';
-import { readTerms } from '../../../src/facets/terms/read-terms.ts';
+import { readTerms } from '../../../src/facets/terms/wire-terms.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 
 const part = (

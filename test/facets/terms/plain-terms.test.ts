@@ -1,7 +1,6 @@
 import test from 'ava';
-import { bucketsOf, columnsOf, plainTerms } from '../../../src/facets/terms/plain-terms.ts';
-import { readTerms } from '../../../src/facets/terms/read-terms.ts';
-import { ColumnsWriter } from '../../../src/facets/terms/terms-columns.ts';
+import { bucketsOf, columnsOf, plainTerms, ColumnsWriter } from '../../../src/facets/terms/terms-columns.ts';
+import { readTerms } from '../../../src/facets/terms/wire-terms.ts';
 
 const buckets = [
   { key: 'a', count: 3 },

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { maxListed } from '../../../src/facets/row/max-listed.ts';
-import { readTerms } from '../../../src/facets/terms/read-terms.ts';
+import { maxListed } from '../../../src/facets/row/wire.ts';
+import { readTerms } from '../../../src/facets/terms/wire-terms.ts';
 
 test('buckets keep their order and labels; missing stands aside', (t) => {
   const listed = [

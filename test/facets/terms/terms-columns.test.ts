@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { bucketsOf } from '../../../src/facets/terms/plain-terms.ts';
-import { ColumnsWriter } from '../../../src/facets/terms/terms-columns.ts';
+import { bucketsOf, ColumnsWriter } from '../../../src/facets/terms/terms-columns.ts';
 
 const bucket = fc.record({
   key: fc.oneof(fc.string(), fc.constantFrom('a', 'b', '__proto__', 'x'.repeat(5_000))),

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import { utf8Order } from '../../../src/engines/semantics/utf8-order.ts';
-import { termsOrder } from '../../../src/facets/terms/terms-order.ts';
+import { termsOrder } from '../../../src/facets/terms/merge-terms.ts';
 
 test('the order is that of comparing every two keys by count and then by UTF-8 bytes', (t) => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '7', 'é', '\uffee', '\u{1f600}'), maxLength: 3 });

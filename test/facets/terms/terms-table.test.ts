@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import type { TermsList } from '../../../src/facets/terms/key-indexes.ts';
+import type { TermsList } from '../../../src/facets/terms/terms-lists.ts';
 import { ColumnsWriter, type TermsColumns } from '../../../src/facets/terms/terms-columns.ts';
 import { termsTable } from '../../../src/facets/terms/terms-table.ts';
 

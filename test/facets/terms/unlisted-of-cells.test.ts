@@ -1,5 +1,5 @@
 import test from 'ava';
-import { unlistedOfCells } from '../../../src/facets/terms/unlisted-of-cells.ts';
+import { unlistedOfCells } from '../../../src/facets/terms.ts';
 import type { TermsBucket } from '../../../src/engines/measure.ts';
 
 const list = (...buckets: readonly TermsBucket[]) =>

@@ -14,7 +14,7 @@ import { openNetwork, type Network } from '../../../src/federation/network.ts';
 import { createApp, type AppParts } from '../../../src/http/app.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
+import { openSpoolStorage } from '../../../src/local/download/spool.ts';
 import { openRegistry, type Registry } from '../../../src/local/registry.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { defaultSettings, noSpools } from '../../http/running-app.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { GraphQLInputObjectType } from 'graphql';
 import { buildSchema } from 'graphql';
 import { isSharedType, shareTypes, sharedNamesIn } from '../../../src/federation/supergraph/share-types.ts';
-import { orderEnum, sortInput } from '../../../src/local/schema/sort-input.ts';
+import { orderEnum, sortInput } from '../../../src/local/schema/shared-types.ts';
 
 const enums = 'enum Order { desc asc } enum Mode { avg max min sum } enum Missing { first last }';
 const sort = 'input Sort { missing: Missing, fieldName: String!, order: Order, mode: Mode }';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
 import { archive, type ArchiveFile } from '../../../src/local/download/archive.ts';
-import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
+import { openSpoolStorage } from '../../../src/local/download/spool.ts';
 import { tarEntries } from './tar-entries.ts';
 
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { escapeFormula } from '../../../src/local/download/escape-formula.ts';
+import { escapeFormula } from '../../../src/local/download/cell-text.ts';
 
 test('only the first character counts', (t) => {
   t.is(escapeFormula('=A1'), `'=A1`);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { distinctFileNames, fileName } from '../../../src/local/download/file-name.ts';
+import { distinctFileNames, fileName } from '../../../src/local/download/open-download.ts';
 
 const names: readonly [string, string][] = [
   ['a.tsv', 'a.tsv'],

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { hitPages } from '../../../src/local/download/hit-pages.ts';
-import { filePlan } from '../../../src/local/download/file-plan.ts';
+import { hitPages, filePlan } from '../../../src/local/download/file-plan.ts';
 import { parseDownload } from '../../../src/local/download/parse-download.ts';
 import { contextWith } from '../catalogue-fixture.ts';
 import { library } from './download-fixture.ts';

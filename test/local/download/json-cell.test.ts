@@ -1,5 +1,5 @@
 import test from 'ava';
-import { jsonCell } from '../../../src/local/download/json-cell.ts';
+import { jsonCell } from '../../../src/local/download/cell-text.ts';
 import { bookFields } from '../catalogue-fixture.ts';
 
 const fields = bookFields();

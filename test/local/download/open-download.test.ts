@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { openDownload } from '../../../src/local/download/open-download.ts';
-import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
+import { openSpoolStorage } from '../../../src/local/download/spool.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { contextWith } from '../catalogue-fixture.ts';
 import { library } from './download-fixture.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { UTCDate } from '@date-fns/utc';
 import { format } from 'date-fns/format';
 import fc from '../../fast-check.ts';
-import { plainDate } from '../../../src/local/download/plain-date.ts';
+import { plainDate } from '../../../src/local/download/date-text.ts';
 
 const patterns = [
   'yyyy-MM-dd',

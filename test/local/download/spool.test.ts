@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { spool } from '../../../src/local/download/spool.ts';
-import { openSpoolStorage } from '../../../src/local/download/spool-storage.ts';
+import { spool, openSpoolStorage } from '../../../src/local/download/spool.ts';
 
 const parts = async function* (part: string, count: number, failing = false): AsyncGenerator<string> {
   for (let given = 0; given < count; given++) yield part;

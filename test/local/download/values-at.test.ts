@@ -1,5 +1,5 @@
 import test from 'ava';
-import { valuesAt } from '../../../src/local/download/values-at.ts';
+import { valuesAt } from '../../../src/local/download/column-path.ts';
 
 const keys = (path: string) => path.split('.').map((key) => ({ key }));
 

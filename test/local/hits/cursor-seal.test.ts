@@ -1,5 +1,5 @@
 import test from 'ava';
-import { cursorSeal } from '../../../src/local/hits/cursor-seal.ts';
+import { cursorSeal } from '../../../src/local/hits/cursor.ts';
 
 const cursors = cursorSeal('a key that nobody knows');
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import { pickPaths, unwrapDocument } from '../../../src/local/hits/document-source.ts';
+import { pickPaths, unwrapDocument } from '../../../src/local/hits/stored-document.ts';
 
 test('without a prefix the document is what is stored', (t) => {
   t.deepEqual(unwrapDocument({ a: 1 }, null), { a: 1 });

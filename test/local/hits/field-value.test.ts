@@ -1,5 +1,5 @@
 import test from 'ava';
-import { fieldValue, storedValues } from '../../../src/local/hits/field-value.ts';
+import { fieldValue, storedValues } from '../../../src/local/hits/stored-document.ts';
 import { bookFields } from '../catalogue-fixture.ts';
 
 const fields = bookFields();

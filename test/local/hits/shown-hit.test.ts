@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ShownHit } from '../../../src/local/hits/shown-hit.ts';
+import { ShownHit } from '../../../src/local/hits/cursor.ts';
 
 const stored = { id: 'a', source: { title: 'Atlas' }, cursor: ['x', 7] };
 

@@ -4,7 +4,7 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldNamed } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import { accessFilter } from '../../../src/local/search/access.ts';
+import { accessFilter } from '../../../src/local/search/query-filter.ts';
 import type {
   CatalogueResult,
   CatalogueQuery,

@@ -1,8 +1,9 @@
 import test from 'ava';
-import { expandQuery } from '../../../src/local/search/expand-query.ts';
+import { expandQuery } from '../../../src/local/search/query-filter.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { SetStore } from '../../../src/search/saved-set.ts';
-import { group, leaf, type Sqon } from '../../../src/sqon/ast.ts';
+import type { Sqon } from '../../../src/sqon/ast.ts';
+import { group, leaf } from '../../../src/sqon/ast.ts';
 import { contextWith } from '../catalogue-fixture.ts';
 
 const queryWith = (filters: Sqon | null): CatalogueQuery => ({

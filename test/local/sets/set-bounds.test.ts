@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openSets } from '../../../src/local/sets/open-sets.ts';
-import type { SetBounds } from '../../../src/local/sets/set-bounds.ts';
+import type { SetBounds } from '../../../src/local/sets/set-index.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { library, run } from './library.ts';
 

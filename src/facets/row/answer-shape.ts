@@ -1,10 +1,17 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import type { CountedBucket } from '../../engines/measure.ts';
+import type {
+  GraphQLResolveInfo,
+  GraphQLFieldConfig,
+  GraphQLFieldConfigArgumentMap,
+  GraphQLOutputType,
+} from 'graphql';
+import type { CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { allBelow, type SelectedField } from '../../graphql/selected-fields.ts';
+import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { allBelow } from '../../graphql/selected-fields.ts';
 import { existsIn } from '../../search/count-bounds.ts';
-import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
-import { byName, fixed, type Shaped } from './by-name.ts';
+import type { BucketAnswer, NodeCount, FacetAnswer } from '../../search/facet-answer.ts';
+import type { FacetAnswers, MergePart } from './measure-row.ts';
+import { byResponseKey } from '../../graphql/response-key.ts';
 
 /** A field of a bucket and where its value comes from. */
 export type BucketPart =
@@ -112,3 +119,66 @@ export const upTo = <Bucket extends Pick<CountedBucket, 'count'>>(
   buckets: readonly Bucket[],
   max: number | null,
 ): readonly Bucket[] => (max === null ? buckets : buckets.slice(0, max));
+
+/** The values below a selected field, by response name, as byResponseKey reads them. */
+export type Shaped = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns a function that computes a value for each selected field, in order, keyed by response name; how to compute
+ * each is determined only once.
+ */
+export const byName = <Answer>(
+  fields: readonly SelectedField[],
+  valueOf: (field: SelectedField) => (answer: Answer) => unknown,
+): ((answer: Answer) => Shaped) => {
+  const values = fields.map((field) => [field.responseName, valueOf(field)] as const);
+  return (answer) => Object.fromEntries(values.map(([name, value]) => [name, value(answer)]));
+};
+
+/** The value of a field that depends on no answer: `__typename`, and null for fields that such buckets lack. */
+export const fixed = ({ name, typeName }: SelectedField): (() => string | null) => {
+  const value = name === '__typename' ? typeName : null;
+  return () => value;
+};
+
+/** The answer to a request. @throws TributaryError INTERNAL_SERVER_ERROR when it is of another kind */
+export const answerOf = <Kind extends MeasureKind>(
+  { facets }: Pick<FacetAnswers, 'facets'>,
+  request: number,
+  kind: Kind,
+): FacetAnswer<Kind> => {
+  const answer = facets[request];
+  if (answer?.kind !== kind)
+    throw new TributaryError(
+      'INTERNAL_SERVER_ERROR',
+      `facet ${request} was answered with ${answer?.kind ?? 'nothing'}, not ${kind}`,
+    );
+  return answer as FacetAnswer<Kind>;
+};
+
+/** The results of the nodes that have the field. */
+export const resultsOf = <Kind extends MeasureKind>(
+  parts: readonly MergePart<Kind>[],
+): readonly FacetResult<Kind>[] => parts.flatMap(({ result }) => (result === null ? [] : [result]));
+
+/** A 32-bit integer, as in GraphQL's Int. */
+export const isInt = (value: number): boolean => value === (value | 0);
+
+/** Whether GraphQL can represent a bucket unchanged. */
+export const bucketFits = ({ key, keyAsString, count, upperBound = count }: BucketAnswer): boolean =>
+  isInt(count) &&
+  isInt(upperBound ?? count) &&
+  typeof key === 'string' &&
+  (keyAsString === undefined || typeof keyAsString === 'string');
+
+/** A field whose value was shaped under its response name. */
+export const responseField = <Context = unknown>(
+  type: GraphQLOutputType,
+  description: string,
+  args?: GraphQLFieldConfigArgumentMap,
+): GraphQLFieldConfig<unknown, Context> => ({
+  type,
+  description,
+  ...(args && { args }),
+  resolve: byResponseKey,
+});

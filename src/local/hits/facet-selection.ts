@@ -1,14 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { MeasureKind } from '../../engines/measure.ts';
 import { facetsFitTypes, kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
-import { isInt } from '../../facets/row/fitting-values.ts';
-import { byName, fixed, type Shaped } from '../../facets/row/by-name.ts';
+import type { Shaped } from '../../facets/row/answer-shape.ts';
+import { byName, fixed, isInt } from '../../facets/row/answer-shape.ts';
 import type { Asking, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
 import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetCoverage } from '../../search/facet-answer.ts';
-import { unshownByBoth, type FacetMeasure, type FacetRequest, type UnshownPart } from '../../search/query.ts';
+import type { FacetMeasure, FacetRequest, UnshownPart } from '../../search/query.ts';
+import { unshownByBoth } from '../../search/query.ts';
 
 /** What `aggregations` selections request, and how to shape the answers. */
 export interface FacetPlan {

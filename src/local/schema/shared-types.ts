@@ -1,0 +1,122 @@
+import type { GraphQLEnumValueConfigMap } from 'graphql';
+import {
+  GraphQLEnumType,
+  GraphQLInputObjectType,
+  GraphQLNonNull,
+  GraphQLString,
+  GraphQLBoolean,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLObjectType,
+} from 'graphql';
+import { nameInEnum, operatorEnumName } from '../../sqon/describe/operators.ts';
+import { operatorNames } from '../../sqon/operators/table.ts';
+import { jsonScalar } from '../../graphql/scalars.ts';
+import type { NodeStatus } from '../../search/nodes-answer.ts';
+import type { boundsFields } from '../hits/selection.ts';
+
+const valuesOf = (descriptions: Readonly<Record<string, string>>): GraphQLEnumValueConfigMap =>
+  Object.fromEntries(Object.entries(descriptions).map(([name, description]) => [name, { description }]));
+
+/** Where documents without a value are sorted. */
+export const missingEnum = new GraphQLEnumType({
+  name: 'Missing',
+  description: 'Where documents without a value stand.',
+  values: valuesOf({ first: 'Before all others.', last: 'After all others.' }),
+});
+
+/** How several values are reduced to one. */
+export const modeEnum = new GraphQLEnumType({
+  name: 'Mode',
+  description: 'Which of several values a document is sorted by.',
+  values: valuesOf({
+    avg: 'Their average; numbers and dates only.',
+    max: 'The largest.',
+    min: 'The smallest.',
+    sum: 'Their sum; numbers and dates only.',
+  }),
+});
+
+/** Smallest or largest first. */
+export const orderEnum = new GraphQLEnumType({
+  name: 'Order',
+  description: 'The direction of a sort key.',
+  values: valuesOf({ asc: 'Smallest first.', desc: 'Largest first.' }),
+});
+
+/** One sort key: `fieldName` in dotted form. */
+export const sortInput = new GraphQLInputObjectType({
+  name: 'Sort',
+  description: 'One sort key. The first key counts most.',
+  fields: {
+    fieldName: {
+      type: new GraphQLNonNull(GraphQLString),
+      description:
+        'The dotted path of a keyword, number, date or boolean field; `_id` is the key of the document.',
+    },
+    order: { type: orderEnum, description: 'asc by default.' },
+    mode: {
+      type: modeEnum,
+      description: 'Which of several values counts; by default min for asc and max for desc.',
+    },
+    missing: {
+      type: missingEnum,
+      description: 'Where documents without a value stand; by default first for asc and last for desc.',
+    },
+  },
+});
+
+/** The operators available in filters. No field has this type: a network reads it to learn what a node supports. */
+export const sqonOperatorEnum = new GraphQLEnumType({
+  name: operatorEnumName,
+  description: 'The operators of SQON filters that are understood here, their hyphens as _.',
+  values: Object.fromEntries(
+    operatorNames.map((op) => [nameInEnum(op), { value: op, description: `The operator ${op}.` }]),
+  ),
+});
+
+const upperBound = (status: unknown): number | null => {
+  const { state, hits, upperBound: upper = hits } = status as NodeStatus;
+  // the 0 of a node that did not answer is no count
+  return state === 'ok' ? upper : null;
+};
+const withheld = (status: unknown): boolean => (status as NodeStatus).withheld !== undefined;
+const disclosure = (status: unknown) => (status as NodeStatus).withheld ?? null;
+
+/** A node of a network and how its part of a request went: a NodeStatus. */
+export const nodeStatusType = new GraphQLObjectType({
+  name: 'NetworkNode',
+  description: 'A node of a network and how its part of the request went. A catalogue that is no network is its only node.',
+  fields: {
+    nodeId: { type: GraphQLString, description: 'The id that nodes.json gives it.' },
+    name: { type: GraphQLString, description: 'Its display name.' },
+    hits: { type: GraphQLInt, description: 'How many of its documents match: at least, where they are withheld; null when it was not asked.' },
+    upper_bound: { type: GraphQLInt, description: 'How many match at most: `hits`, where that is exact; null where it is not known.', resolve: upperBound },
+    withheld: { type: GraphQLBoolean, description: 'Whether it shows no documents to this caller, and counts only as intervals.', resolve: withheld },
+    disclosure: { type: jsonScalar, description: 'What its answers are then: `tier`, `threshold`, what is `counted`, and the `date` of the release; null otherwise.', resolve: disclosure },
+    status: { type: GraphQLString, description: 'OK or ERROR; null when it was not asked.' },
+    errors: { type: GraphQLString, description: 'What went wrong, in words; "" when nothing did.' },
+    state: { type: GraphQLString, description: 'ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed.' },
+    code: { type: GraphQLString, description: 'The code of what went wrong; null when nothing did.' },
+    took: { type: GraphQLInt, description: 'How long it took, in milliseconds.' },
+    key: { type: GraphQLString, description: "Names the catalogue wherever it is met: its server's key and its id; null when it is not known." },
+    uncoveredFields: { type: new GraphQLList(GraphQLString), description: 'The fields of the question that it does not have.' },
+  },
+}); // prettier-ignore
+
+/** How far a total can be trusted, beside it. */
+export const totalBoundsFields = {
+  upper_bound: {
+    type: GraphQLInt,
+    description: 'How many match at most: the total, where it is exact; null where it is not known.',
+  },
+  exists: {
+    type: GraphQLBoolean,
+    description: 'Whether anything matches; null where that is not known.',
+  },
+  exact: { type: GraphQLBoolean, description: 'Whether the total is exact.' },
+  estimate: {
+    type: GraphQLInt,
+    description: 'About how many match, where the total is not exact: never a count.',
+  },
+} as const satisfies Readonly<Record<(typeof boundsFields)[number], object>>;
