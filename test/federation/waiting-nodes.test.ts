@@ -20,7 +20,7 @@ const cityWaits = (errors: string) => ({
   nodeId: 'city', status: 'ERROR', state: 'refused', code: 'TOO_MANY_REQUESTS', errors, hits: 0,
 }); // prettier-ignore
 
-test('a node that asks to wait is missing from the answer, is asked on, and counts as reached', async (t) => {
+test('a rate-limited node is missing from the answer, is asked on, and counts as reached', async (t) => {
   const { send, remote, opened } = await openTrees(t);
   remote.fault = busy(always, '120');
   for (let time = 1; time <= 5; time++) {
@@ -30,7 +30,7 @@ test('a node that asks to wait is missing from the answer, is asked on, and coun
     t.is(data?.network['total'], 4);
     t.deepEqual(
       (data?.network['nodes'] as { nodeId: string }[]).filter(({ nodeId }) => nodeId !== 'gone'),
-      [cityWaits('asks to wait 120 s before the next query'), park],
+      [cityWaits('rate-limited: retry after 120 s'), park],
     );
     t.is(remote.queries.length, time);
   }
@@ -46,10 +46,10 @@ test('a wait of days is not repeated to callers, nor one that says nothing', asy
     return (data?.network['nodes'] as unknown[])[0];
   };
   remote.fault = busy(always, '864000');
-  t.deepEqual(await cityOf(), cityWaits('asks to wait more than 3600 s before the next query'));
+  t.deepEqual(await cityOf(), cityWaits('rate-limited: retry after more than 3600 s'));
   for (const header of [undefined, '<b>']) {
     remote.fault = busy(always, header);
-    t.deepEqual(await cityOf(), cityWaits('asks to wait before the next query'));
+    t.deepEqual(await cityOf(), cityWaits('rate-limited'));
   }
   t.is(remote.queries.length, 3);
 });
@@ -62,19 +62,19 @@ test('a node whose wait fits its deadline is asked again, once', async (t) => {
   t.is(remote.queries.length, 2);
   remote.fault = busy(always, '0');
   const again = await send(statuses);
-  t.deepEqual((again.data?.network['nodes'] as unknown[])[0], cityWaits('asks to wait 0 s before the next query'));
+  t.deepEqual((again.data?.network['nodes'] as unknown[])[0], cityWaits('rate-limited: retry after 0 s'));
   t.is(remote.queries.length, 4);
 }); // prettier-ignore
 
-test('when every node asks to wait the question fails and says how long', async (t) => {
+test('when every node is rate-limited the question fails and says how long', async (t) => {
   const { send, remote } = await openTrees(t);
   remote.fault = busy(always, '90');
   const { data, errors } = await send('{ network(nodesFilter: ["city"]) { total } }');
   t.is(data?.network ?? null, null);
-  t.is(errors?.[0]?.message, 'every node that can be asked asks to wait: ask again in 90 s');
+  t.is(errors?.[0]?.message, 'every node that can be queried is rate-limited: retry in 90 s');
 });
 
-test("the supergraph's question of a node that asks to wait is sent again, once", async (t) => {
+test("the supergraph's question of a rate-limited node is sent again, once", async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   let sent = 0;
   remote.fault = (_request, response) => {
@@ -99,7 +99,7 @@ test('a node that is unavailable for a time that fits its deadline is asked agai
   t.like((again.data?.network['nodes'] as unknown[])[0], {
     nodeId: 'city',
     state: 'unreachable',
-    errors: 'answered HTTP 503 and asks to wait more than 3600 s',
+    errors: 'answered HTTP 503: retry after more than 3600 s',
   });
   t.is(remote.queries.length, 3);
 });

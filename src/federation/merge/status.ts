@@ -193,7 +193,7 @@ export const assertAffordable = (answers: readonly NodeResult[]): void => {
   const [nearest] = refusals.toSorted((left, right) => share(left.tooDear) - share(right.tooDear));
   throw new TributaryError(
     'BAD_USER_INPUT',
-    `the query costs too much at every node that can be asked: at "${nearest!.plan.node.config.nodeId}" ${nearest!.reason}`,
+    `the query costs too much at every node that can be queried: at "${nearest!.plan.node.config.nodeId}" ${nearest!.reason}`,
     { details: nearest!.tooDear },
   );
 };
@@ -217,7 +217,7 @@ export const assertTakenNow = (answers: readonly NodeResult[]): void => {
   const retryAfterSeconds = seconds.length > 0 ? Math.max(...seconds) : null;
   throw new TributaryError(
     'TOO_MANY_REQUESTS',
-    `every node that can be asked asks to wait${retryAfterSeconds === null ? '' : `: ask again in ${retryAfterSeconds} s`}`,
+    `every node that can be queried is rate-limited${retryAfterSeconds === null ? '' : `: retry in ${retryAfterSeconds} s`}`,
     retryAfterSeconds === null ? {} : { details: { retryAfterSeconds } },
   );
 };

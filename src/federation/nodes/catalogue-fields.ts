@@ -1,5 +1,5 @@
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
+import { aggregationName, graphqlSegment, pathsAbove } from '../../introspection/fields/names.ts';
 import type { NetworkFields } from './network-fields.ts';
 
 /**
@@ -32,12 +32,6 @@ const ownFields = (byNode: NetworkFields['byNode']): ReadonlyMap<string, readonl
   for (const covered of byNode.values())
     for (const [path, field] of covered) own.set(path, [...(own.get(path) ?? []), field]);
   return own;
-};
-
-/** `a.b.c` -> `a`, `a.b`. */
-const pathsAbove = (path: string): readonly string[] => {
-  const segments = path.split('.');
-  return segments.slice(1).map((_, length) => segments.slice(0, length + 1).join('.'));
 };
 
 const namesOf = (path: string): readonly string[] => [

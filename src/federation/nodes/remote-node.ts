@@ -1,16 +1,16 @@
+import { print } from 'graphql';
 import { asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
+import type { RetryBudget } from '../../net/retry.ts';
 import { openRetryBudget } from '../../net/retry.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { originHeader, passedOn } from '../remote/node-statements.ts';
-import type { GraphqlAnswer, GraphqlRequest } from '../remote/graphql-over-http.ts';
-import { bodyOf, coalesced, sendGraphql, retryAfterWait, waitingOnce } from '../remote/graphql-over-http.ts';
-import { documentTextOf, documentExecutor } from '../remote/document-executor.ts';
+import type { GraphqlAnswer, SendGraphql } from '../remote/graphql-over-http.ts';
+import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import type { DocumentExecutor } from '../remote/document-executor.ts';
 import type { Transport } from '../remote/http-client.ts';
 import { NodeConnection } from '../remote/http-client.ts';
 import type { PageForm, QueryPrinter } from '../remote/print-query.ts';
@@ -59,10 +59,10 @@ export class RemoteNode implements NodeHandle {
   readonly #fieldMapping: FieldMapping;
   readonly #monitor: NodeMonitor;
   readonly #circuit: Circuit;
-  readonly #retryOnce: ReturnType<typeof waitingOnce>;
-  readonly #send: (request: GraphqlRequest) => Promise<GraphqlAnswer>;
-  readonly #sendDocument: DocumentExecutor;
-  readonly #discoveryDocument: DocumentExecutor;
+  readonly #retryBudget: RetryBudget = openRetryBudget();
+  /** Coalesced above the circuit, where a request shared by several callers fails only once. */
+  readonly #send: SendGraphql;
+  readonly #sendDirectly: SendGraphql;
   readonly #schemaWatch: SchemaWatch;
   readonly #closed = new AbortController();
   readonly #innerNodes = new InnerNodes();
@@ -74,24 +74,14 @@ export class RemoteNode implements NodeHandle {
   constructor(settings: RemoteNodeSettings) {
     const { config, source, transport, observer, recheckMs } = settings;
     const { nodeId } = config;
-    const budget = openRetryBudget();
-    const connection = new NodeConnection(transport, source.graphqlUrl, budget);
+    const connection = new NodeConnection(transport, source.graphqlUrl, this.#retryBudget);
     this.#settings = settings;
     this.#fieldMapping = fieldMappingOf(config);
     const isOpen = (): boolean => this.#circuit.open() !== null;
     this.#monitor = openNodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first: 'discovering' });
     this.#circuit = openCircuit(Date.now, (failure) => this.#monitor.transitionTo('circuitOpen', failure));
-    this.#retryOnce = waitingOnce(budget);
-    this.#discoveryDocument = documentExecutor(connection, source.graphqlUrl);
-    // equal requests are coalesced above the circuit, where one shared by several callers fails only once
-    this.#send = coalesced(
-      (request) => this.#circuit.run(() => sendGraphql(connection, request), request.signal),
-      bodyOf,
-    );
-    this.#sendDocument = coalesced(
-      (request) => this.#circuit.run(() => this.#discoveryDocument(request), request.signal),
-      documentTextOf,
-    );
+    this.#sendDirectly = (request) => sendGraphql(connection, request);
+    this.#send = coalesced((request) => this.#circuit.run(() => this.#sendDirectly(request), request.signal));
     this.#schemaWatch = new SchemaWatch({
       recheck: () => this.#recheck(),
       minIntervalMs: Math.min(recheckMs, minRecheckMs),
@@ -146,7 +136,7 @@ export class RemoteNode implements NodeHandle {
   #monitored<T>(context: RequestContext, call: () => Promise<T>): Promise<T> {
     const { signal, isRetried } = context;
     const deadlineMs = performance.now() + this.#settings.config.timeoutMs;
-    const retried = (): Promise<T> => retryAfterWait(call, deadlineMs, signal, this.#retryOnce);
+    const retried = (): Promise<T> => retryAfterWait(call, deadlineMs, signal, this.#retryBudget);
     return this.#monitor.run(isRetried ? call : retried, signal);
   }
 
@@ -186,11 +176,12 @@ export class RemoteNode implements NodeHandle {
   ): Promise<GraphqlAnswer> {
     const { credential, source } = this.#settings;
     const headers = { ...credential, ...forwardedHeaders(source.headers, context) };
+    const body = graphqlBody(print(document), variables);
     let last: GraphqlAnswer = {};
     try {
       return await this.#monitored(context, async () => {
         last = {};
-        last = await this.#sendDocument({ document, variables, headers, signal: signalOf(context) });
+        last = await this.#send({ body, headers, signal: signalOf(context) });
         assertNoErrors(last);
         return last;
       });
@@ -230,7 +221,7 @@ export class RemoteNode implements NodeHandle {
 
   #discover(known: RemoteCatalogue | null): Promise<RemoteCatalogue> {
     const { source, credential } = this.#settings;
-    return discover(source, this.#discoveryDocument, credential, this.#closed.signal, known);
+    return discover(source, this.#sendDirectly, credential, this.#closed.signal, known);
   }
 
   #join(remote: RemoteCatalogue): void {

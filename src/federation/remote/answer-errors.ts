@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import { rateLimited } from './graphql-over-http.ts';
-import { readLoop } from './node-statements.ts';
+import { errorDetails, readLoop } from './node-statements.ts';
 
 /**
  * GraphQL errors are a failed answer, regardless of the HTTP status and any accompanying data.
@@ -16,7 +16,7 @@ export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
   const [error] = errors;
   throw (
     tooFineHistogram(error) ??
-    tooDearQuestion(error) ??
+    tooExpensiveQuery(error) ??
     tooManyRequests(error) ??
     withheldAnswer(error) ??
     readLoop(error) ??
@@ -24,84 +24,76 @@ export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
   );
 };
 
-const tooFine = z.object({
-  extensions: z.object({
-    code: z.literal('BAD_USER_INPUT'),
-    details: z.object({
-      smallestInterval: z.union([z.number().positive(), z.enum(calendarIntervals)]),
-      field: z.string().max(1_000).optional(),
-    }),
+const tooFine = errorDetails(
+  'BAD_USER_INPUT',
+  z.object({
+    smallestInterval: z.union([z.number().positive(), z.enum(calendarIntervals)]),
+    field: z.string().max(1_000).optional(),
   }),
-});
+);
 
 /** How our own nodes report an interval with too many buckets: only a number, so it is safe to show. */
 const tooFineHistogram = (error: unknown): TributaryError | null => {
-  const parsed = tooFine.safeParse(error);
-  if (!parsed.success) return null;
-  const { smallestInterval, field } = parsed.data.extensions.details;
+  const details = tooFine(error);
+  if (details === undefined) return null;
   return new TributaryError(
     'NODE_REFUSED',
-    `refused the histogram: its interval must be at least ${smallestInterval} there`,
-    { details: { smallestInterval, ...(field !== undefined && { field }) }, cause: invalidQuery() },
+    `refused the histogram: its interval must be at least ${details.smallestInterval} there`,
+    { details, cause: invalidQuery() },
   );
 };
 
-const tooDear = z.object({
-  extensions: z.object({
-    code: z.literal('BAD_USER_INPUT'),
-    details: z.object({ cost: z.number().positive(), maxCost: z.number().positive() }),
-  }),
-});
+const tooExpensive = errorDetails(
+  'BAD_USER_INPUT',
+  z.object({ cost: z.number().positive(), maxCost: z.number().positive() }),
+);
 
 /** The node judges its own part of a query; exceeding its cost limit is not a failure of the node. */
-const tooDearQuestion = (error: unknown): TributaryError | null => {
-  const parsed = tooDear.safeParse(error);
-  if (!parsed.success) return null;
-  const { cost, maxCost } = parsed.data.extensions.details;
+const tooExpensiveQuery = (error: unknown): TributaryError | null => {
+  const details = tooExpensive(error);
+  if (details === undefined) return null;
+  const { cost, maxCost } = details;
   return new TributaryError(
     'BAD_USER_INPUT',
     `the query costs ${cost} there, more than the ${maxCost} allowed`,
-    { details: { cost, maxCost } },
+    { details },
   );
 };
 
-const tooSoon = z.object({
-  extensions: z.object({
-    code: z.literal('TOO_MANY_REQUESTS'),
-    details: z.object({ retryAfterSeconds: z.number().nonnegative() }).optional().catch(undefined),
-  }),
-});
+const tooSoon = errorDetails(
+  'TOO_MANY_REQUESTS',
+  z.object({ retryAfterSeconds: z.number().nonnegative() }).nullable().catch(null),
+);
 
 /** Treated like HTTP 429: a gateway may wrap it in a 200. */
 const tooManyRequests = (error: unknown): TributaryError | null => {
-  const parsed = tooSoon.safeParse(error);
-  if (!parsed.success) return null;
-  const { details } = parsed.data.extensions;
-  return rateLimited(details === undefined ? null : details.retryAfterSeconds * 1000);
+  const details = tooSoon(error);
+  if (details === undefined) return null;
+  return rateLimited(details === null ? null : details.retryAfterSeconds * 1000);
 };
 
-const withheld = z.object({
-  extensions: z.object({
-    code: z.literal('NOT_DISCLOSED'),
-    details: z
-      .object({ select: z.literal('upper_bound') })
-      .optional()
-      .catch(undefined),
-  }),
-});
+const withheld = errorDetails(
+  'NOT_DISCLOSED',
+  z
+    .object({ select: z.literal('upper_bound') })
+    .nullable()
+    .catch(null),
+);
 
 /** The node does not disclose what was requested, or would only with upper bounds selected too. */
 const withheldAnswer = (error: unknown): TributaryError | null => {
-  const parsed = withheld.safeParse(error);
-  if (!parsed.success) return null;
-  const { details } = parsed.data.extensions;
-  return new TributaryError(
-    'NOT_DISCLOSED',
-    details === undefined
-      ? 'does not disclose what was asked: only counts of released fields, as intervals'
-      : 'discloses counts as intervals: select upper_bound beside total and doc_count',
-    { details },
-  );
+  const details = withheld(error);
+  if (details === undefined) return null;
+  return details === null
+    ? new TributaryError(
+        'NOT_DISCLOSED',
+        'does not disclose this: only counts of released fields, as intervals',
+      )
+    : new TributaryError(
+        'NOT_DISCLOSED',
+        'discloses counts as intervals: select upper_bound beside total and doc_count',
+        { details },
+      );
 };
 
 /** The remote's message is withheld; its code is shown if it is one of ours. */

@@ -7,7 +7,7 @@ import type { JsonReduction } from '../../json/large/read-json.ts';
 import { parseJsonNow } from '../../json/large/read-json.ts';
 import { retryAfterMs } from '../../net/retry-after.ts';
 import type { HttpAnswer, NodeConnection } from './http-client.ts';
-import type { RetryBudget, RetryOptions } from '../../net/retry.ts';
+import type { RetryBudget } from '../../net/retry.ts';
 import { retryingErrors } from '../../net/retry.ts';
 import { RequestCoalescer } from '../../net/request-coalescer.ts';
 import { deadlineHeader } from './node-statements.ts';
@@ -20,7 +20,12 @@ export interface GraphqlRequest {
   readonly signal: AbortSignal;
   /** The caller retries by itself: a request lost with its connection is not sent again here. */
   readonly once?: boolean;
+  /** Applied to the answer, off the event loop when it is large. */
+  readonly reduction?: JsonReduction;
 }
+
+/** Sends a request to one node. */
+export type SendGraphql = (request: GraphqlRequest) => Promise<GraphqlAnswer>;
 
 /** A document and its variables in the form of GraphQL over HTTP. */
 export const graphqlBody = (query: string, variables: Readonly<Record<string, unknown>> = {}): string =>
@@ -48,7 +53,7 @@ export interface GraphqlAnswerError {
  */
 export const sendGraphql = async (
   node: NodeConnection,
-  { body, headers, signal, once = false }: GraphqlRequest,
+  { body, headers, signal, once = false, reduction }: GraphqlRequest,
 ): Promise<GraphqlAnswer> => {
   const request = {
     // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
@@ -59,7 +64,7 @@ export const sendGraphql = async (
     isRead: isReadStatus,
   };
   try {
-    return await readGraphql(await node.post(request, !once));
+    return await readGraphql(await node.post(request, !once), reduction);
   } catch (error) {
     throw error instanceof TributaryError ? error : transportFailure(error, signal);
   }
@@ -69,14 +74,14 @@ export const sendGraphql = async (
 const maxLevels = 100;
 
 /** The statuses that carry GraphQL errors. */
-export const isReadStatus = (status: number): boolean => status === 200 || status === 400;
+const isReadStatus = (status: number): boolean => status === 200 || status === 400;
 
 /**
  * A node's response, if it is GraphQL: at once, but for a large one.
  * @param reduction applied to the answer, off the event loop when it is large
  * @throws TributaryError with a reason safe to show
  */
-export const readGraphql = (
+const readGraphql = (
   { status, headers, body }: HttpAnswer,
   reduction?: JsonReduction,
 ): GraphqlAnswer | Promise<GraphqlAnswer> => {
@@ -84,6 +89,7 @@ export const readGraphql = (
   if (status === 429) throw rateLimited(waitMs());
   if (status === 503) throw unavailable(status, waitMs());
   if (body === null) throw statusFailure(status);
+  rejectOtherTypes(headers['content-type']);
   const schema = headerText(headers['tributary-schema']);
   const checked = (answer: unknown): GraphqlAnswer => {
     if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
@@ -94,6 +100,14 @@ export const readGraphql = (
       .catch(notJson)
       .then(checked);
   return checked(parsedNow(body));
+};
+
+/** A server that does not declare a type is assumed to send the requested one: anything but JSON will fail to parse. */
+const rejectOtherTypes = (type: string | undefined): void => {
+  if (type === undefined || /^\s*application\/(graphql-response\+)?json\s*(;|$)/i.test(type)) return;
+  // content types have a known form; anything else is not echoed
+  const [known] = /^[a-z]{1,20}\/[\w.+-]{1,60}(?=\s*(;|$))/i.exec(type) ?? ['another content type'];
+  throw failed('NODE_BAD_RESPONSE', `the answer is ${known}, not JSON`);
 };
 
 const headerText = (value: string | string[] | undefined): string | null =>
@@ -148,26 +162,26 @@ const minAnswerMs = 100;
 
 /**
  * The error for a node that is too busy for this caller: it was reached and is healthy.
- * @param waitMs how long it asks to wait; null if it does not say
+ * @param waitMs the requested wait; null if there is none
  * @returns TributaryError TOO_MANY_REQUESTS with a reason safe to show
  */
 export const rateLimited = (waitMs: number | null): TributaryError => {
-  if (waitMs === null) return new TributaryError('TOO_MANY_REQUESTS', 'asks to wait before the next query');
+  if (waitMs === null) return new TributaryError('TOO_MANY_REQUESTS', 'rate-limited');
   const { retryAfterSeconds, text } = shownWait(waitMs);
-  return new TributaryError('TOO_MANY_REQUESTS', `asks to wait ${text} before the next query`, {
+  return new TributaryError('TOO_MANY_REQUESTS', `rate-limited: retry after ${text}`, {
     details: { retryAfterSeconds },
   });
 };
 
 /**
  * The error for a node that is not there for anybody at the moment.
- * @param waitMs how long it asks to wait; null if it does not say
+ * @param waitMs the requested wait; null if there is none
  * @returns TributaryError NODE_UNREACHABLE with a reason safe to show
  */
 const unavailable = (status: number, waitMs: number | null): TributaryError => {
   if (waitMs === null) return new TributaryError('NODE_UNREACHABLE', `answered HTTP ${status}`);
   const { retryAfterSeconds, text } = shownWait(waitMs);
-  return new TributaryError('NODE_UNREACHABLE', `answered HTTP ${status} and asks to wait ${text}`, {
+  return new TributaryError('NODE_UNREACHABLE', `answered HTTP ${status}: retry after ${text}`, {
     details: { retryAfterSeconds },
   });
 };
@@ -190,42 +204,37 @@ export const secondsToWait = (error: unknown): number | null => {
 
 const waitingCodes: ReadonlySet<ErrorCode> = new Set(['TOO_MANY_REQUESTS', 'NODE_UNREACHABLE']);
 
-/** Retries once, after the wait that was requested. @param budget of the target */
-export const waitingOnce = (budget: RetryBudget): RetryOptions<unknown> => ({
-  attempts: 2,
-  delays: { firstMs: 0, maxMs: 0 },
-  isTransient: (error) => secondsToWait(error) !== null,
-  retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
-  budget,
-});
-
 /**
  * Retries once, after the wait that a node requested, if that leaves it time to answer.
  * @param untilMs the deadline for the answer, on the performance.now() clock
- * @throws what `ask` throws: the node's own refusal if the wait does not fit or its caller aborted it
+ * @param budget of the node
+ * @throws what `send` throws: the node's own refusal if the wait does not fit or its caller aborted it
  */
 export const retryAfterWait = <T>(
-  ask: () => Promise<T>,
+  send: () => Promise<T>,
   untilMs: number,
   signal: AbortSignal | undefined,
-  waiting: RetryOptions<unknown>,
-): Promise<T> => retryingErrors(ask, waiting, { deadlineMs: untilMs - minAnswerMs, signal });
-
-type Request = Pick<GraphqlRequest, 'headers' | 'signal'>;
+  budget: RetryBudget,
+): Promise<T> =>
+  retryingErrors(send, {
+    attempts: 2,
+    delays: { firstMs: 0, maxMs: 0 },
+    isTransient: (error) => secondsToWait(error) !== null,
+    retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
+    budget,
+    deadlineMs: untilMs - minAnswerMs,
+    signal,
+  });
 
 /**
- * Coalesces concurrent equal requests to one node into one: the same content, and the same headers but for those that
- * only name the request or limit its time. The request is aborted when its last waiter leaves.
- * @param contentOf what a request sends besides its headers
+ * Coalesces concurrent equal requests to one node into one: the same body, and the same headers but for those that only
+ * name the request or limit its time. The request is aborted when its last waiter leaves.
  */
-export const coalesced = <Sent extends Request>(
-  send: (request: Sent) => Promise<GraphqlAnswer>,
-  contentOf: (request: Sent) => string,
-): ((request: Sent) => Promise<GraphqlAnswer>) => {
+export const coalesced = (send: SendGraphql): SendGraphql => {
   const calls = new RequestCoalescer<GraphqlAnswer>();
   return (request) =>
     calls.share(
-      decidingHeaders(request.headers) + contentOf(request),
+      decidingHeaders(request.headers) + request.body,
       request.signal,
       (signal, answered) => send({ ...request, signal }).then(answered),
       tooLate,
@@ -233,12 +242,10 @@ export const coalesced = <Sent extends Request>(
     );
 };
 
-export const bodyOf = ({ body }: GraphqlRequest): string => body;
-
 /** They name or trace a request, or limit its time; every other header may carry rights, and so decides the answer. */
 const namingHeaders = new Set(['x-request-id', 'traceparent', 'tracestate', deadlineHeader]);
 
-const decidingHeaders = (headers: Request['headers']): string => {
+const decidingHeaders = (headers: GraphqlRequest['headers']): string => {
   const deciding = Object.entries(headers).filter(([name]) => !namingHeaders.has(name.toLowerCase()));
   return JSON.stringify(deciding.sort());
 };

@@ -8,7 +8,7 @@ import { nodeStates, coverageStates } from '../../search/node-states.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { errorCodes } from '../../errors/errors.ts';
-import { keyForm, plainLine, withheldStatement } from './node-statements.ts';
+import { errorDetails, keyForm, plainLine, withheldStatement } from './node-statements.ts';
 
 /** The most nodes that a network may report. */
 const maxNodes = 10_000;
@@ -100,26 +100,21 @@ const coverageBy = ({ nodeId, state, hits, uncoveredFields }: NodeStatus, path: 
     : { nodeId, state: 'answered', docs: hits };
 };
 
-const silent = z.object({
-  extensions: z.object({
-    code: z.literal('ENGINE_UNAVAILABLE'),
-    details: z.object({
-      nodes: z
-        .array(z.object({ nodeId: idForm, state: z.enum(nodeStates), reason: z.string() }))
-        .min(1)
-        .max(maxNodes),
-    }),
+const unansweredNodes = errorDetails(
+  'ENGINE_UNAVAILABLE',
+  z.object({
+    nodes: z
+      .array(z.object({ nodeId: idForm, state: z.enum(nodeStates), reason: z.string() }))
+      .min(1)
+      .max(maxNodes),
   }),
-});
+);
 
 /** The nodes of a network none of which answered, as its error names them; null for another error. */
-export const silentNodes = (error: unknown): readonly NodeStatus[] | null => {
-  const parsed = silent.safeParse(error);
-  if (!parsed.success) return null;
-  return parsed.data.extensions.details.nodes.map(({ nodeId, state, reason }) =>
+export const silentNodes = (error: unknown): readonly NodeStatus[] | null =>
+  unansweredNodes(error)?.nodes.map(({ nodeId, state, reason }) =>
     silentStatus(nodeId, state, shownText(reason)),
-  );
-};
+  ) ?? null;
 
 /**
  * A facet of a network with what it says about its counts: how far to trust them, and the parts of its nodes where those

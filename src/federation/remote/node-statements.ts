@@ -3,6 +3,7 @@ import { guardedTiers } from '../../introspection/fields/disclosure-config.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { displayNameOf } from '../../introspection/fields/names.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 
@@ -61,6 +62,20 @@ export const keyIn = (answered: unknown): string | null => {
   return parsed.success ? parsed.data.node.key : null;
 };
 
+/**
+ * Reads the details of errors with one code, as servers of this project report them.
+ * @returns undefined for an error with another code, or with details of another form
+ */
+export const errorDetails = <Details extends z.ZodType>(code: ErrorCode, details: Details) => {
+  const form = z.object({ extensions: z.object({ code: z.literal(code), details }) });
+  return (error: unknown): z.output<Details> | undefined => {
+    const parsed = form.safeParse(error) as z.ZodSafeParseResult<{
+      extensions: { details: z.output<Details> };
+    }>;
+    return parsed.data?.extensions.details;
+  };
+};
+
 const maxValues = 1_000;
 const label = z.string().min(1).max(1_000);
 const text = z.string().min(1).max(10_000);
@@ -74,7 +89,7 @@ const displayValues = z
   .record(z.string().max(1_000), z.union([label, z.number(), z.boolean()]))
   .refine((values) => Object.keys(values).length <= maxValues);
 
-const saidEntry = z.object({
+const extendedEntry = z.object({
   fieldName: z.string(),
   type: z.string(),
   displayName: orNothing(label),
@@ -92,21 +107,23 @@ const saidEntry = z.object({
  * What a node's configs say of its fields beyond their defaults, which every server fills in.
  * @param extended the answer to `configs { extended }`, untrusted
  */
-export const readSaidEntries = (extended: unknown): readonly ExtendedEntry[] =>
-  !Array.isArray(extended)
-    ? []
-    : extended.flatMap((entry: unknown) => {
-        const parsed = saidEntry.safeParse(entry);
-        return parsed.success ? [beyondDefaults(parsed.data)] : [];
-      });
+export const readExtendedEntries = (extended: unknown): readonly ExtendedEntry[] =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .parse(extended)
+    .flatMap((entry) => {
+      const parsed = extendedEntry.safeParse(entry);
+      return parsed.success ? [beyondDefaults(parsed.data)] : [];
+    });
 
-const beyondDefaults = ({ fieldName, type, ...said }: z.output<typeof saidEntry>): ExtendedEntry => {
+const beyondDefaults = ({ fieldName, type, ...entry }: z.output<typeof extendedEntry>): ExtendedEntry => {
   const byDefault: Readonly<Record<string, unknown>> = {
     displayName: displayNameOf(fieldName),
     displayType: type,
     quickSearchEnabled: false,
   };
-  const own = Object.entries(said).filter(
+  const own = Object.entries(entry).filter(
     ([key, value]) => value !== undefined && value !== byDefault[key] && !isEmpty(value),
   );
   return { fieldName, ...Object.fromEntries(own) };
@@ -151,25 +168,23 @@ export const passingOn = (context: RequestContext, key: string, reserveMs: numbe
 /** @param maxLevels how many networks may follow one another, where there are more; null where one is its own node */
 const networkLoop = (maxLevels: number | null): TributaryError =>
   maxLevels === null
-    ? new TributaryError('NETWORK_LOOP', 'asked through itself')
+    ? new TributaryError('NETWORK_LOOP', 'the network is reached through itself')
     : new TributaryError(
         'NETWORK_LOOP',
-        `asked through too many networks: at most ${maxLevels} may follow one another`,
+        `reached through too many networks: at most ${maxLevels} may follow one another`,
         { details: { maxLevels } },
       );
 
-const loop = z.object({
-  extensions: z.object({
-    code: z.literal('NETWORK_LOOP'),
-    details: z.object({ maxLevels: z.int().positive() }).optional().catch(undefined),
-  }),
-});
+const loopDetails = errorDetails(
+  'NETWORK_LOOP',
+  z.object({ maxLevels: z.int().positive() }).nullable().catch(null),
+);
 
-/** How a network reports it; null for another error. */
+/** The error of a network that detected a loop, in our own words; null for another error. */
 export const readLoop = (error: unknown): TributaryError | null => {
-  const parsed = loop.safeParse(error);
-  if (!parsed.success) return null;
-  const { message } = networkLoop(parsed.data.extensions.details?.maxLevels ?? null);
+  const details = loopDetails(error);
+  if (details === undefined) return null;
+  const { message } = networkLoop(details?.maxLevels ?? null);
   return new TributaryError('NODE_REFUSED', message);
 };
 

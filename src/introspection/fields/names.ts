@@ -116,6 +116,12 @@ export const parentPaths = (fields: Fields): ReadonlySet<string> => {
   return parents;
 };
 
+/** The paths above one: `a.b.c` -> `a`, `a.b`. */
+export const pathsAbove = (path: string): readonly string[] => {
+  const segments = path.split('.');
+  return segments.slice(1).map((_, length) => segments.slice(0, length + 1).join('.'));
+};
+
 /** Splits names into words as people would: ordinals, runs of capitals, capitalised words, numbers, other letters. */
 const words =
   /\d*(?:1st|2nd|3rd|(?![123])\dth)(?![a-z0-9])|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\d+|[\p{Lo}\p{Lt}\p{Lm}]+/gu;

@@ -129,11 +129,11 @@ export const pageFaults: Readonly<Record<string, () => PageFault>> = {
   'HTTP 503': () => ({ fault: send(503, '', { ...json, 'retry-after': '1' }), stayedAway: down(503) }),
   'HTTP 429 with Retry-After': () => ({
     fault: send(429, '{}', { ...json, 'retry-after': '1' }),
-    stayedAway: { state: 'refused', stopped: /asks to wait 1 s/ },
+    stayedAway: { state: 'refused', stopped: /retry after 1 s/ },
   }),
   'HTTP 429 without Retry-After': () => ({
     fault: send(429, '{}'),
-    stayedAway: { state: 'refused', stopped: /asks to wait before/ },
+    stayedAway: { state: 'refused', stopped: /rate-limited$/ },
   }),
   'a redirect': () => ({
     fault: send(307, '', { location: '/elsewhere' }),

@@ -84,7 +84,7 @@ test('a query too expensive for every node fails with its lowest cost', (t) => {
   t.throws(() => assertAffordable([dear(40), dear(20), answer({ state: 'unreachable' })]), {
     code: 'BAD_USER_INPUT',
     message:
-      'the query costs too much at every node that can be asked: at "a" the query costs 20 there, more than the 10 allowed',
+      'the query costs too much at every node that can be queried: at "a" the query costs 20 there, more than the 10 allowed',
   });
   t.notThrows(() => assertAffordable([dear(40), answer({ state: 'ok' })]));
   t.notThrows(() => assertAffordable([answer({ state: 'ok' }), answer({ state: 'unreachable' })]));
@@ -97,12 +97,12 @@ test('a query that every node delays fails with the longest wait', (t) => {
   const elsewhere = answer({ state: 'unreachable', code: 'NODE_UNREACHABLE' });
   const error = t.throws(() => assertTakenNow([waiting(3), waiting(20), waiting(), elsewhere]), {
     code: 'TOO_MANY_REQUESTS',
-    message: 'every node that can be asked asks to wait: ask again in 20 s',
+    message: 'every node that can be queried is rate-limited: retry in 20 s',
   });
   t.like(error, { details: { retryAfterSeconds: 20 } });
   t.throws(() => assertTakenNow([waiting()]), {
     code: 'TOO_MANY_REQUESTS',
-    message: 'every node that can be asked asks to wait',
+    message: 'every node that can be queried is rate-limited',
   });
   const dear = answer({ code: 'BAD_USER_INPUT', tooExpensive: { cost: 2, maxCost: 1 } });
   t.throws(() => assertTakenNow([waiting(3), dear]), { code: 'TOO_MANY_REQUESTS' });
@@ -118,8 +118,8 @@ test('a required node that delays the query reports how long', (t) => {
   const { plan } = answer();
   const node = { ...plan.node, config: { ...plan.node.config, required: true } };
   const error = t.throws(
-    () => assertRequired([{ ...waiting(7), reason: 'asks to wait', plan: { ...plan, node } as QueryPlan }]),
-    { code: 'TOO_MANY_REQUESTS', message: 'node "a" is required and failed: asks to wait' },
+    () => assertRequired([{ ...waiting(7), reason: 'rate-limited', plan: { ...plan, node } as QueryPlan }]),
+    { code: 'TOO_MANY_REQUESTS', message: 'node "a" is required and failed: rate-limited' },
   );
   t.like(error, { details: { retryAfterSeconds: 7 } });
 });

@@ -31,7 +31,7 @@ const askNetwork = async ({ url }: NodeProcess): Promise<Answer> => {
   return data?.['network'] as Answer;
 };
 
-test('a network of networks tells of every leaf, asks none twice, and is never asked through itself', async (t) => {
+test('a network of networks tells of every leaf, asks none twice, and is never the network is reached through itself', async (t) => {
   t.timeout(2 * patienceMs);
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-levels-'));
   const running: NodeProcess[] = [];
@@ -71,7 +71,7 @@ test('a network of networks tells of every leaf, asks none twice, and is never a
     { nodeId: 'croft', state: 'ok', hits: 3, errors: '' },
     { nodeId: 'eu/abbey', state: 'ok', hits: 3, errors: '' },
     { nodeId: 'eu/brook', state: 'ok', hits: 2, errors: '' },
-    { nodeId: 'eu/world', state: 'refused', hits: 0, errors: 'asked through itself' },
+    { nodeId: 'eu/world', state: 'refused', hits: 0, errors: 'the network is reached through itself' },
   ]);
   t.is(answer.total, 8);
   t.is(answer.partial, true);

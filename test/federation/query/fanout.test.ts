@@ -7,7 +7,7 @@ import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { bodyOf, coalesced } from '../../../src/federation/remote/graphql-over-http.ts';
+import { coalesced } from '../../../src/federation/remote/graphql-over-http.ts';
 import { callerLeft, untilAborted } from '../../../src/federation/nodes/call-guards.ts';
 import { contextOf, countsOnly as question, nodeView } from '../node-fixtures.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
@@ -68,7 +68,7 @@ test('many nodes wait for their common deadline by one listener, and leave none 
   let shared: AbortSignal | undefined;
   const nodes = Array.from({ length: 100 }, (_, at) => {
     const search = searchOf([{ id: `${at}` }]);
-    const execute = coalesced(() => Promise.resolve({ data: {} }), bodyOf);
+    const execute = coalesced(() => Promise.resolve({ data: {} }));
     return nodeView(`n${at}`, fields, async (query, context) => {
       shared = context.signal!;
       await untilAborted(execute({ body: 'a', headers: {}, signal: shared }), shared);

@@ -14,10 +14,10 @@ const refusalOf = (path: string): unknown => {
 test('a question carries the keys of the networks it passed, and comes through none twice', (t) => {
   t.deepEqual(passingOn(contextOf(), 'mine', 0).through, ['mine']);
   t.deepEqual(refusalOf('a, b'), ['a', 'b', 'mine']);
-  t.deepEqual(refusalOf('a,mine'), ['NETWORK_LOOP', 'asked through itself']);
+  t.deepEqual(refusalOf('a,mine'), ['NETWORK_LOOP', 'the network is reached through itself']);
   t.deepEqual(refusalOf('a,b,c'), [
     'NETWORK_LOOP',
-    'asked through too many networks: at most 3 may follow one another',
+    'reached through too many networks: at most 3 may follow one another',
   ]);
   t.is((refusalOf('a b c') as string[])[0], 'BAD_USER_INPUT');
   t.deepEqual(passedOn(passingOn(contextOf([], { 'tributary-path': 'a' }), 'mine', 0)), {
@@ -37,7 +37,7 @@ test('what another network refuses is told in our words', (t) => {
     message: '<script>',
     extensions: { code: 'NETWORK_LOOP', ...(details && { details }) },
   });
-  t.is(readLoop(error())?.message, 'asked through itself');
-  t.is(readLoop(error({ maxLevels: 3 }))?.message, 'asked through too many networks: at most 3 may follow one another');
+  t.is(readLoop(error())?.message, 'the network is reached through itself');
+  t.is(readLoop(error({ maxLevels: 3 }))?.message, 'reached through too many networks: at most 3 may follow one another');
   t.is(readLoop({ extensions: { code: 'FORBIDDEN' } }), null);
 }); // prettier-ignore

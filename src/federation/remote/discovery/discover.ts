@@ -1,13 +1,13 @@
-import { parse } from 'graphql';
 import { z } from 'zod';
 import { openSemaphore } from '../../../concurrency/semaphore.ts';
 import { asTributaryError, TributaryError, type ErrorCode } from '../../../errors/errors.ts';
 import { retryingErrors } from '../../../net/retry.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
-import type { DocumentExecutor } from '../document-executor.ts';
-import { secondsToWait, type GraphqlAnswer, type GraphqlAnswerError } from '../graphql-over-http.ts';
+import type { GraphqlAnswer, GraphqlAnswerError, SendGraphql } from '../graphql-over-http.ts';
+import { graphqlBody, secondsToWait } from '../graphql-over-http.ts';
 import { keyForm, keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
 import type { RemoteCatalogue } from '../remote-catalogue.ts';
+import { readSchema } from './discovered-fields.ts';
 import { introspect } from './introspect.ts';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
@@ -24,7 +24,7 @@ const slots = openSemaphore(64);
  */
 export const discover = async (
   source: RemoteSource,
-  execute: DocumentExecutor,
+  sendGraphql: SendGraphql,
   headers: Readonly<Record<string, string>>,
   closed: AbortSignal,
   known: RemoteCatalogue | null = null,
@@ -36,7 +36,7 @@ export const discover = async (
     const attemptInSlot = async (number: number): Promise<RemoteCatalogue> => {
       if (number > 1) release = await slots.acquire(signal);
       try {
-        return await attempt(source.documentType, execute, headers, signal, known);
+        return await attempt(source.documentType, sendGraphql, headers, signal, known);
       } finally {
         release();
       }
@@ -70,27 +70,27 @@ type Send = (text: string, headers?: Readonly<Record<string, string>>) => Promis
 
 const attempt = async (
   documentType: string,
-  execute: DocumentExecutor,
+  sendGraphql: SendGraphql,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   known: RemoteCatalogue | null,
 ): Promise<RemoteCatalogue> => {
   const send: Send = (text, more) =>
-    execute({ document: parse(text), headers: { ...headers, ...more }, signal });
+    sendGraphql({ body: graphqlBody(text), headers: { ...headers, ...more }, signal });
   const query = <Found>(
     read: (send: Send, documentType: string) => Promise<Found>,
     isWorse: (found: Found, known: RemoteCatalogue) => boolean,
   ): Promise<Found> =>
     notWorse(send, (one) => read(one, documentType), known && ((found) => isWorse(found, known)));
-  const { withExtended, schema, cutFrom } = await introspect(documentType, execute, headers, signal);
+  const { schema, held, cutFrom } = await introspect(documentType, sendGraphql, headers, signal);
   const extended = await query(queryExtended, (found, { inferred }) => found === undefined && !inferred);
-  const offered = withExtended(extended);
+  const offered = readSchema(schema, documentType, extended);
   const disclosure = offered.hasBounds ? await query(queryDisclosure, lacksDisclosure) : openRecords;
   const idPath =
     offered.idPath === 'unknown'
       ? await query(queryIdPath, (path, before) => path !== before.idPath)
       : offered.idPath;
-  const remote = { ...offered, schema, cutFrom, version: null, ...disclosure, idPath };
+  const remote = { ...offered, schema: held, cutFrom, version: null, ...disclosure, idPath };
   if (!remote.hasSource) return remote;
   const server = await query(queryServer, lacksServer);
   if (!remote.isNetwork || !remote.nodeFields.has('key')) return { ...remote, ...server };

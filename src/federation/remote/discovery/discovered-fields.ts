@@ -10,9 +10,9 @@ import { z } from 'zod';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { Field, Fields } from '../../../introspection/fields/field.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
-import { aggregationName } from '../../../introspection/fields/names.ts';
+import { aggregationName, pathsAbove } from '../../../introspection/fields/names.ts';
 import { knownOperators } from '../node-filter.ts';
-import { readSaidEntries } from '../node-statements.ts';
+import { readExtendedEntries } from '../node-statements.ts';
 import { withDocumentId, type OfferedFacet, type RemoteCatalogue } from '../remote-catalogue.ts';
 
 const maxFields = 20_000;
@@ -29,24 +29,25 @@ const extendedEntries = z
   )
   .max(maxFields);
 
-/** What a schema says about a catalogue, used until the catalogue itself has reported its fields. */
-export type SchemaFindings = (
-  extended: unknown,
-) => Omit<RemoteCatalogue, 'schema' | 'cutFrom' | 'version' | 'withheld' | 'released'>;
-
 /**
- * The catalogue behind a root field of a discovered schema, which is no longer needed then.
- * @returns takes the answer to `configs { extended }`, untrusted; undefined when the node gives none
+ * The catalogue behind a root field of a discovered schema.
+ * @param extended the answer to `configs { extended }`, untrusted; undefined when the node gives none
  * @throws TributaryError NODE_DISCOVERY_FAILED when the schema is not that of a catalogue
  */
-export const readSchema = (schema: GraphQLSchema, documentType: string): SchemaFindings => {
+export const readSchema = (
+  schema: GraphQLSchema,
+  documentType: string,
+  extended: unknown,
+): Omit<RemoteCatalogue, 'schema' | 'cutFrom' | 'version' | 'withheld' | 'released'> => {
   const { document, node, aggregations } = catalogueTypes(schema, documentType);
   const walked = walkNode(node, aggregations);
   const hasSource = '_source' in node.getFields();
   const root = schema.getQueryType()?.getFields()[documentType];
   const hits = objectField(document, 'hits');
   const edge = objectField(hits, 'edges');
-  const found = {
+  const entries = extendedEntries.safeParse(extended);
+  const isIdListed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
+  return {
     documentType,
     hasSource,
     // only the documents of networks have a key over all nodes
@@ -59,28 +60,13 @@ export const readSchema = (schema: GraphQLSchema, documentType: string): SchemaF
     connections: walked.connections,
     hasBounds: hasBounds(document),
     operators: knownOperators(schema),
+    fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries)),
+    extended: entries.success ? readExtendedEntries(extended) : [],
+    inferred: !entries.success,
+    // a mapped one is listed where the configuration names it, and by servers of another kind never
+    idPath: isIdListed ? 'id' : 'unknown',
   };
-  return withFields(found, walked.entries);
 };
-
-/** Apart from `readSchema`, so that what is kept of it holds no schema. */
-const withFields =
-  (
-    found: Omit<ReturnType<SchemaFindings>, 'fields' | 'extended' | 'inferred' | 'idPath'>,
-    walked: readonly Entry[],
-  ): SchemaFindings =>
-  (extended) => {
-    const entries = extendedEntries.safeParse(extended);
-    const listed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
-    return {
-      ...found,
-      fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked)),
-      extended: entries.success ? readSaidEntries(extended) : [],
-      inferred: !entries.success,
-      // a mapped one is listed where the configuration names it, and by servers of another kind never
-      idPath: listed ? 'id' : 'unknown',
-    };
-  };
 
 const catalogueTypes = (schema: GraphQLSchema, documentType: string) => {
   const document = objectField(schema.getQueryType() ?? undefined, documentType);
@@ -113,7 +99,7 @@ const fieldsOf = (entries: readonly Entry[]): Fields => {
   );
   return new Map(
     entries.map((entry): [string, Field] => {
-      const nestedIn = prefixes(entry.fieldName).filter((path) => nestedPaths.has(path));
+      const nestedIn = pathsAbove(entry.fieldName).filter((path) => nestedPaths.has(path));
       const { fieldName: path, type } = entry;
       const isArray = entry.isArray ?? false;
       return [
@@ -122,12 +108,6 @@ const fieldsOf = (entries: readonly Entry[]): Fields => {
       ];
     }),
   );
-};
-
-/** `a.b.c` -> `a`, `a.b`. */
-const prefixes = (path: string): string[] => {
-  const segments = path.split('.');
-  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('.'));
 };
 
 const objectField = (parent: GraphQLObjectType | undefined, name: string): GraphQLObjectType | undefined => {
@@ -145,14 +125,9 @@ const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined 
 
 const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregations'] => {
   const found = new Map<string, OfferedFacet>();
-  // mostly two types serve all fields
-  const offered = new Map<GraphQLObjectType, OfferedFacet | null>();
   for (const [name, field] of Object.entries(type.getFields())) {
     const facet = getNamedType(field.type);
-    if (!isObjectType(facet)) continue;
-    const known = offered.get(facet);
-    const offer = known === undefined ? offeredBy(facet) : known;
-    offered.set(facet, offer);
+    const offer = isObjectType(facet) ? offeredBy(facet) : null;
     if (offer !== null) found.set(name, offer);
   }
   return found;

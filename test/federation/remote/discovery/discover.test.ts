@@ -5,7 +5,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 import { discover } from '../../../../src/federation/remote/discovery/discover.ts';
 import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
 import type { RemoteCatalogue } from '../../../../src/federation/remote/remote-catalogue.ts';
-import { documentExecutor } from '../../../../src/federation/remote/document-executor.ts';
+import { sendGraphql } from '../../../../src/federation/remote/graphql-over-http.ts';
 import { NodeConnection, openTransport } from '../../../../src/federation/remote/http-client.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';
 import type { Fault } from '../../remote-server.ts';
@@ -34,14 +34,14 @@ const source = (graphqlUrl: string, more: Partial<RemoteSource> = {}): RemoteSou
 
 const discoverAt = async (
   t: ExecutionContext,
-  asked: RemoteSource,
+  source: RemoteSource,
   maxResponseBytes = 1_000_000,
   known: RemoteCatalogue | null = null,
 ) => {
   const transport = openTransport(maxResponseBytes);
   t.teardown(() => transport.close());
-  const execute = documentExecutor(new NodeConnection(transport, asked.graphqlUrl), asked.graphqlUrl);
-  return discover(asked, execute, {}, new AbortController().signal, known);
+  const node = new NodeConnection(transport, source.graphqlUrl);
+  return discover(source, (request) => sendGraphql(node, request), {}, new AbortController().signal, known);
 };
 
 const openTree = async (t: ExecutionContext, fault?: Fault) => {
@@ -248,7 +248,7 @@ test('a catalogue that leads to too many types is refused', async (t) => {
   });
 });
 
-test('a node that asks to wait is discovered once it answers', async (t) => {
+test('a rate-limited node is discovered once it answers', async (t) => {
   let asked = 0;
   const remote = await openTree(t, (_request, response) => {
     asked += 1;
@@ -260,14 +260,14 @@ test('a node that asks to wait is discovered once it answers', async (t) => {
   t.false(found.inferred);
 });
 
-test('a node that asks to wait beyond the time for discovery fails with that reason', async (t) => {
+test('a rate-limited node beyond the time for discovery fails with that reason', async (t) => {
   const remote = await openTree(t, (_request, response) => {
     response.writeHead(429, { 'retry-after': '600' }).end();
     return true;
   });
   await t.throwsAsync(discoverAt(t, source(remote.url, { discoveryTimeoutMs: 3_000 })), {
     code: 'NODE_DISCOVERY_FAILED',
-    message: 'discovery failed: asks to wait 600 s before the next query',
+    message: 'discovery failed: rate-limited: retry after 600 s',
   });
 });
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readSaidEntries } from '../../../src/federation/remote/node-statements.ts';
+import { readExtendedEntries } from '../../../src/federation/remote/node-statements.ts';
 
 const filledIn = {
   displayName: 'Age At Diagnosis',
@@ -16,7 +16,7 @@ const filledIn = {
 };
 
 test('what every server fills in is not said', (t) => {
-  t.deepEqual(readSaidEntries([filledIn]), [{ fieldName: 'age_at_diagnosis' }]);
+  t.deepEqual(readExtendedEntries([filledIn]), [{ fieldName: 'age_at_diagnosis' }]);
 });
 
 test('what an admin wrote is', (t) => {
@@ -31,7 +31,7 @@ test('what an admin wrote is', (t) => {
     rangeStep: 1,
     unit: 'years',
   };
-  t.deepEqual(readSaidEntries([{ ...filledIn, ...written }]), [
+  t.deepEqual(readExtendedEntries([{ ...filledIn, ...written }]), [
     { fieldName: 'age_at_diagnosis', ...written },
   ]);
 });
@@ -45,10 +45,12 @@ test('what is of another form is dropped alone, with what is too large', (t) => 
     rangeStep: -1,
     unit: 'years',
   };
-  t.deepEqual(readSaidEntries([{ ...filledIn, ...odd }, { fieldName: 3 }, null]), [
+  t.deepEqual(readExtendedEntries([{ ...filledIn, ...odd }, { fieldName: 3 }, null]), [
     { fieldName: 'age_at_diagnosis', unit: 'years' },
   ]);
   const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`v${at}`, 'x']));
-  t.deepEqual(readSaidEntries([{ ...filledIn, displayValues: many }]), [{ fieldName: 'age_at_diagnosis' }]);
-  for (const nothing of [undefined, null, 'x', {}]) t.deepEqual(readSaidEntries(nothing), []);
+  t.deepEqual(readExtendedEntries([{ ...filledIn, displayValues: many }]), [
+    { fieldName: 'age_at_diagnosis' },
+  ]);
+  for (const nothing of [undefined, null, 'x', {}]) t.deepEqual(readExtendedEntries(nothing), []);
 });

@@ -3,24 +3,23 @@ import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { parse } from 'graphql';
-import type { DocumentRequest } from '../../../src/federation/remote/document-executor.ts';
-import { documentExecutor } from '../../../src/federation/remote/document-executor.ts';
+import type { GraphqlRequest } from '../../../src/federation/remote/graphql-over-http.ts';
+import { graphqlBody, sendGraphql } from '../../../src/federation/remote/graphql-over-http.ts';
 import { NodeConnection, openTransport } from '../../../src/federation/remote/http-client.ts';
 import { listening } from '../../listening.ts';
 
 const secret = 'password=hunter2';
-const document = parse('{ a }');
+const body = graphqlBody('{ a }');
 
-/** Asks a server that answers so. */
-const asking = async (t: ExecutionContext, answer: RequestListener) => {
+/** Sends requests to a server with this listener. */
+const sendTo = async (t: ExecutionContext, answer: RequestListener) => {
   const server = createServer(answer);
   const { url } = await listening(t, server);
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
-  const execute = documentExecutor(new NodeConnection(transport, url), `${url}/graphql`);
-  return (more: Partial<DocumentRequest> = {}) =>
-    execute({ document, headers: {}, signal: new AbortController().signal, ...more });
+  const node = new NodeConnection(transport, `${url}/graphql`);
+  return (more: Partial<GraphqlRequest> = {}) =>
+    sendGraphql(node, { body, headers: {}, signal: new AbortController().signal, ...more });
 };
 
 /** Status, content type and body of an answer, and the code and reason it is refused with. */
@@ -40,18 +39,18 @@ const refused: readonly (readonly [number, string, string, string, string])[] = 
   [200, 'application/json', JSON.stringify({ data: secret.repeat(10_000) }), 'NODE_BAD_RESPONSE', 'the answer is larger than 100000 bytes'],
   [302, 'application/json', secret, 'NODE_BAD_RESPONSE', 'redirects are not followed (HTTP 302)'],
   [401, 'text/html', secret, 'NODE_REFUSED', 'needs a credential, or another one (HTTP 401)'],
-  [429, 'text/html', secret, 'TOO_MANY_REQUESTS', 'asks to wait before the next query'],
+  [429, 'text/html', secret, 'TOO_MANY_REQUESTS', 'rate-limited'],
   [503, 'text/html', secret, 'NODE_UNREACHABLE', 'answered HTTP 503'],
 ]; // prettier-ignore
 
 for (const [status, type, body, code, message] of refused)
   test(`HTTP ${status}, ${type.slice(0, 20)}, ${body.slice(0, 12)}: ${message}, and nothing of what it says`, async (t) => {
     let requests = 0;
-    const ask = await asking(t, (_request, response) => {
+    const send = await sendTo(t, (_request, response) => {
       requests += 1;
       response.writeHead(status, { 'content-type': type, 'x-secret': secret }).end(body);
     });
-    const error = await t.throwsAsync(ask(), { code, message });
+    const error = await t.throwsAsync(send(), { code, message });
     t.false(inspect(error, { depth: 20, showHidden: true }).includes(secret));
     // nothing is sent again by itself
     t.is(requests, 1);
@@ -66,31 +65,34 @@ const taken = [
 for (const type of taken)
   test(`JSON as ${type || 'no type at all'} is read, its errors too`, async (t) => {
     const answer = { data: { a: 1 }, errors: [{ message: 'b', path: ['a'], extensions: { code: 'X' } }] };
-    const ask = await asking(t, (_request, response) => {
+    const send = await sendTo(t, (_request, response) => {
       response.writeHead(200, type ? { 'content-type': type } : {}).end(`\uFEFF${JSON.stringify(answer)}`);
     });
-    const { data, errors } = await ask();
+    const { data, errors } = await send();
     t.deepEqual(data, answer.data);
     t.like(errors, [{ message: 'b', path: ['a'], extensions: { code: 'X' } }]);
   });
 
-test('what is sent: plain JSON is asked for, the variables and the headers go along', async (t) => {
+test('what is sent: a request for plain JSON, with its variables and headers', async (t) => {
   const seen: object[] = [];
-  const ask = await asking(t, async (request, response) => {
+  const send = await sendTo(t, async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const { accept, 'content-type': type, authorization } = request.headers;
     seen.push({ method: request.method, accept, type, authorization, ...(JSON.parse(body) as object) });
     response.end('{"data":{}}');
   });
-  await ask({ headers: { authorization: 'Bearer a', accept: 'text/html' }, variables: { b: 1 } });
+  await send({
+    headers: { authorization: 'Bearer a', accept: 'text/html' },
+    body: graphqlBody('{ a }', { b: 1 }),
+  });
   t.deepEqual(seen, [
     {
       method: 'POST',
       accept: 'application/json',
       type: 'application/json',
       authorization: 'Bearer a',
-      query: '{a}',
+      query: '{ a }',
       variables: { b: 1 },
     },
   ]);
@@ -99,17 +101,17 @@ test('what is sent: plain JSON is asked for, the variables and the headers go al
 test('two equal requests each end by their own signal', async (t) => {
   let answers: (() => void)[] = [];
   const both = Promise.withResolvers<undefined>();
-  const ask = await asking(t, (_request, response) => {
+  const send = await sendTo(t, (_request, response) => {
     answers.push(() => void response.end('{"data":{"a":1}}'));
     if (answers.length === 2) both.resolve(undefined);
   });
   const leaving = new AbortController();
-  const waits = [ask({ signal: leaving.signal }), ask()];
+  const waits = [send({ signal: leaving.signal }), send()];
   await both.promise;
   leaving.abort();
   await t.throwsAsync(waits[0]!, { code: 'NODE_TIMEOUT', message: 'did not answer in time' });
   for (const answer of answers) answer();
   answers = [];
   t.deepEqual(await waits[1]!, { data: { a: 1 } });
-  await t.throwsAsync(ask({ signal: AbortSignal.abort() }), { code: 'NODE_TIMEOUT' });
+  await t.throwsAsync(send({ signal: AbortSignal.abort() }), { code: 'NODE_TIMEOUT' });
 });
