@@ -1,9 +1,3 @@
-/**
- * Prints what a release of 12 dimensions takes, by the clock and of the processor, beside a server that answers questions
- * over the same records meanwhile, and how long these take.
- *
- *   node bench/release.ts [documents] [folder]     default: 1000000; a folder is filled once and kept
- */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -12,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { publishRelease } from '../src/disclosure/release/publish-release.ts';
 import { openReleaseStore } from '../src/disclosure/release/release-store.ts';
 import { openEngine } from '../src/engines/open/open-engine.ts';
-import type { DimensionConfig } from '../src/introspection/fields/disclosure-config.ts';
+import type { DimensionConfig } from '../src/introspection/fields/catalogue-config.ts';
 import { readFields } from '../src/introspection/mapping/mapping.ts';
 import { fill, index } from './engines/loaded.ts';
 import { startNode } from './engines/node-process.ts';

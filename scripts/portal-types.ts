@@ -1,16 +1,8 @@
-// Writes portal/src/api/schema.ts, the types that the portal reads, from the GraphQL schema: npm run portal:types
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  getNamedType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-} from 'graphql';
-import { aggregationsType, numericAggregationsType } from '../src/facets/facet-types.ts';
+import type { GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
+import { getNamedType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { aggregationsType, numericAggregationsType } from '../src/facets/measures.ts';
 import { networkField } from '../src/federation/schema/schema.ts';
 import { configsWithState } from '../src/local/schema/configs-types.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tiers } from '../introspection/fields/disclosure-config.ts';
+import { tiers } from '../introspection/fields/catalogue-config.ts';
 
 /** Asymmetric signatures only: everyone who can read a shared secret could sign, and `none` is unsigned. */
 const algorithm = z.enum(

@@ -1,9 +1,9 @@
 import { TributaryError } from '../errors/errors.ts';
-import type { Tier } from '../introspection/fields/disclosure-config.ts';
-import { tiers } from '../introspection/fields/disclosure-config.ts';
+import type { Tier } from '../introspection/fields/catalogue-config.ts';
+import { tiers } from '../introspection/fields/catalogue-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { group } from '../sqon/ast.ts';
-import { normaliseSqon } from '../sqon/normalise.ts';
+import { normaliseSqon } from '../sqon/rewrite.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import type {
   AccessFile,

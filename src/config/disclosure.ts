@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { tiers, type DisclosureConfig } from '../introspection/fields/disclosure-config.ts';
-import { intervalKeys, isWholeCalendar } from '../introspection/sections/interval-keys.ts';
-import { key, optionalKey } from '../introspection/sections/key.ts';
+import type { DisclosureConfig } from '../introspection/fields/catalogue-config.ts';
+import { tiers } from '../introspection/fields/catalogue-config.ts';
+import { intervalKeys, isWholeCalendar, key, optionalKey } from '../introspection/sections/key.ts';
 
 const tier = z.enum(tiers, {
   error: 'one of "none", "boolean", "counts" and "records" expected',

@@ -8,8 +8,7 @@ import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import { z } from 'zod';
 import { keysIn } from '../engines/semantics/sample-levels.ts';
-import { malformedAnswer } from '../search/malformed-answer.ts';
-import { checked, count } from './row/wire.ts';
+import { malformedAnswer, checked, count } from './row/wire.ts';
 
 const description =
   'What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike.';

@@ -6,9 +6,12 @@ import { distinctSample } from './distinct-sample.ts';
 import { histogram } from './histogram.ts';
 import { percentiles } from './percentiles.ts';
 import { range } from './range.ts';
-import type { FacetType, MeasureRow, MeasureRows } from './row/measure-row.ts';
+import type { FacetType, MeasureRow, MeasureRows, FacetField } from './row/measure-row.ts';
 import { stats } from './stats.ts';
 import { terms } from './terms.ts';
+import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from 'graphql';
+import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
+import { responseField } from './row/answer-shape.ts';
 
 /** All measures, in the order of the schema's fields. */
 const measures: MeasureRows = {
@@ -45,3 +48,39 @@ export const facetsFitTypes = (answers: readonly FacetAnswer[]): boolean => answ
 
 const fitsTypes = <Kind extends MeasureKind>(answer: FacetAnswer<Kind> & { readonly kind: Kind }): boolean =>
   measureRow(answer.kind).fitsTypes(answer);
+
+const coverageType = new GraphQLObjectType({
+  name: 'FacetCoverage',
+  description: 'How one node contributed to a facet.',
+  fields: {
+    nodeId: responseField(GraphQLString, 'The id of the node.'),
+    state: responseField(GraphQLString, 'answered, notCovered, failed or excluded.'),
+    docs: responseField(GraphQLInt, 'How many of its documents match; null when it is not known.'),
+  },
+});
+
+const fieldsOf = (type: FacetType): GraphQLFieldConfigMap<unknown, unknown> => ({
+  ...Object.fromEntries(
+    measureKinds.flatMap((kind) =>
+      Object.entries(measureRow(kind).fields[type] ?? {}).map(([name, field]) => [name, configOf(field)]),
+    ),
+  ),
+  coverage: responseField(new GraphQLList(coverageType), 'Which nodes these numbers come from.'),
+});
+
+const configOf = ({ type, description, args }: FacetField): GraphQLFieldConfig<unknown, unknown> =>
+  responseField(type === 'buckets' ? aggregationsType : type, description, args);
+
+/** The facet types, the same for every catalogue and network. */
+export const aggregationsType = new GraphQLObjectType({
+  name: 'Aggregations',
+  description: 'The values of a field and how many documents have each.',
+  fields: () => fieldsOf('values'),
+});
+
+/** The GraphQL type of a facet of numbers or dates, its fields taken from the measures. */
+export const numericAggregationsType = new GraphQLObjectType({
+  name: 'NumericAggregations',
+  description: 'The numbers or dates of a field, summarised.',
+  fields: () => fieldsOf('numbers'),
+});

@@ -7,7 +7,7 @@ import { readFields } from '../introspection/mapping/mapping.ts';
 import { assertUniqueNames } from '../introspection/fields/names.ts';
 import { withoutOrigin } from '../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
-import { fixedRootFields } from './schema/type-names.ts';
+import { fixedRootFields } from './schema/connection-type.ts';
 import { buildCatalogueSchema } from './schema/schema.ts';
 import { catalogueSearch } from './search/search.ts';
 import type { LocalSettings } from './search/settings.ts';

@@ -1,5 +1,5 @@
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
-import { tiers } from '../introspection/fields/disclosure-config.ts';
+import { tiers } from '../introspection/fields/catalogue-config.ts';
 
 type Disclosing = Pick<CatalogueConfig, 'catalogueId' | 'esIndex' | 'disclosure'>;
 

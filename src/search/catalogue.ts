@@ -1,6 +1,5 @@
 import type { TributaryError } from '../errors/errors.ts';
-import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
-import type { ReleasedDimension } from '../introspection/fields/disclosure-config.ts';
+import type { CatalogueConfig, ReleasedDimension } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { SearchFn } from './query.ts';

@@ -1,8 +1,8 @@
 import type { CountBounds } from '../engines/measure.ts';
 import type { ErrorCode } from '../errors/errors.ts';
-import type { Tier } from '../introspection/fields/disclosure-config.ts';
-import type { FacetCoverage } from './facet-answer.ts';
+import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { NodeState } from './node-states.ts';
+import type { FacetCoverage } from './facet-answer.ts';
 
 /** Describes the answers of a catalogue that withholds its records from the caller. */
 export interface WithheldStatement {

@@ -1,5 +1,5 @@
 import type { Allowance } from '../engines/allowance.ts';
-import type { Tier } from '../introspection/fields/disclosure-config.ts';
+import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { NodesAnswer } from './nodes-answer.ts';
 

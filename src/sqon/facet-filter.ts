@@ -5,7 +5,7 @@ import { group } from './ast.ts';
 import { compileOn, compileSqon } from './compile.ts';
 import type { Filter } from './filter.ts';
 import { and } from './filter.ts';
-import { withoutField } from './without-field.ts';
+import { withoutField } from './rewrite.ts';
 
 /** What one facet counts: which documents, and which nested objects in them. */
 export interface FacetFilter {

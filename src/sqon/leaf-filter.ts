@@ -3,10 +3,9 @@ import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
 import { MISSING, SET_PREFIX } from './ast.ts';
 import { canEqual, fieldValue } from './field-values.ts';
 import type { Filter, FilterValue, PatternPart } from './filter.ts';
-import { all, nested, none, not, or } from './filter.ts';
+import { all, nested, none, not, or, starPattern, wildcardPattern } from './filter.ts';
 import { malformed } from './malformed.ts';
-import { starPattern, wildcardPattern } from './pattern.ts';
-import { wholePeriod } from './range-filter.ts';
+import { wholePeriod } from './operators/ranges.ts';
 
 /**
  * Tests whether one object has any of the values: the condition of `in`, evaluated on the object that holds the field.

@@ -1,10 +1,9 @@
 import { TributaryError } from '../errors/errors.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { fieldNamed } from '../introspection/fields/field.ts';
-import { likelyField } from '../introspection/fields/likely-field.ts';
+import { likelyField } from '../introspection/fields/unknown-fields.ts';
 import type { Sqon, SqonLeaf, SqonMulti } from './ast.ts';
-import { compileSqon } from './compile.ts';
-import { testsExistence, constantLeaf } from './compile-leaf.ts';
+import { compileSqon, testsExistence, constantLeaf } from './compile.ts';
 import { malformed } from './malformed.ts';
 import { operators } from './operators/table.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readAccessRules } from '../../src/access/access-rules.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
-import { printSqon } from '../../src/sqon/print.ts';
+import { printSqon } from '../../src/sqon/parse.ts';
 
 const token = { algorithms: ['RS256'] };
 const ids = ['files', 'donors', 'closed'];

@@ -1,10 +1,12 @@
-import type { DisclosureConfig } from '../../src/introspection/fields/disclosure-config.ts';
+import type { DisclosureConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json/json.ts';
-import { draftRelease, type Draft } from '../../src/disclosure/release/make-release.ts';
+import type { Draft } from '../../src/disclosure/release/make-release.ts';
+import { draftRelease } from '../../src/disclosure/release/make-release.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
-import { below, seeded, type Random } from './random-units.ts';
+import type { Random } from './random-units.ts';
+import { below, seeded } from './random-units.ts';
 
 /** The mapping's properties of a made-up cohort. */
 export const cohortProperties: JsonObject = {

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { DisclosureConfig } from '../../src/introspection/fields/disclosure-config.ts';
+import type { DisclosureConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import { openGallery, openPortal, serveGallery } from '../federation/download/galleries.ts';
 import { cohort, cohortProperties } from './cohort.ts';

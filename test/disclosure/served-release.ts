@@ -6,8 +6,9 @@ import { openReleaseStore } from '../../src/disclosure/release/release-store.ts'
 import type { Engine } from '../../src/engines/engine.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { createApp, type AppParts } from '../../src/http/app.ts';
-import type { DisclosureConfig } from '../../src/introspection/fields/disclosure-config.ts';
+import type { AppParts } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { DisclosureConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import type { OpenSets } from '../../src/local/sets/open-sets.ts';

@@ -1,15 +1,17 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
 import { isJsonObject } from '../../src/json/json.ts';
-import { printSqon } from '../../src/sqon/print.ts';
+import { printSqon } from '../../src/sqon/parse.ts';
 import { chainOf, holds } from '../sqon/evaluate-sqon.ts';
 import { filters, library as fields } from '../sqon/fixture.ts';
 import { breaches } from './breaches.ts';
 import { caseCount } from './case-count.ts';
 import { damaged } from './damaged-json.ts';
-import { exchange, type Answer, type HttpRequest } from './http-exchange.ts';
+import type { Answer, HttpRequest } from './http-exchange.ts';
+import { exchange } from './http-exchange.ts';
 import { readAsWritten } from './read-as-written.ts';
-import { serveLibrary, type ServedLibrary } from './served-library.ts';
+import type { ServedLibrary } from './served-library.ts';
+import { serveLibrary } from './served-library.ts';
 
 let library: ServedLibrary;
 test.before(async () => {

@@ -1,16 +1,19 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
-import { printSqon } from '../../src/sqon/print.ts';
+import { printSqon } from '../../src/sqon/parse.ts';
 import { chainOf, holds } from '../sqon/evaluate-sqon.ts';
 import { filters, library as fields } from '../sqon/fixture.ts';
 import { breaches } from './breaches.ts';
 import { caseCount } from './case-count.ts';
 import { damaged, junk } from './damaged-json.ts';
 import { counted, countedInline, literalOf, posted } from './graphql-over-http.ts';
-import { exchange, type HttpRequest } from './http-exchange.ts';
-import { readAsWritten, type Reading } from './read-as-written.ts';
-import { serveLibrary, type ServedLibrary } from './served-library.ts';
+import type { HttpRequest } from './http-exchange.ts';
+import { exchange } from './http-exchange.ts';
+import type { Reading } from './read-as-written.ts';
+import { readAsWritten } from './read-as-written.ts';
+import type { ServedLibrary } from './served-library.ts';
+import { serveLibrary } from './served-library.ts';
 
 let library: ServedLibrary;
 test.before(async () => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { printSqon } from '../../src/sqon/print.ts';
+import { printSqon } from '../../src/sqon/parse.ts';
 import { chainOf, holds } from '../sqon/evaluate-sqon.ts';
 import { filters, library as fields } from '../sqon/fixture.ts';
 import { breaches } from './breaches.ts';
@@ -8,9 +8,11 @@ import { caseCount } from './case-count.ts';
 import { damaged, junk } from './damaged-json.ts';
 import { editedDocuments } from './edited-documents.ts';
 import { posted } from './graphql-over-http.ts';
-import { exchange, type HttpRequest } from './http-exchange.ts';
+import type { HttpRequest } from './http-exchange.ts';
+import { exchange } from './http-exchange.ts';
 import { readAsWritten } from './read-as-written.ts';
-import { serveLibrary, type ServedLibrary } from './served-library.ts';
+import type { ServedLibrary } from './served-library.ts';
+import { serveLibrary } from './served-library.ts';
 
 const released = ['pages', 'lent', 'copies.shelf', 'copies.worn', 'reviews.by', 'reviews.stars'];
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { heldDisclosure } from '../../src/node/held-disclosure.ts';
-import type { Tier } from '../../src/introspection/fields/disclosure-config.ts';
+import type { Tier } from '../../src/introspection/fields/catalogue-config.ts';
 import { cohortDisclosure } from '../disclosure/cohort.ts';
 
 const catalogue = (catalogueId: string, esIndex: string, tier?: Tier) => ({

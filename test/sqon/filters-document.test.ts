@@ -4,7 +4,7 @@ import test from 'ava';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
-import { operatorAliases } from '../../src/sqon/describe/operators.ts';
+import { operatorAliases } from '../../src/sqon/describe.ts';
 import { operatorNames } from '../../src/sqon/operators/table.ts';
 import { validateSqon } from '../../src/sqon/validate.ts';
 import { documented, examples } from '../engines/cases/documented.ts';

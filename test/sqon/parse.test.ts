@@ -3,8 +3,7 @@ import fc from '../fast-check.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, wildcard } from '../../src/sqon/ast.ts';
-import { maxLevels, maxNodes, parseSharedSqon, parseSqon } from '../../src/sqon/parse.ts';
-import { printSqon } from '../../src/sqon/print.ts';
+import { maxLevels, maxNodes, parseSharedSqon, parseSqon, printSqon } from '../../src/sqon/parse.ts';
 import { filters } from './fixture.ts';
 
 const inA = { op: 'in', content: { fieldName: 'title', value: ['a'] } };

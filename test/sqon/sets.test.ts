@@ -1,8 +1,8 @@
 import test from 'ava';
 import { compileSqon } from '../../src/sqon/compile.ts';
-import { printSqon } from '../../src/sqon/print.ts';
-import { expandSets, setIdsIn } from '../../src/sqon/sets.ts';
-import { withoutField } from '../../src/sqon/without-field.ts';
+import { printSqon } from '../../src/sqon/parse.ts';
+import { expandSets, setIdsIn } from '../../src/sqon/rewrite.ts';
+import { withoutField } from '../../src/sqon/rewrite.ts';
 import { library, sqon } from './fixture.ts';
 
 const leaf = (value: unknown[]) => ({ op: 'in', content: { fieldName: 'title', value } });

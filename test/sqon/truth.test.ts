@@ -4,7 +4,7 @@ import type { Sqon } from '../../src/sqon/ast.ts';
 import { constant, group, leaf, wildcard } from '../../src/sqon/ast.ts';
 import { compileSqon } from '../../src/sqon/compile.ts';
 import { facetFilter } from '../../src/sqon/facet-filter.ts';
-import { truthOf } from '../../src/sqon/truth.ts';
+import { truthOf } from '../../src/sqon/rewrite.ts';
 import { library } from './fixture.ts';
 
 const never = constant(false);

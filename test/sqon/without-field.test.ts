@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
-import { printSqon } from '../../src/sqon/print.ts';
-import { withoutField } from '../../src/sqon/without-field.ts';
+import { printSqon } from '../../src/sqon/parse.ts';
+import { withoutField } from '../../src/sqon/rewrite.ts';
 import { filters, sqon } from './fixture.ts';
 
 const leaf = (op: string, fieldName: string, value: unknown[]) => ({ op, content: { fieldName, value } });

@@ -5,7 +5,7 @@ import type { PortalSections } from '../../introspection/sections/sections.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { tableConfig } from '../../introspection/fields/field-config.ts';
-import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
+import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
 
 /** A network as its portal gets it, and where it was configured. */
 export interface CheckedPortal {

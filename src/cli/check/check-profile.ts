@@ -1,7 +1,7 @@
 import { place } from '../../federation/config/check-network.ts';
 import type { NetworkConfig, NodeConfig, ProfileDimension } from '../../federation/config/nodes.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
-import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
+import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { DisclosureStatement } from '../../search/catalogue.ts';
 

@@ -5,7 +5,7 @@ import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
 import type { NetworkConfig } from '../../federation/config/nodes.ts';
-import { unmappedNames } from '../../introspection/fields/unmapped-names.ts';
+import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
 import type { Registry } from '../../local/registry.ts';
 import { openRegistry } from '../../local/registry.ts';
 import { networkLines } from './check-lines.ts';

@@ -1,8 +1,10 @@
 import { basename, join } from 'node:path';
 import type { z } from 'zod';
 import type { CatalogueConfig, ConfigPlaces } from '../../introspection/fields/catalogue-config.ts';
-import { readSections, type SectionDefaults } from '../../introspection/sections/read-sections.ts';
-import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
+import type { SectionDefaults } from '../../introspection/sections/sections.ts';
+import { readSections } from '../../introspection/sections/sections.ts';
+import type { CatalogueContent } from './catalogue-files.ts';
+import { catalogueKeys } from './catalogue-files.ts';
 import { disclosureOf } from '../disclosure.ts';
 import type { Part, ReadParts } from './folder-parts.ts';
 import { describeIssue } from '../describe-issue.ts';

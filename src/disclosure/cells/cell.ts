@@ -1,4 +1,4 @@
-import { patternMatcher, starPattern } from '../../sqon/pattern.ts';
+import { patternMatcher, starPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { MISSING, OTHER } from '../../sqon/ast.ts';
 

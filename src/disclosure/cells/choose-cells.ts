@@ -1,6 +1,6 @@
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { DimensionConfig } from '../../introspection/fields/disclosure-config.ts';
+import type { DimensionConfig } from '../../introspection/fields/catalogue-config.ts';
 import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { DimensionCell } from '../table/released-table.ts';

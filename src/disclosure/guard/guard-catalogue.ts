@@ -1,6 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import type { Tier } from '../../introspection/fields/disclosure-config.ts';
+import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';

@@ -1,11 +1,11 @@
 import type { CountBounds, CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { GuardedTier } from '../../introspection/fields/disclosure-config.ts';
-import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
+import type { GuardedTier } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
+import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING } from '../../sqon/ast.ts';
-import { withoutField } from '../../sqon/without-field.ts';
+import { withoutField } from '../../sqon/rewrite.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';

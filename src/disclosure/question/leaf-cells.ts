@@ -2,7 +2,7 @@ import { parseDate } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { isIntegerType } from '../../introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
-import { patternMatcher, starPattern } from '../../sqon/pattern.ts';
+import { patternMatcher, starPattern } from '../../sqon/filter.ts';
 import { cellFinder } from '../cells/cell.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 

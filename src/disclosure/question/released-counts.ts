@@ -1,4 +1,4 @@
-import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
+import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { boundsOver } from '../bounds/bounds.ts';
 import { estimateOver } from '../bounds/estimate.ts';

@@ -1,4 +1,4 @@
-import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
+import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 
 /** What of a disclosure.json does not fit the fields of its catalogue; each a message that names the key. */

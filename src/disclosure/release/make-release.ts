@@ -6,7 +6,7 @@ import { cellLabel } from '../cells/cell.ts';
 import { chooseCells } from '../cells/choose-cells.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/disclosure-config.ts';
+import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { Counts } from '../table/count-cells.ts';
 import { countCells, publish } from '../table/count-cells.ts';

@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import { utcMs } from '../../introspection/dates/date-parts.ts';
+import { utcMs } from '../../introspection/dates/date-pattern.ts';
 import type { CalendarInterval, CountedBucket } from '../measure.ts';
 import { intervalTooSmall, maxHistogramBuckets } from './bucket-key.ts';
 import type { TimeZone } from './time-zone.ts';

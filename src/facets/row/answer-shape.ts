@@ -7,11 +7,10 @@ import type {
 import type { CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { allBelow } from '../../graphql/selected-fields.ts';
-import { existsIn } from '../../search/count-bounds.ts';
+import { allBelow, byResponseKey } from '../../graphql/selected-fields.ts';
 import type { BucketAnswer, NodeCount, FacetAnswer } from '../../search/facet-answer.ts';
+import { existsIn } from '../../search/facet-answer.ts';
 import type { FacetAnswers, MergePart } from './measure-row.ts';
-import { byResponseKey } from '../../graphql/response-key.ts';
 
 /** A field of a bucket and where its value comes from. */
 export type BucketPart =

@@ -2,6 +2,7 @@ import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../..
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
+import { sumOfCounts } from '../../search/facet-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { BucketPart } from './answer-shape.ts';
 import {
@@ -15,7 +16,6 @@ import {
   bucketFits,
 } from './answer-shape.ts';
 import type { Asking, FacetAnswers, Show, MergePart } from './measure-row.ts';
-import { sumOfCounts } from '../../search/count-bounds.ts';
 
 /** The measures whose result is a list of counts with the same keys at every node. */
 export type CountedKind = {

@@ -2,11 +2,10 @@ import type { TermsBucket, TermsResult } from '../../engines/measure.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { MISSING } from '../../sqon/ast.ts';
-import { isCount, malformedAnswer } from '../../search/malformed-answer.ts';
+import { isCount, malformedAnswer, maxListed, boundsIn, wireBounds } from '../row/wire.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import { maxListed, boundsIn, wireBounds } from '../row/wire.ts';
 import { bucketsOf, plainTerms, ColumnsWriter } from './terms-columns.ts';
-import { printSqon } from '../../sqon/print.ts';
+import { printSqon } from '../../sqon/parse.ts';
 
 /**
  * Reads and checks a remote's list of buckets in one pass, since it may be long; `__missing__` is kept separate.

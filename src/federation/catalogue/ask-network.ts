@@ -6,7 +6,7 @@ import type { NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersOf } from '../../search/query.ts';
 import type { QueriesInFlight, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import { expandSets } from '../../sqon/sets.ts';
+import { expandSets } from '../../sqon/rewrite.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { coverageOf, facetWarnings, mergeFacets, mergePage } from '../merge/answers.ts';
 import type { MergedHit } from '../merge/hits.ts';

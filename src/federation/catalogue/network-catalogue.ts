@@ -1,6 +1,6 @@
 import type { CatalogueConfig, CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
-import { fixedRootFields } from '../../local/schema/type-names.ts';
+import { fixedRootFields } from '../../local/schema/connection-type.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import { catalogueFields } from '../nodes/catalogue-fields.ts';
 import { combinedSearches } from './combined-searches.ts';

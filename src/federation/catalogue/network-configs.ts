@@ -8,7 +8,7 @@ import type {
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
 import { facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
-import { readSections } from '../../introspection/sections/read-sections.ts';
+import { readSections } from '../../introspection/sections/sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
-import { intervalKeys, isWholeCalendar } from '../../introspection/sections/interval-keys.ts';
-import { key, optionalKey } from '../../introspection/sections/key.ts';
+import { intervalKeys, isWholeCalendar, key, optionalKey } from '../../introspection/sections/key.ts';
 import type { DisclosureProfile } from './nodes.ts';
 
 /** As many as a dimension of a release can have. */

@@ -1,5 +1,5 @@
+import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
-import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
 import type { PortalSections } from '../../introspection/sections/sections.ts';
 import { withNamedFacets } from '../../introspection/sections/sections.ts';
 import { isDeepStrictEqual } from 'node:util';

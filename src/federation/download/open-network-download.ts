@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { TributaryError, asTributaryError, errorCodes } from '../../errors/errors.ts';
-import { archive } from '../../local/download/archive.ts';
+import type { SpoolStorage } from '../../local/download/spool.ts';
+import { archive } from '../../local/download/spool.ts';
 import type { DownloadRequest } from '../../local/download/download-request.ts';
 import type { Download } from '../../local/download/open-download.ts';
 import {
@@ -14,10 +15,9 @@ import {
 import type { FileSource } from '../../local/download/file-plan.ts';
 import { partLength } from '../../local/download/file-plan.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
-import type { SpoolStorage } from '../../local/download/spool.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { expandSets } from '../../sqon/sets.ts';
+import { expandSets } from '../../sqon/rewrite.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';

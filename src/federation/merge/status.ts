@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
-import { sumOfCounts } from '../../search/count-bounds.ts';
+import { sumOfCounts } from '../../search/facet-answer.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { NodeResult } from '../query/node-result.ts';

@@ -1,15 +1,14 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../../errors/errors.ts';
-import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
+import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { WithheldStatement, NodeStatus } from '../../search/nodes-answer.ts';
+import type { TrackedState } from '../../search/node-states.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
-import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
-import type { TrackedState } from '../../search/node-states.ts';
 
 /** A node's state at the time of a query. */
 export interface NodeView {

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
-import type { NodeState } from '../../search/node-states.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
+import type { NodeState } from '../../search/node-states.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { answerStateOf } from '../nodes/node-monitor.ts';
 import { secondsToWait } from '../remote/graphql-over-http.ts';

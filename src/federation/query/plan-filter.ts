@@ -3,18 +3,17 @@ import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti, SqonScalar, MultiOp } from '../../sqon/ast.ts';
 import { constant, group, leaf, MISSING } from '../../sqon/ast.ts';
-import { constantLeaf } from '../../sqon/compile-leaf.ts';
+import { constantLeaf } from '../../sqon/compile.ts';
 import { operators } from '../../sqon/operators/table.ts';
-import { truthOf } from '../../sqon/truth.ts';
+import { truthOf, isSearchValue } from '../../sqon/rewrite.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import type { FieldMapping } from '../nodes/node-view.ts';
 import { keyField, keyLeaf } from './hit-key.ts';
 import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
-import { isSearchValue } from '../../sqon/without-field.ts';
 import { canHold } from '../sorting/sort-groups.ts';
 import { keywordTest } from '../../engines/semantics/search-word.ts';
-import { patternMatcher, wildcardPattern } from '../../sqon/pattern.ts';
+import { patternMatcher, wildcardPattern } from '../../sqon/filter.ts';
 
 /** The context for building one node's filter. */
 export interface FilterNode {

@@ -3,7 +3,7 @@ import { documentKey } from '../../introspection/fields/field.ts';
 import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
 import { filtersOf } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import { truthOf } from '../../sqon/truth.ts';
+import { truthOf } from '../../sqon/rewrite.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { isPlain } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';

@@ -1,19 +1,18 @@
 import type { DateRounding } from '../../introspection/dates/dates.ts';
-import { parseDate } from '../../introspection/dates/dates.ts';
-import { startsDateMath } from '../../introspection/dates/date-math.ts';
+import { parseDate, startsDateMath } from '../../introspection/dates/dates.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonLeaf, SqonScalar, SqonMulti, Operator } from '../../sqon/ast.ts';
 import { group, leaf, MISSING, SET_PREFIX, multi, wildcard } from '../../sqon/ast.ts';
 import { operators, operatorNames } from '../../sqon/operators/table.ts';
-import type { Bound } from '../../sqon/range-filter.ts';
-import { boundRounding } from '../../sqon/range-filter.ts';
+import type { Bound } from '../../sqon/operators/operator.ts';
+import { boundRounding } from '../../sqon/operators/ranges.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../engines/semantics/cursor.ts';
 import type { SortRequest } from '../../search/query.ts';
-import { isSearchValue } from '../../sqon/without-field.ts';
+import { isSearchValue } from '../../sqon/rewrite.ts';
 import type { GraphQLSchema } from 'graphql';
 import { isEnumType } from 'graphql';
-import { nameInEnum, operatorEnumName } from '../../sqon/describe/operators.ts';
+import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 
 /**
  * Rewrites a node's filter for a remote node, using only what its clients can write. A value that a pattern excepts is

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { guardedTiers } from '../../introspection/fields/disclosure-config.ts';
-import type { CatalogueResult } from '../../search/query.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
+import { guardedTiers } from '../../introspection/fields/catalogue-config.ts';
+import type { CatalogueResult } from '../../search/query.ts';
 import { displayNameOf } from '../../introspection/fields/names.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError } from '../../errors/errors.ts';

@@ -11,7 +11,7 @@ import type {
   SortRequest,
 } from '../../search/query.ts';
 import type { Operator } from '../../sqon/ast.ts';
-import { printSqon } from '../../sqon/print.ts';
+import { printSqon } from '../../sqon/parse.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import type { ExtremeForm } from './node-filter.ts';

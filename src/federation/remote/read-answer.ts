@@ -15,7 +15,7 @@ import { aggregationName } from '../../introspection/fields/names.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
-import { malformedAnswer, isCount } from '../../search/malformed-answer.ts';
+import { malformedAnswer, isCount, wireBounds } from '../../facets/row/wire.ts';
 import { assertNoErrors } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import type { Column } from './hit-columns.ts';
@@ -23,7 +23,6 @@ import { columnValues } from './hit-columns.ts';
 import { olderWarning } from './node-filter.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import { wireBounds } from '../../facets/row/wire.ts';
 
 /**
  * Reads a remote node's GraphQL response as a catalogue's answer. Nothing in it is trusted.

@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FacetType } from '../../facets/row/measure-row.ts';
-import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
-import type { ReleasedDimension } from '../../introspection/fields/disclosure-config.ts';
+import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';

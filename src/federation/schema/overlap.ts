@@ -3,13 +3,13 @@ import { TributaryError } from '../../errors/errors.ts';
 import { sharedValues } from '../../facets/distinct/overlap.ts';
 import { answerOf } from '../../facets/row/answer-shape.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { byResponseKey } from '../../graphql/selected-fields.ts';
 import type { FacetAnswer } from '../../search/facet-answer.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFacet } from '../query/network-query.ts';
 import type { GraphQLFieldConfig } from 'graphql';
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql';
-import { byResponseKey } from '../../graphql/response-key.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 
 const boundsType = new GraphQLObjectType({

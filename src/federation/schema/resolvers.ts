@@ -3,7 +3,7 @@ import { deferValue } from '../../graphql/deferred-values.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { fitTypes } from '../../local/hits/facet-selection.ts';
 import { waitForOf } from '../../local/schema/nodes-arguments.ts';
-import { existsIn } from '../../search/count-bounds.ts';
+import { existsIn } from '../../search/facet-answer.ts';
 import { inSlices } from '../../concurrency/yield-to-event-loop.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { AskedNetwork, NetworkAnswer } from '../catalogue/ask-network.ts';

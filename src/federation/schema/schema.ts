@@ -11,7 +11,7 @@ import type { Fields } from '../../introspection/fields/field.ts';
 import { aggregationName } from '../../introspection/fields/names.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { byResponseKey } from '../../graphql/response-key.ts';
+import { byResponseKey } from '../../graphql/selected-fields.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from './overlap.ts';
 import { waitForArgument } from '../../local/schema/nodes-arguments.ts';

@@ -1,11 +1,12 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import { sortValues, type CursorKey, type SortValue } from '../../engines/semantics/cursor.ts';
+import type { CursorKey, SortValue } from '../../engines/semantics/cursor.ts';
+import { sortValues } from '../../engines/semantics/cursor.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { group as groupOf } from '../../sqon/ast.ts';
-import { truthOf } from '../../sqon/truth.ts';
+import { truthOf } from '../../sqon/rewrite.ts';
 import type { MergedValue, MergeKey } from './compare-rows.ts';
 import { comparable, compareRows } from './compare-rows.ts';
 import type { SortGroup, TranslatedSort } from './sort-groups.ts';

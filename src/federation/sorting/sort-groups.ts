@@ -10,7 +10,7 @@ import { fieldValue } from '../../sqon/field-values.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { isSearchValue } from '../../sqon/without-field.ts';
+import { isSearchValue } from '../../sqon/rewrite.ts';
 
 /** How the rows of a node that translates values of the sort are requested: all of it follows from the plan. */
 export interface TranslatedSort {

@@ -5,7 +5,7 @@ import type { Registry } from '../../local/registry.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { tiersOf } from '../koa/http-context.ts';
 import { tierOf } from '../../disclosure/guard/guard-catalogue.ts';
-import type { Tier } from '../../introspection/fields/disclosure-config.ts';
+import type { Tier } from '../../introspection/fields/catalogue-config.ts';
 
 interface AccessParts {
   readonly registry: Registry;

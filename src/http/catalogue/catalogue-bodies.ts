@@ -1,5 +1,5 @@
 import type { TributaryError } from '../../errors/errors.ts';
-import { describeFields } from '../../sqon/describe/describe.ts';
+import { describeFields } from '../../sqon/describe.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { aggregateStatus } from '../../local/registry.ts';

@@ -1,6 +1,6 @@
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Registry } from '../../local/registry.ts';
-import { sqonSchema } from '../../sqon/describe/sqon-schema.ts';
+import { sqonSchema } from '../../sqon/describe.ts';
 import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';
 import { disclosureOf, viewFor } from '../callers/require-access.ts';
 import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';

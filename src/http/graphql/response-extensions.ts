@@ -1,14 +1,14 @@
 import type { Catalogue } from '../../search/catalogue.ts';
 import { catalogueKey } from '../../search/catalogue.ts';
 import type { Trace } from '../../search/request-context.ts';
-import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
+import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
 import { disclosureOf } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import type { NodeState } from '../../search/node-states.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import type { NodeState } from '../../search/node-states.ts';
 
 /** Where an answer comes from. */
 export interface AnsweringNode {

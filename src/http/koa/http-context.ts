@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
-import type { Tier } from '../../introspection/fields/disclosure-config.ts';
+import type { Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
 import type { Caller } from '../../search/request-context.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ManifestStore } from '../../federation/download/manifest-store.ts';
 import type { Network } from '../../federation/network.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { printSqon } from '../../sqon/print.ts';
+import { printSqon } from '../../sqon/parse.ts';
 import { callerName } from '../callers/caller-budgets.ts';
 import type { DownloadParts } from '../catalogue/download-routes.ts';
 import { readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';

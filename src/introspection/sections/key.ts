@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { calendarUnits } from '../fields/catalogue-config.ts';
 
 /** What docs/configuration.md prints about a key in addition to its schema. */
 export interface KeyNote {
@@ -23,3 +24,31 @@ export const optionalKey = <Schema extends z.ZodType>(
     meaning,
     note,
   ) as z.ZodType<z.output<Schema> | undefined>;
+
+const ascending = z
+  .array(z.number({ error: 'a number expected' }))
+  .min(1)
+  .refine((edges) => edges.every((edge, index) => index === 0 || edge > edges[index - 1]!), {
+    error: 'numbers in ascending order expected',
+  });
+
+/** Keys of a dimension whose values are counted between edges. */
+export const intervalKeys = {
+  edges: optionalKey(ascending, 'For numbers: the edges between which they are counted; both ends are open.'),
+  calendar: optionalKey(
+    z.enum(calendarUnits, { error: 'one of "year", "quarter" and "month" expected' }),
+    'For dates: the interval by which they are counted, with `from` and `to`; both ends are open.',
+  ),
+  from: optionalKey(z.string(), 'The first interval of the calendar: `2015`, `2015-04`.'),
+  to: optionalKey(z.string(), 'The last one.'),
+};
+
+interface Calendar {
+  readonly calendar?: unknown;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** Whether `calendar`, `from` and `to` are either all there or all absent. */
+export const isWholeCalendar = ({ calendar, from, to }: Calendar): boolean =>
+  (calendar === undefined) === (from === undefined) && (from === undefined) === (to === undefined);

@@ -1,6 +1,136 @@
 import { z } from 'zod';
-import { optionalKey } from './key.ts';
-import { extended, facets, matchbox, table } from './lists.ts';
+import { optionalKey, key } from './key.ts';
+import type {
+  CatalogueConfig,
+  DownloadsConfig,
+  ExtendedEntry,
+  FacetEntry,
+  PortalConfigs,
+  TableConfig,
+} from '../fields/catalogue-config.ts';
+
+const fieldName = (meaning: string) => key(z.string().min(1, 'a field name expected'), meaning);
+
+const text = z.string();
+
+const flag = z.boolean();
+
+const record = z.record(z.string(), z.unknown());
+
+const inLanguages = (meaning: string) =>
+  optionalKey(
+    z.object({
+      en: optionalKey(text, 'In English.'),
+      fr: optionalKey(text, 'In French.'),
+      de: optionalKey(text, 'In German.'),
+    }),
+    meaning,
+  );
+
+/** `extended`: what is known of fields besides their mapping. */
+const extended = z.array(
+  z.object({
+    fieldName: fieldName('The field, by its dotted path in the documents.'),
+    displayName: optionalKey(text, 'The label that people see.', {
+      byDefault: '`displayNames.en`, otherwise derived from the path',
+    }),
+    displayNames: inLanguages('The label in other languages, for portals that speak them.'),
+    displayType: optionalKey(text, 'How a portal shows the field.', { byDefault: 'the mapped type' }),
+    displayValues: optionalKey(record, 'What a portal shows instead of a value: `{"true": "yes"}`.', {
+      byDefault: '`{}`',
+    }),
+    description: optionalKey(text, 'What the field holds, for `/introspection/{id}`.', {
+      byDefault: '`descriptions.en`',
+    }),
+    descriptions: inLanguages('The description in other languages.'),
+    unit: key(text.nullish(), 'The unit of its values.'),
+    isActive: optionalKey(flag, 'Passed on to portals.', { byDefault: '`false`' }),
+    isArray: optionalKey(flag, 'The field holds lists: its type in the schema is `[T]`.', {
+      byDefault: '`false`',
+    }),
+    primaryKey: optionalKey(flag, 'The field identifies a document; for portals.', { byDefault: '`false`' }),
+    quickSearchEnabled: optionalKey(flag, "A portal's quick search searches this field.", {
+      byDefault: '`false`',
+    }),
+    rangeStep: optionalKey(z.number(), "The step of a portal's range slider.", { byDefault: '`0`' }),
+  }),
+);
+
+const columns = z.array(
+  z.object({
+    fieldName: fieldName('The field the column shows, by its dotted path.'),
+    accessor: optionalKey(text, 'Where a portal finds the value in a row.', { byDefault: 'the field name' }),
+    canChangeShow: optionalKey(flag, 'Users may show and hide the column.', { byDefault: '`true`' }),
+    displayFormat: key(text.nullish(), 'The date format, in date-fns notation: `yyyy-MM-dd`.'),
+    displayName: optionalKey(text, "The column's heading.", {
+      byDefault: 'that of `extended`, otherwise `* ` and the field name',
+    }),
+    displayType: optionalKey(text, 'How a portal shows the cells.', { byDefault: 'that of `extended`' }),
+    displayValues: optionalKey(record, 'What is shown instead of a value.', {
+      byDefault: 'those of `extended`',
+    }),
+    id: optionalKey(text, 'An identifier of the column, passed on to portals.'),
+    isArray: optionalKey(flag, 'The cells hold lists.', { byDefault: 'that of `extended`' }),
+    jsonPath: optionalKey(text, 'Where the value is in the GraphQL response.', {
+      byDefault: 'derived from the schema',
+    }),
+    query: optionalKey(text, 'The GraphQL selection for the value.', {
+      byDefault: 'derived from the schema',
+    }),
+    show: optionalKey(flag, 'The column is shown initially.', { byDefault: '`false`' }),
+    sortable: optionalKey(flag, 'The rows can be sorted by the column.'),
+    type: optionalKey(text, 'Deprecated: use `displayType`.'),
+  }),
+);
+
+/** `table`: the columns of a portal and how rows are sorted and identified. */
+const table = z.object({
+  columns: optionalKey(columns, 'The columns; an empty list is treated as absent.', {
+    byDefault: 'the first 10 fields with values',
+  }),
+  defaultSorting: optionalKey(
+    z.array(
+      z.object({
+        fieldName: fieldName('The field to sort by.'),
+        desc: optionalKey(flag, 'Sort in descending order.', { byDefault: '`false`' }),
+      }),
+    ),
+    'How a portal sorts the rows initially.',
+    { byDefault: '`[]`' },
+  ),
+  maxResultsWindow: optionalKey(z.int().min(1), 'The most rows that `first` and `offset` can reach.', {
+    byDefault: '`MAX_RESULTS_WINDOW`',
+  }),
+  rowIdFieldName: optionalKey(text, 'The field that identifies a row.', { byDefault: '`ROW_ID_FIELD_NAME`' }),
+});
+
+/** `facets`: the facets of a portal, in order. */
+const facets = z.object({
+  aggregations: optionalKey(
+    z.array(
+      z.object({
+        fieldName: fieldName('The field, by its dotted path; `__` in place of dots is deprecated.'),
+        displayName: optionalKey(text, "The facet's heading.", { byDefault: 'that of `extended`' }),
+        displayType: optionalKey(text, 'How a portal shows the facet.', { byDefault: 'that of `extended`' }),
+        isActive: optionalKey(flag, 'A portal requests the facet.', { byDefault: '`false`' }),
+        show: optionalKey(flag, 'A portal shows the facet.', { byDefault: '`false`' }),
+      }),
+    ),
+    'The facets, in the order a portal shows them; an empty list is treated as absent.',
+    { byDefault: 'the first 10 fields that have facets' },
+  ),
+});
+
+/** `matchbox`: searches for lists of identifiers. */
+const matchbox = z.array(
+  z.object({
+    displayName: optionalKey(text, 'The label that people see.'),
+    fieldName: optionalKey(text, 'The field, or the object that contains the others.'),
+    isActive: optionalKey(flag, 'A portal offers the entry.'),
+    keyFieldName: optionalKey(text, 'The field that identifies a match.'),
+    searchFieldNames: optionalKey(z.array(text), 'The fields that are searched.'),
+  }),
+);
 
 const charts = z.record(z.string(), z.unknown());
 
@@ -34,3 +164,78 @@ export type PortalSections = {
 /** A bare list of facets is that of their aggregations. */
 export const withNamedFacets = <Keys extends Readonly<Record<string, unknown>>>(keys: Keys): Keys =>
   Array.isArray(keys['facets']) ? { ...keys, facets: { aggregations: keys['facets'] as unknown } } : keys;
+
+/** What the sections do not say. */
+export interface SectionDefaults {
+  readonly maxResultsWindow: number;
+  readonly rowIdFieldName: string;
+  readonly downloads: DownloadsConfig;
+}
+
+/** Sections as the rest of the program reads them, with defaults filled in. */
+export const readSections = (
+  { extended, table, facets, matchbox, charts, downloads }: Partial<PortalSections>,
+  defaults: SectionDefaults,
+): PortalConfigs => ({
+  extended: (extended ?? []).map(inEnglish),
+  table: tableOf(table, defaults),
+  facets: facetsOf(facets),
+  matchbox: matchboxOf(matchbox),
+  charts: charts ?? { query: '' },
+  downloads: downloadsOf(downloads, defaults.downloads),
+});
+
+/** A field with a label in English only among its translations has that label. */
+const inEnglish = (entry: ExtendedEntry): ExtendedEntry => {
+  const displayName = entry.displayName ?? entry.displayNames?.en;
+  const description = entry.description ?? entry.descriptions?.en;
+  return {
+    ...entry,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(description === undefined ? {} : { description }),
+  };
+};
+
+const tableOf = (
+  table: PortalSections['table'],
+  { maxResultsWindow, rowIdFieldName }: SectionDefaults,
+): TableConfig => ({
+  columns: unlessEmpty(table?.columns),
+  defaultSorting: (table?.defaultSorting ?? []).map(({ fieldName, desc }) => ({
+    fieldName,
+    desc: desc ?? false,
+  })),
+  maxResultsWindow: table?.maxResultsWindow ?? maxResultsWindow,
+  rowIdFieldName: table?.rowIdFieldName || rowIdFieldName,
+});
+
+const facetsOf = (facets: PortalSections['facets']): readonly FacetEntry[] | null =>
+  unlessEmpty(facets?.aggregations)?.map(({ fieldName, displayName, displayType, isActive, show }) => ({
+    fieldName,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(displayType === undefined ? {} : { displayType }),
+    isActive: isActive ?? false,
+    show: show ?? false,
+  })) ?? null;
+
+/** An empty list counts as unset, as in existing configurations. */
+const unlessEmpty = <Entry>(list: readonly Entry[] | undefined): readonly Entry[] | null =>
+  list === undefined || list.length === 0 ? null : list;
+
+const matchboxOf = (matchbox: PortalSections['matchbox']): CatalogueConfig['matchbox'] =>
+  (matchbox ?? []).map((entry) => ({
+    displayName: entry.displayName ?? null,
+    fieldName: entry.fieldName ?? null,
+    isActive: entry.isActive ?? null,
+    keyFieldName: entry.keyFieldName ?? null,
+    searchFieldNames: entry.searchFieldNames ?? null,
+  }));
+
+/** A maxRows of 0 means no limit, as in existing configurations. */
+const downloadsOf = (
+  downloads: PortalSections['downloads'],
+  byDefault: DownloadsConfig,
+): DownloadsConfig => ({
+  allowCustomMaxRows: downloads?.allowCustomMaxRows ?? byDefault.allowCustomMaxRows,
+  maxRows: (downloads?.maxRows ?? byDefault.maxRows) || null,
+});

@@ -4,12 +4,12 @@ import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { archive } from './archive.ts';
+import type { SpoolStorage } from './spool.ts';
+import { archive } from './spool.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
 import type { FilePlan } from './file-plan.ts';
 import { filePlan, fileText, partLength, hitPages } from './file-plan.ts';
 import { parseDownload } from './parse-download.ts';
-import type { SpoolStorage } from './spool.ts';
 
 /** A download ready to start: every possible refusal has been checked. */
 export interface Download {

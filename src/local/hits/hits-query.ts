@@ -5,7 +5,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { fieldNamed } from '../../introspection/fields/field.ts';
-import { likelyField } from '../../introspection/fields/likely-field.ts';
+import { likelyField } from '../../introspection/fields/unknown-fields.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import type { CursorSeal } from './cursor.ts';
 import { engineCursor } from './cursor.ts';

@@ -10,8 +10,8 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
-import { byResponseKey } from '../../graphql/response-key.ts';
+import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
+import { byResponseKey } from '../../graphql/selected-fields.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';

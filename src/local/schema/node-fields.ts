@@ -11,17 +11,15 @@ import {
 } from 'graphql';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { configsWithState } from './configs-types.ts';
-import type { FieldConfig, FieldConfigs } from './connection-type.ts';
-import { connectionType } from './connection-type.ts';
+import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
+import { connectionType, childTypeName } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { nestedConnection, hitSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
-import type { TypeNames } from './type-names.ts';
-import { childTypeName } from './type-names.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
-import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
-import { byResponseKey } from '../../graphql/response-key.ts';
+import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
+import { byResponseKey } from '../../graphql/selected-fields.ts';
 
 /**
  * The fields of a node type: id and score, then one for each field stored here. Each carries its dotted path

@@ -14,17 +14,15 @@ import {
   validateSchema,
 } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
-import { numericAggregationsType } from '../../facets/facet-types.ts';
+import { numericAggregationsType } from '../../facets/measures.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsWithState, configsWithoutState, configsSource } from './configs-types.ts';
-import type { FieldConfigs } from './connection-type.ts';
-import { nodeInterface, connectionType } from './connection-type.ts';
+import type { FieldConfigs, TypeNames } from './connection-type.ts';
+import { nodeInterface, connectionType, newTypeNames } from './connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { refreshEnum, setRootFields, setType } from './set-types.ts';
 import { nodesArguments, ownRootSource, rootSource } from './nodes-arguments.ts';
 import { nodeStatusType, sortInput, sqonOperatorEnum } from './shared-types.ts';
-import type { TypeNames } from './type-names.ts';
-import { newTypeNames } from './type-names.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { aggregationFields, fieldTree, keyField, nodeFields, sourceField } from './node-fields.ts';
 import { describeWith } from './field-text.ts';

@@ -10,19 +10,18 @@ import {
   GraphQLString,
 } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
-import { aggregationsType, numericAggregationsType } from '../../facets/facet-types.ts';
+import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsSource, configsWithoutState } from './configs-types.ts';
-import type { FieldConfig, FieldConfigs } from './connection-type.ts';
+import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
 import { connectionType } from './connection-type.ts';
 import type { SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { byResponseKey } from '../../graphql/response-key.ts';
+import { byResponseKey } from '../../graphql/selected-fields.ts';
 import { dateScalar, jsonScalar } from '../../graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { sortInput } from './shared-types.ts';
-import type { TypeNames } from './type-names.ts';
 import type { SaveSetArgs } from '../sets/save-set.ts';
 import { saveSet } from '../sets/save-set.ts';
 import type { SavedSet, SetStore } from '../../search/saved-set.ts';

@@ -9,7 +9,7 @@ import {
   GraphQLList,
   GraphQLObjectType,
 } from 'graphql';
-import { nameInEnum, operatorEnumName } from '../../sqon/describe/operators.ts';
+import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 import { operatorNames } from '../../sqon/operators/table.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';

@@ -5,16 +5,15 @@ import type { CatalogueConfig } from '../../introspection/fields/catalogue-confi
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import { fieldsFingerprint } from '../../introspection/fields/fields-fingerprint.ts';
+import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import { accessFilter, expandQuery } from './query-filter.ts';
+import { accessFilter, expandQuery, facetQueries } from './query-filter.ts';
 import { unwrapDocument } from '../hits/stored-document.ts';
-import { facetQueries } from './facet-query.ts';
 import { hitsQuery } from '../hits/hits-query.ts';
 import { ShownHit } from '../hits/cursor.ts';
 import type {

@@ -5,7 +5,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { MISSING, group, leaf } from '../../sqon/ast.ts';
-import { printSqon } from '../../sqon/print.ts';
+import { printSqon } from '../../sqon/parse.ts';
 import { storedValues } from '../hits/stored-document.ts';
 import type { CatalogueHit, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';

@@ -1,6 +1,6 @@
 import type { SqonScalar } from '../ast.ts';
 import { group, leaf as leafOf, MISSING } from '../ast.ts';
-import { starPattern, patternMatcher } from '../pattern.ts';
+import { starPattern, patternMatcher, not, none } from '../filter.ts';
 import {
   isSetReference,
   anyValueFilter,
@@ -10,7 +10,6 @@ import {
 } from '../leaf-filter.ts';
 import type { LeafOperator } from './operator.ts';
 import { placed, someObjectAt, allOf, negated, here } from '../scope.ts';
-import { not, none } from '../filter.ts';
 
 /** Common properties of the operators that compare a field's values with a list. */
 const membership = {

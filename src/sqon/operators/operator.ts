@@ -2,7 +2,6 @@ import type { Field, FieldKind } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../ast.ts';
 import type { Filter } from '../filter.ts';
-import type { Bound } from '../range-filter.ts';
 import type { Compilation, Scoped } from '../scope.ts';
 
 /** Properties of every row. */
@@ -122,4 +121,10 @@ export interface MultiOperator extends FieldRow<SqonMulti> {
   readonly parts: (sqon: SqonMulti) => readonly SqonMulti[];
   /** One of its parts on one field that it can match, evaluated on the object that holds the field. */
   readonly compilePart: (part: SqonMulti, field: Field) => Filter;
+}
+
+/** An end of a range, and which of several bounds determines it. */
+export interface Bound {
+  readonly name: 'gt' | 'gte' | 'lt' | 'lte';
+  readonly of: 'least' | 'greatest';
 }

@@ -1,8 +1,20 @@
+import type { SqonLeaf } from '../ast.ts';
 import { leaf as leafOf } from '../ast.ts';
-import type { Bound } from '../range-filter.ts';
-import { rangeFilter, betweenNotice } from '../range-filter.ts';
 import { placed } from '../scope.ts';
-import type { LeafOperator } from './operator.ts';
+import type { Bound, LeafOperator } from './operator.ts';
+import type { DateRounding } from '../../introspection/dates/dates.ts';
+import { parseDate, startsDateMath } from '../../introspection/dates/dates.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { beyondType, fieldValue } from '../field-values.ts';
+import type { Filter, RangeBound } from '../filter.ts';
+import { none } from '../filter.ts';
+import { malformed } from '../malformed.ts';
+
+/** How a date is rounded at each end: it extends to the end of the period it covers. */
+export const boundRounding = { gt: 'up', gte: 'down', lt: 'down', lte: 'up' } as const satisfies Record<
+  Bound['name'],
+  DateRounding
+>;
 
 const orderedTypes = [
   'long', 'integer', 'float', 'double', 'date', 'byte', 'short', 'half_float', 'scaled_float', 'unsigned_long',
@@ -44,6 +56,15 @@ export const lt = range([{ name: 'lt', of: 'least' }], ['<']);
 /** Of several bounds the least applies. */
 export const lte = range([{ name: 'lte', of: 'least' }], ['<=']);
 
+/** The notice for a `between` with more than two bounds; null for others. */
+const betweenNotice = ({ values }: SqonLeaf) =>
+  values.length > 2
+    ? {
+        text: `between takes two bounds; of these ${values.length} values only the smallest and largest count`,
+        accepted: 'two bounds, the lower one first',
+      }
+    : null;
+
 /** Both ends are inclusive; a single value is both. */
 export const between: LeafOperator = {
   ...range(
@@ -55,4 +76,138 @@ export const between: LeafOperator = {
     'Array<number | date>',
   ),
   notice: betweenNotice,
+};
+
+/**
+ * The condition of a range leaf on the object that holds the field, which must be ordered. Two bounds for two ends are
+ * taken in order; a single value is both.
+ * @throws TributaryError BAD_USER_INPUT when a value does not fit the field, or the bounds are invalid
+ */
+const rangeFilter = (leaf: SqonLeaf, ends: readonly Bound[], field: Field): Filter => {
+  const bounds = leaf.values.map((value, position) => boundOf(value, field, leaf, position));
+  const nowMs = Date.now();
+  if (ends.length > 1)
+    assertBetween(leaf, (left, right) => compareEnds(bounds[left]!, bounds[right]!, field, nowMs));
+  const areGiven = ends.length > 1 && bounds.length === ends.length;
+  const limits = ends.map(({ name, of }, position) => {
+    const bound = areGiven ? bounds[position]! : extreme(bounds, of, field, boundRounding[name], nowMs);
+    return [name, boundRounding[name] === 'up' ? wholePeriod(bound, field) : bound] as const;
+  });
+  return withinType(Object.fromEntries(limits), field);
+};
+
+const extreme = (
+  bounds: readonly RangeBound[],
+  of: Bound['of'],
+  field: Field,
+  rounding: DateRounding,
+  nowMs: number,
+): RangeBound =>
+  bounds.reduce((found, bound) => {
+    const isLess = (left: RangeBound, right: RangeBound) =>
+      compareBounds(left, right, field, rounding, nowMs) < 0;
+    return (of === 'least' ? isLess(bound, found) : isLess(found, bound)) ? bound : found;
+  });
+
+const dayMs = 86_400_000;
+
+/**
+ * A date's upper end as date math that rounds it to the end of the year, month or week it covers: search servers by
+ * themselves only round to the end of the first day. Other bounds are unchanged.
+ */
+export const wholePeriod = (bound: RangeBound, field: Field): RangeBound => {
+  if (field.kind !== 'date' || typeof bound !== 'string' || startsDateMath(bound)) return bound;
+  const from = parseDate(bound, field.format, 'down');
+  const to = parseDate(bound, field.format, 'up');
+  if (from === null || to === null || to - from < dayMs) return bound;
+  const days = (to - from) / dayMs;
+  return `${bound}||/${days > 31 ? 'y' : days > 7 ? 'M' : 'w'}`;
+};
+
+const boundOf = (value: SqonLeaf['values'][number], field: Field, leaf: SqonLeaf, at: number): RangeBound => {
+  const where = `${leaf.at}.content.value[${at}]`;
+  const bound = fieldValue(value, field, where);
+  if (typeof bound === 'boolean') throw malformed(where, value, 'a number or a date');
+  return bound;
+};
+
+const compareBounds = (
+  left: RangeBound,
+  right: RangeBound,
+  field: Field,
+  rounding: DateRounding,
+  nowMs: number,
+): number => {
+  if (field.kind === 'date') {
+    const ms = (bound: RangeBound): number => msOf(bound, field, rounding, nowMs);
+    return ms(left) - ms(right);
+  }
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  const [whole, other] = [integerOf(left), integerOf(right)];
+  return whole < other ? -1 : whole > other ? 1 : Number(left) - Number(right);
+};
+
+/** Whether a lower end lies above an upper one: a date extends to the end of the period it covers. */
+const compareEnds = (lower: RangeBound, upper: RangeBound, field: Field, nowMs: number): number => {
+  if (field.kind !== 'date') return compareBounds(lower, upper, field, 'down', nowMs);
+  const from = msOf(lower, field, 'down', nowMs);
+  const to = msOf(upper, field, 'down', nowMs);
+  const end = msOf(upper, field, 'up', nowMs);
+  return from > end ? 1 : Math.min(from - to, 0);
+};
+
+const msOf = (bound: RangeBound, field: Field, rounding: DateRounding, nowMs?: number): number =>
+  typeof bound === 'number' ? bound : (parseDate(bound, field.format, rounding, nowMs) ?? 0);
+
+const integerOf = (bound: RangeBound): bigint =>
+  typeof bound === 'number' ? BigInt(Math.floor(bound)) : BigInt(bound);
+
+interface Bounds {
+  readonly gt?: RangeBound;
+  readonly gte?: RangeBound;
+  readonly lt?: RangeBound;
+  readonly lte?: RangeBound;
+}
+
+/** Bounds beyond the type's range are resolved here: they either exclude every value or only require one to exist. */
+const withinType = (bounds: Bounds, field: Field): Filter => {
+  const kept: { -readonly [Name in keyof Bounds]: RangeBound } = {};
+  for (const name of ['gt', 'gte', 'lt', 'lte'] as const) {
+    const bound = bounds[name];
+    if (bound === undefined) continue;
+    const side = beyondType(bound, field);
+    if (side === (name.startsWith('g') ? 'above' : 'below')) return none;
+    if (side === 'within') kept[name] = bound;
+  }
+  const open = Object.keys(kept).length === 0;
+  return open
+    ? { kind: 'exists', field: field.indexField }
+    : { kind: 'range', field: field.indexField, ...ofOneForm(kept, field) };
+};
+
+/** If one bound of a date is in milliseconds, all are converted: engines read both ends in one format. */
+const ofOneForm = (bounds: Bounds, field: Field): Bounds => {
+  const present = Object.entries(bounds) as (readonly [keyof Bounds, RangeBound])[];
+  if (field.kind !== 'date' || present.every(([, bound]) => typeof bound === 'string')) return bounds;
+  return Object.fromEntries(present.map(([name, bound]) => [name, msOf(bound, field, boundRounding[name])]));
+};
+
+/** Compares two bounds: negative when the first is lower. */
+export type Compare = (left: number, right: number) => number;
+
+/**
+ * Rejects unintended uses of `between`: two bounds in descending order, and a sorted list of more than two, which is a
+ * list of values. Longer unsorted lists are bounds that a client collected from several selections; existing clients
+ * send them, and the smallest and largest apply.
+ * @param compare compares the bounds at two indexes of the leaf's values
+ * @throws TributaryError BAD_USER_INPUT
+ */
+const assertBetween = (leaf: SqonLeaf, compare: Compare): void => {
+  const count = leaf.values.length;
+  const steps = Array.from({ length: count - 1 }, (_, position) => compare(position, position + 1));
+  const at = `${leaf.at}.content.value`;
+  if (count === 2 && steps[0]! > 0) throw malformed(at, leaf.values, 'the lower bound before the upper one');
+  const isSorted = steps.every((step) => step <= 0) || steps.every((step) => step >= 0);
+  if (count > 2 && isSorted)
+    throw malformed(at, leaf.values, 'two bounds, the lower one first (in takes a list of values)');
 };

@@ -1,10 +1,42 @@
 import type { GroupOp, LeafOp, MultiOp, Operator } from '../ast.ts';
 import { all, isIn, notIn, someNotIn } from './membership.ts';
-import { and, not, or } from './groups.ts';
 import { between, gt, gte, lt, lte } from './ranges.ts';
 import type { GroupOperator, LeafOperator, MultiOperator } from './operator.ts';
-import { search } from './search.ts';
-import { startsWith, wildcard } from './patterns.ts';
+import { search, startsWith, wildcard } from './searches.ts';
+import { allOf, anyOf } from '../scope.ts';
+
+/** All conditions hold; with a pivot, for one object together. */
+const and: GroupOperator = {
+  kind: 'group',
+  aliases: [],
+  alone: allOf,
+  together: allOf,
+  negative: false,
+  truth: (truths) => (truths.includes(false) ? false : truths.every((one) => one === true) ? true : null),
+  neverTogether: (truths) => truths.includes(false),
+};
+
+/** Some condition holds; with a pivot, for some object. */
+const or: GroupOperator = {
+  kind: 'group',
+  aliases: [],
+  alone: anyOf,
+  together: anyOf,
+  negative: false,
+  truth: (truths) => (truths.every((one) => one === false) ? false : truths.includes(true) ? true : null),
+  neverTogether: (truths) => truths.every((one) => one === false),
+};
+
+/** None of them holds; with a pivot, no object satisfies all of them together. */
+const not: GroupOperator = {
+  kind: 'group',
+  aliases: [],
+  alone: anyOf,
+  together: allOf,
+  negative: true,
+  truth: (truths) => (truths.includes(true) ? false : truths.every((one) => one === false) ? true : null),
+  neverTogether: (truths) => truths.includes(false),
+};
 
 /**
  * All operators, in the order in which they are listed. Parsing, compiling, validation, the descriptions of operators

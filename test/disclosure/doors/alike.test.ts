@@ -1,10 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import type { Tier } from '../../../src/introspection/fields/disclosure-config.ts';
+import type { Tier } from '../../../src/introspection/fields/catalogue-config.ts';
 import { cohort, engineOver } from '../cohort.ts';
 import { folderWithRelease, serveRelease } from '../served-release.ts';
-import { documents, doors, everyRoute, graphql, metricsToken, type Door } from './doors.ts';
+import type { Door } from './doors.ts';
+import { documents, doors, everyRoute, graphql, metricsToken } from './doors.ts';
 
 /** Records, and a state of the index that follows them. */
 const indexed = (records: readonly JsonObject[], generation: string): Engine => {

@@ -5,7 +5,7 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import { openManifestStore } from '../../../src/federation/download/manifest-store.ts';
 import type { AppParts } from '../../../src/http/app.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import type { Tier } from '../../../src/introspection/fields/disclosure-config.ts';
+import type { Tier } from '../../../src/introspection/fields/catalogue-config.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { cohort, engineOver } from '../cohort.ts';
 import { folderWithRelease, serveRelease } from '../served-release.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Tier } from '../../../src/introspection/fields/disclosure-config.ts';
+import type { Tier } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { openSets } from '../../../src/local/sets/open-sets.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';

@@ -4,7 +4,7 @@ import test from 'ava';
 import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import { readRelease, idOf, releaseText } from '../../../src/disclosure/release/release.ts';
-import type { DisclosureConfig } from '../../../src/introspection/fields/disclosure-config.ts';
+import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { cohort, cohortDisclosure, cohortFields, drafted, engineOver } from '../cohort.ts';

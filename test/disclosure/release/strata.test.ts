@@ -4,7 +4,7 @@ import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
 import { cellLabel } from '../../../src/disclosure/cells/cell.ts';
 import type { Release } from '../../../src/disclosure/release/release.ts';
 import type { CatalogueResult } from '../../../src/search/query.ts';
-import type { DisclosureConfig } from '../../../src/introspection/fields/disclosure-config.ts';
+import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';

@@ -4,8 +4,7 @@ import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../../src/federation/config/nodes.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
 import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
-import { parseSqon } from '../../../src/sqon/parse.ts';
-import { printSqon } from '../../../src/sqon/print.ts';
+import { parseSqon, printSqon } from '../../../src/sqon/parse.ts';
 import { fieldsOf } from '../collection.ts';
 import { nodeView } from '../node-fixtures.ts';
 

@@ -4,7 +4,7 @@ import { knownOperators, olderFilter, olderWarning } from '../../../src/federati
 import type { Operator, Sqon } from '../../../src/sqon/ast.ts';
 import { group, leaf, multi } from '../../../src/sqon/ast.ts';
 import { operatorNames } from '../../../src/sqon/operators/table.ts';
-import { printSqon } from '../../../src/sqon/print.ts';
+import { printSqon } from '../../../src/sqon/parse.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { catalogueOf } from '../remote-server.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';

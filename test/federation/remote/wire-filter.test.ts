@@ -2,8 +2,8 @@ import test from 'ava';
 import { wireFilter } from '../../../src/federation/remote/node-filter.ts';
 import type { Sqon } from '../../../src/sqon/ast.ts';
 import { constant, group, leaf, wildcard } from '../../../src/sqon/ast.ts';
-import { printSqon } from '../../../src/sqon/print.ts';
-import { withoutField } from '../../../src/sqon/without-field.ts';
+import { printSqon } from '../../../src/sqon/parse.ts';
+import { withoutField } from '../../../src/sqon/rewrite.ts';
 
 const printed = (sqon: Sqon, nestedPath: string | null = null) =>
   printSqon(wireFilter(sqon, () => nestedPath));

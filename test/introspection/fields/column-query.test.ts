@@ -1,5 +1,5 @@
 import test from 'ava';
-import { columnQuery } from '../../../src/introspection/fields/column-query.ts';
+import { columnQuery } from '../../../src/introspection/fields/field-config.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const keyword = { type: 'keyword' };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Fields } from '../../../src/introspection/fields/field.ts';
-import { likelyField } from '../../../src/introspection/fields/likely-field.ts';
+import { likelyField } from '../../../src/introspection/fields/unknown-fields.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const { fields } = readFields({

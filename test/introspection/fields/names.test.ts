@@ -7,6 +7,7 @@ import {
   assertUniqueNames,
   fieldByAggregationName,
   graphqlSegment,
+  displayNameOf,
 } from '../../../src/introspection/fields/names.ts';
 
 const keyword = { type: 'keyword' };
@@ -64,3 +65,18 @@ test('fields are found by aggregation name, nested paths have none', (t) => {
   t.deepEqual([...byName.keys()], ['n__k_1', 'o', 'o__p']);
   t.is(byName.get('n__k_1'), fields.get('n.k-1'));
 });
+
+for (const [path, name] of [
+  ['basket_name', 'Basket Name'],
+  ['ca19-9_level', 'Ca 19 9 Level'],
+  ['1st', '1st'],
+  ['items.labels.k', 'Items Labels K'],
+  ['acquisitionYear', 'Acquisition Year'],
+  ['webURLPath', 'Web URL Path'],
+  ['größe.名前', 'Größe 名前'],
+  ['--', '--'],
+] as const) {
+  test(`${path} is shown as ${name}`, (t) => {
+    t.is(displayNameOf(path), name);
+  });
+}

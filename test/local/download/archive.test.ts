@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
-import { archive, type ArchiveFile } from '../../../src/local/download/archive.ts';
-import { openSpoolStorage } from '../../../src/local/download/spool.ts';
+import type { ArchiveFile } from '../../../src/local/download/spool.ts';
+import { archive, openSpoolStorage } from '../../../src/local/download/spool.ts';
 import { tarEntries } from './tar-entries.ts';
 
 const { signal } = new AbortController();

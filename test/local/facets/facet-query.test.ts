@@ -1,5 +1,5 @@
 import test from 'ava';
-import { facetQueries } from '../../../src/local/search/facet-query.ts';
+import { facetQueries } from '../../../src/local/search/query-filter.ts';
 import type { FacetMeasure } from '../../../src/search/query.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
 import { all } from '../../../src/sqon/filter.ts';

@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { dependsOnNow } from '../../../introspection/dates/date-math.ts';
+import { dependsOnNow } from '../../../introspection/dates/dates.ts';
 import { collectGarbage } from '../../../runtime/garbage-collection.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 

@@ -1,7 +1,7 @@
 import type { IntrospectionQuery, IntrospectionType } from 'graphql';
 import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject } from '../../../json/json.ts';
-import { operatorEnumName } from '../../../sqon/describe/operators.ts';
+import { operatorEnumName } from '../../../sqon/describe.ts';
 
 /** Schemas with more types are not built: that would block the event loop for seconds. */
 export const maxTypes = 10_000;

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, PatternPart, RangeBound } from '../../../../sqon/filter.ts';
-import { patternMatcher } from '../../../../sqon/pattern.ts';
+import { patternMatcher } from '../../../../sqon/filter.ts';
 import { keywordTest } from '../../../semantics/search-word.ts';
 import { utf8Order } from '../../../semantics/utf8-order.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { exceptPattern } from '../../../../../src/engines/cluster/dsl/filter/word-query.ts';
-import { wildcardPattern } from '../../../../../src/sqon/pattern.ts';
+import { wildcardPattern } from '../../../../../src/sqon/filter.ts';
 
 /** JavaScript has no intersection: both sides must match. */
 const matches = (expression: string, value: string): boolean => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { normaliseSqon } from '../../src/sqon/normalise.ts';
-import { printSqon } from '../../src/sqon/print.ts';
+import { normaliseSqon } from '../../src/sqon/rewrite.ts';
+import { printSqon } from '../../src/sqon/parse.ts';
 import { filters, sqon } from './fixture.ts';
 
 const normal = (input: unknown) => printSqon(normaliseSqon(sqon(input)));

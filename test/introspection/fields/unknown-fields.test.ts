@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
-import { unmappedNames } from '../../../src/introspection/fields/unmapped-names.ts';
+import { unmappedNames } from '../../../src/introspection/fields/unknown-fields.ts';
 
 const { fields } = readFields({
   title: { type: 'keyword' },
