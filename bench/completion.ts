@@ -1,13 +1,13 @@
 /**
- * Prints what answering takes with facets kept out of the executor, and by graphql-js alone, which completes all pages: milliseconds of
- * the processor, medians of ten runs of each, in turns.
+ * Prints the processor time of executing a query with facets kept out of the executor, and by graphql-js alone:
+ * milliseconds, medians of ten interleaved runs of each.
  *
  *     node bench/completion.ts
  */
 import { loadavg } from 'node:os';
-import { pino } from 'pino';
+import { execute, parse } from 'graphql';
 import { contextFor } from '../test/search/request-context.ts';
-import { createGraphQLEndpoint } from '../src/http/graphql/graphql-endpoint.ts';
+import { DeferredValues } from '../src/graphql/deferred-values.ts';
 import { kindOf, type Field } from '../src/introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../src/local/schema/schema.ts';
 import type { Catalogue } from '../src/search/catalogue.ts';
@@ -60,24 +60,25 @@ const cases = [
 ]; // prettier-ignore
 
 for (const { what, hits, query, times } of cases) {
-  const limits = { maxAliases: 15, maxDepth: 7, introspectionDisabled: false };
-  const context = contextFor();
-  const ways = [true, false].map((completesAnswers) => {
-    const schema = buildCatalogueSchema(catalogueOf(hits));
-    return createGraphQLEndpoint(schema, { limits, log: pino({ enabled: false }), completesAnswers });
-  });
+  const contextValue = contextFor();
+  const schema = buildCatalogueSchema(catalogueOf(hits));
+  const document = parse(query);
+  const answer = async (isDeferred: boolean): Promise<void> => {
+    const rootValue = isDeferred ? new DeferredValues() : undefined;
+    const { data, errors } = await execute({ schema, document, contextValue, rootValue });
+    rootValue?.insertInto(data);
+    if (errors) throw new Error(JSON.stringify(errors));
+    JSON.stringify(data);
+  };
   const run = async (way: number, rounds: number): Promise<number> => {
     const before = process.cpuUsage();
-    for (let round = 0; round < rounds; round += 1) {      const { body } = await ways[way]!.answer({ method: 'POST', params: { query }, simple: false } as never, context, '');
-      if ((body as { errors?: unknown[] }).errors) throw new Error(JSON.stringify(body));
-      JSON.stringify(body);
-    }
+    for (let round = 0; round < rounds; round += 1) await answer(way === 0);
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1_000 / rounds;
-  }; // prettier-ignore
+  };
   const runs: [number[], number[]] = [[], []];
   for (const way of [0, 1]) await run(way, times);
-  for (let turn = 0; turn < 10; turn += 1)
+  for (let round = 0; round < 10; round += 1)
     for (const way of [0, 1] as const) runs[way].push(await run(way, times));
   const [beside, alone] = runs.map((all) => percentile(all, 0.5)) as [number, number];
   const spread = runs.map((all) => `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`);

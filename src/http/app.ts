@@ -7,17 +7,17 @@ import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { allowOrigins, rejectOtherOrigins } from './koa/cors.ts';
-import { downloadNamed, downloadOnly } from './catalogue/download-routes.ts';
+import { downloadCatalogue } from './catalogue/download-routes.ts';
 import { respondToErrors } from './koa/error-response.ts';
 import { requestAllowances } from './callers/caller-budgets.ts';
-import { findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
-import { createGraphQLEndpoints } from './graphql/graphql-endpoints.ts';
+import { answerFailed, findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
+import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import type { GraphQLParts } from './graphql/graphql-routes.ts';
-import { answerFailed, queryNamed, queryNetwork, queryOnly } from './graphql/graphql-routes.ts';
+import { queryCatalogue, queryNetwork } from './graphql/graphql-routes.ts';
 import { showServiceInfo, ping, ready, measureRequests, showMetrics } from './ops/ops-routes.ts';
 import { streamNetwork } from './graphql/stream-route.ts';
 import {
-  describeNamed,
+  describeCatalogue,
   describeOnly,
   describeSqon,
   listCatalogues,
@@ -142,15 +142,15 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));
   router.get('/introspection/:catalogue', (context) =>
-    describeNamed(context, context.params['catalogue']!, common),
+    describeCatalogue(context, context.params['catalogue']!, common),
   );
   addNetwork(router, '/network', common);
-  router.all('/graphql{/*tag}', (context) => queryOnly(context, common));
+  router.all('/graphql{/*tag}', (context) => queryCatalogue(context, null, common));
   router.get('/:catalogue/introspection', (context) =>
-    describeNamed(context, context.params['catalogue']!, common),
+    describeCatalogue(context, context.params['catalogue']!, common),
   );
   router.all('/:catalogue/graphql{/*tag}', (context) =>
-    queryNamed(context, context.params['catalogue']!, common),
+    queryCatalogue(context, context.params['catalogue']!, common),
   );
   addNetwork(router, '/:catalogue/network', common);
   addDownloads(router, common);
@@ -198,9 +198,9 @@ const addDownloads = (router: Router<RequestState>, common: NetworkDownloadParts
   router.get('/:catalogue/network/download/manifest/:id', (context) =>
     showManifest(context, context.params['catalogue']!, context.params['id']!, common),
   );
-  router.all('/download', (context) => downloadOnly(context, common));
+  router.all('/download', (context) => downloadCatalogue(context, null, common));
   router.all('/:catalogue/download', (context) =>
-    downloadNamed(context, context.params['catalogue']!, common),
+    downloadCatalogue(context, context.params['catalogue']!, common),
   );
 };
 

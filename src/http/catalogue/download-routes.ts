@@ -5,10 +5,9 @@ import type { Download } from '../../local/download/open-download.ts';
 import { openDownload } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
 import type { Registry } from '../../local/registry.ts';
-import { ambiguousBody, failedElsewhere } from './catalogue-bodies.ts';
 import { notDisclosed } from '../../disclosure/not-disclosed.ts';
 import { viewFor } from '../callers/require-access.ts';
-import { findCatalogue, nothingAt, onlyCatalogue } from './find-catalogue.ts';
+import { answerFailed, nothingAt, serveCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { requestContextOf } from '../koa/http-context.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
@@ -28,51 +27,31 @@ export interface DownloadParts {
   readonly log: Logger;
 }
 
-/** /download: of the only catalogue. */
-export const downloadOnly = async (context: HttpContext, parts: DownloadParts): Promise<void> => {
-  const only = onlyCatalogue(parts.registry.states());
-  if (only === null) throw noSuchPath(parts.registry);
-  await download(context, only, parts);
-};
-
-/** /{catalogue}/download, by id or document type. */
-export const downloadNamed = async (
+/** /download, /{catalogue}/download. @param name the catalogue's id or document type; null: the only catalogue */
+export const downloadCatalogue = (
   context: HttpContext,
-  name: string,
+  name: string | null,
   parts: DownloadParts,
-): Promise<void> => {
-  const found = findCatalogue(parts.registry.states(), name);
-  switch (found.kind) {
-    case 'found':
-      return download(context, found.state, parts);
-    case 'ambiguous':
-      context.status = 409;
-      context.body = ambiguousBody(found.documentType, found.catalogueIds);
-      return;
-    case 'unknown':
-      throw noSuchPath(parts.registry);
-  }
-};
+): Promise<void> =>
+  serveCatalogue(context, name, parts, async (state) => {
+    if (state === null) throw noSuchPath(parts.registry);
+    if (state.status === 'failed') return answerFailed(context, state);
+    await download(context, state, parts);
+  });
 
 const download = async (
   context: HttpContext,
-  state: CatalogueState,
+  { config, catalogue }: Extract<CatalogueState, { status: 'available' }>,
   { accessFilter, allowanceOf, settings, spools, log }: DownloadParts,
 ): Promise<void> => {
-  if (state.status === 'failed') {
-    context.status = 404;
-    context.body = failedElsewhere(state);
-    return;
-  }
-  const { config } = state;
   if (config.switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
   await accessFilter(context, config.catalogueId);
-  const { tier } = await viewFor(context, state.catalogue);
+  const { tier } = await viewFor(context, catalogue);
   if (tier !== 'records') throw notDisclosed('records are');
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
-  const opened = await openDownload(params, state.catalogue, requestContext, {
+  const opened = await openDownload(params, catalogue, requestContext, {
     pageRows: config.downloadBufferRows,
     spools,
   });

@@ -1,10 +1,41 @@
 import { TributaryError } from '../../errors/errors.ts';
+import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 
 export type FoundCatalogue =
   | { readonly kind: 'found'; readonly state: CatalogueState }
   | { readonly kind: 'ambiguous'; readonly documentType: string; readonly catalogueIds: readonly string[] }
   | { readonly kind: 'unknown' };
+
+/**
+ * Serves the catalogue of a path. A document type of several catalogues is answered 409 instead.
+ * @param name a catalogue's id or document type; null: the only catalogue
+ * @param serve called with null if there is no such catalogue
+ */
+export const serveCatalogue = async (
+  context: HttpContext,
+  name: string | null,
+  { registry }: { readonly registry: Registry },
+  serve: (state: CatalogueState | null) => Promise<void> | void,
+): Promise<void> => {
+  const states = registry.states();
+  if (name === null) return serve(onlyCatalogue(states));
+  const found = findCatalogue(states, name);
+  if (found.kind !== 'ambiguous') return serve(found.kind === 'found' ? found.state : null);
+  context.status = 409;
+  context.body = ambiguousBody(found.documentType, found.catalogueIds);
+};
+
+/** The body of 409: a document type shared by several catalogues. */
+export const ambiguousBody = (documentType: string, catalogueIds: readonly string[]) => ({
+  documentType,
+  error: {
+    code: 'ambiguous_document_type',
+    message: `documentType "${documentType}" is that of several catalogues: use a catalogue's id instead`,
+  },
+  matchingCatalogueIds: catalogueIds,
+});
 
 /** The catalogue that a path segment names: by its id, else by its document type, ignoring case. */
 export const findCatalogue = (states: readonly CatalogueState[], name: string): FoundCatalogue => {
@@ -28,3 +59,42 @@ export const onlyCatalogue = (states: readonly CatalogueState[]): CatalogueState
 /** The error for every path without a route. */
 export const nothingAt = (path: string): TributaryError =>
   new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);
+
+export type FailedState = Extract<CatalogueState, { status: 'failed' }>;
+
+/** Answers every path of a failed catalogue except its introspection. */
+export const answerFailed = (context: HttpContext, state: FailedState): void => {
+  context.status = 404;
+  context.body = failedElsewhere(state);
+};
+
+/** The body of every path of a failed catalogue except its introspection. */
+export const failedElsewhere = (state: FailedState) => ({
+  ...failedDetail(state),
+  details: `/introspection/${encodeURIComponent(state.config.catalogueId)}`,
+});
+
+/** The body of a failed catalogue's introspection. */
+export const failedDetail = ({ config, error }: FailedState) => ({
+  catalogueId: config.catalogueId,
+  ...(config.description === undefined ? {} : { description: config.description }),
+  documentType: config.documentType,
+  error: failure(error),
+  status: 'failed' as const,
+});
+
+/** The codes a failed catalogue may have (contract: "Error object"); anything else is unknown_error. */
+const failureCodes: ReadonlySet<string> = new Set([
+  'index_not_found',
+  'permission_denied',
+  'connection_error',
+  'mapping_fetch_error',
+  'schema_build_error',
+  'unknown_error',
+]);
+
+/** Why a catalogue failed, as introspection shows it. */
+export const failure = (error: TributaryError) =>
+  failureCodes.has(error.code)
+    ? { code: error.code, message: error.message }
+    : { code: 'unknown_error', message: 'an unexpected error occurred while this catalogue was loaded' };

@@ -1,10 +1,10 @@
-import type { CatalogueState } from '../../search/catalogue.ts';
-import type { Registry } from '../../local/registry.ts';
-import { sqonSchema } from '../../sqon/describe.ts';
-import { ambiguousBody, catalogueDetail, catalogueList, failedDetail } from './catalogue-bodies.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { aggregateStatus, type Registry } from '../../local/registry.ts';
+import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
+import { describeFields, sqonSchema } from '../../sqon/describe.ts';
 import { disclosureOf, viewFor } from '../callers/require-access.ts';
-import { findCatalogue, onlyCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
+import { failedDetail, failure, onlyCatalogue, serveCatalogue } from './find-catalogue.ts';
 
 export interface IntrospectionParts {
   readonly registry: Registry;
@@ -22,32 +22,21 @@ export const describeSqon = (context: HttpContext): void => {
 };
 
 /** GET /introspection/fields: the only catalogue; with several, `fields` is an ordinary catalogue name. */
-export const describeOnly = async (context: HttpContext, parts: IntrospectionParts): Promise<void> => {
-  const only = onlyCatalogue(parts.registry.states());
-  if (only === null) await describeNamed(context, 'fields', parts);
-  else await describeState(context, only, parts);
-};
+export const describeOnly = (context: HttpContext, parts: IntrospectionParts): Promise<void> =>
+  describeCatalogue(context, onlyCatalogue(parts.registry.states()) === null ? 'fields' : null, parts);
 
-/** GET /introspection/{catalogue}, by id or document type. */
-export const describeNamed = async (
+/** GET /introspection/{catalogue}. @param name its id or document type; null: the only catalogue */
+export const describeCatalogue = (
   context: HttpContext,
-  name: string,
+  name: string | null,
   parts: IntrospectionParts,
-): Promise<void> => {
-  const found = findCatalogue(parts.registry.states(), name);
-  switch (found.kind) {
-    case 'found':
-      return describeState(context, found.state, parts);
-    case 'ambiguous':
-      context.status = 409;
-      context.body = ambiguousBody(found.documentType, found.catalogueIds);
-      return;
-    case 'unknown':
-      context.status = 404;
-      // Clients of the established server read a plain text here.
-      context.body = { error: `Catalogue ${JSON.stringify(name)} was not found.` };
-  }
-};
+): Promise<void> =>
+  serveCatalogue(context, name, parts, async (state) => {
+    if (state !== null) return describeState(context, state, parts);
+    context.status = 404;
+    // clients of the established server read a plain text here
+    context.body = { error: `Catalogue ${JSON.stringify(name)} was not found.` };
+  });
 
 const describeState = async (
   context: HttpContext,
@@ -61,4 +50,54 @@ const describeState = async (
   const access = await accessFilter(context, state.config.catalogueId);
   const view = await viewFor(context, state.catalogue);
   context.body = catalogueDetail(view.catalogue, access !== null, disclosureOf(view));
+};
+
+/** The body of GET /introspection. */
+export const catalogueList = (states: readonly CatalogueState[]) => ({
+  catalogCount: states.length,
+  mode: states.length === 1 ? 'single' : 'multiple',
+  status: aggregateStatus(states),
+  sqonSchemaPath: '/introspection/sqon',
+  catalogs: Object.fromEntries(
+    states.map((state) => [state.config.catalogueId, summaryOf(state, states.length === 1)]),
+  ),
+});
+
+const summaryOf = (state: CatalogueState, single: boolean) => {
+  const { catalogueId, description, documentType } = state.config;
+  const id = encodeURIComponent(catalogueId);
+  return {
+    ...(description === undefined ? {} : { description }),
+    documentType,
+    paths: {
+      ...(single ? { fields: '/introspection/fields' } : {}),
+      graphql: single ? '/graphql' : `/${id}/graphql`,
+      introspection: `/introspection/${id}`,
+    },
+    status: state.status,
+    ...(state.status === 'failed' ? { error: failure(state.error) } : {}),
+  };
+};
+
+/**
+ * The body of GET /introspection/{id}; `authFiltered` when a server-side filter narrows what this caller sees.
+ * @param disclosure what answers of the caller's tier are; null: records
+ */
+export const catalogueDetail = (
+  catalogue: Catalogue,
+  authFiltered: boolean,
+  disclosure: JsonObject | null = null,
+) => {
+  const { catalogueId, description, documentType, extended } = catalogue.config;
+  const { fields, operators } = describeFields(catalogue.fields, extended);
+  return {
+    catalogId: catalogueId,
+    ...(description === undefined ? {} : { description }),
+    documentType,
+    fields,
+    operators,
+    generatedAt: catalogue.generatedAt,
+    meta: { authFiltered, ...(disclosure && { disclosure }) },
+    ...(catalogue.warnings.length === 0 ? {} : { warnings: catalogue.warnings }),
+  };
 };

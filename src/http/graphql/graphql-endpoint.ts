@@ -1,26 +1,30 @@
-import {
-  GraphQLError,
-  OperationTypeNode,
-  execute,
-  getOperationAST,
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLSchema,
-} from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import { GraphQLError, OperationTypeNode, execute, getOperationAST } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { DeferredValues } from '../../graphql/deferred-values.ts';
-import { checkedDocuments, type CheckedDocument, type SchemaFor } from './checked-documents.ts';
-import {
-  batchStatus,
-  httpStatus,
-  presentResult,
-  retryAfterOf,
-  type PresentedResult,
-} from './graphql-errors.ts';
+import type { SchemaFor, ValidDocument } from './checked-documents.ts';
+import { checkedDocuments } from './checked-documents.ts';
+import type { PresentedResult } from './graphql-results.ts';
+import { batchStatus, httpStatus, presentResult, retryAfterOf } from './graphql-results.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { QueryLimits } from '../koa/settings.ts';
+import type { Network } from '../../federation/network.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import { buildCatalogueSchema } from '../../local/schema/schema.ts';
+import { rootFieldsOf } from './document-fields.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
+
+/** The schemas of this server, each served by an endpoint created on first use. */
+export interface GraphQLEndpoints {
+  /** Includes the root field `network` once the network is open. */
+  readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
+  /** @param limits of its documents */
+  readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
+  /** The network's own fields only: queries to single nodes are answered once. */
+  readonly ofStream: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
+}
 
 /** One schema, ready to answer requests. */
 export interface GraphQLEndpoint {
@@ -43,30 +47,102 @@ export interface GraphQLAnswer {
   readonly body: unknown;
 }
 
-export interface EndpointOptions {
-  /** Facets are kept out of the executor: true by default, false to compare with it. */
-  readonly completesAnswers?: boolean;
+/**
+ * Creates the endpoints of a server. The latest endpoint of each catalogue and network is kept, as its schema and its
+ * checked documents take milliseconds to make; a reloaded mapping, newly discovered nodes and changed limits replace it.
+ * @param log receives what fails while a query runs
+ */
+export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
+  const endpoints = newestOnly();
+  const streams = newestOnly();
+  return {
+    ofCatalogue: (catalogue, network) => {
+      const field = network?.isOpen() === true ? network.field() : null;
+      const guarded = catalogue.disclosure === undefined ? null : catalogue.fields;
+      const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
+      return endpoints(key, [catalogue.generatedAt, field, guarded], () => {
+        const schema = buildCatalogueSchema(catalogue, field === null ? {} : { network: field });
+        return createGraphQLEndpoint(described(schema), { limits: limitsOf(catalogue), log });
+      });
+    },
+    ofStream: (network, limits) => {
+      const own = network.ownSchema();
+      return streams(network, [own, ...Object.values(limits)], () =>
+        createGraphQLEndpoint(own, { limits, log }),
+      );
+    },
+    ofNetwork: (network, limits) => {
+      const own = described(network.ownSchema());
+      return endpoints(network, [own, ...Object.values(limits)], () => {
+        const schemaFor = (document: DocumentNode) =>
+          usesOnly(own, document) ? own : described(network.schema());
+        return createGraphQLEndpoint(schemaFor, { limits, log });
+      });
+    },
+  };
+};
+
+/** Keeps the latest endpoint for each key until one of its inputs changes. */
+const newestOnly = () => {
+  const kept = new Map<
+    unknown,
+    { readonly inputs: readonly unknown[]; readonly endpoint: GraphQLEndpoint }
+  >();
+  return (key: unknown, inputs: readonly unknown[], create: () => GraphQLEndpoint): GraphQLEndpoint => {
+    const found = kept.get(key);
+    if (found?.inputs.every((input, at) => input === inputs[at]) === true) return found.endpoint;
+    const endpoint = create();
+    kept.set(key, { inputs, endpoint });
+    return endpoint;
+  };
+};
+
+/**
+ * Whether a document uses neither the schema of a single node nor introspection, as nearly all do. `viewer` returns the
+ * root again.
+ */
+const usesOnly = (own: GraphQLSchema, document: DocumentNode): boolean => {
+  const fields = own.getQueryType()!.getFields();
+  return [...rootFieldsOf(document)].every(
+    (name) => (name in fields && name !== 'viewer') || name === '__typename' || name === 'saveSet',
+  );
+};
+
+/** Names this server to other nodes and their admins. */
+const described = (schema: GraphQLSchema): GraphQLSchema => {
+  schema.description = serverVersion();
+  return schema;
+};
+
+const limitsOf = ({ config }: Catalogue): QueryLimits => ({
+  maxAliases: config.maxAliases,
+  maxDepth: config.maxDepth,
+  introspectionDisabled: config.disableGraphQLIntrospection,
+});
+
+interface EndpointOptions {
   readonly limits: QueryLimits;
   readonly log: Logger;
 }
 
-const responseType = 'application/graphql-response+json';
-
 /** Serves a schema with GraphQL over HTTP. */
 export const createGraphQLEndpoint = (
   schema: GraphQLSchema | SchemaFor,
-  options: EndpointOptions,
+  { limits, log }: EndpointOptions,
 ): GraphQLEndpoint => {
   const schemaFor = typeof schema === 'function' ? schema : () => schema;
-  const documentOf = checkedDocuments(schemaFor, options.limits);
-  const { completesAnswers: completes = true } = options;
-  const suggestions = !options.limits.introspectionDisabled;
+  const documentOf = checkedDocuments(schemaFor, limits);
+  const suggestions = !limits.introspectionDisabled;
   return {
     answer: async (request, context, accept) => {
-      const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
-        const result = await runOperation(params, request, { documentOf, context, completes }).catch(failure);
-        return presentResult(result, { context, suggestions, log: options.log });
+      const run = async (params: GraphQLParams): Promise<ExecutionResult> => {
+        const checked = await documentOf(params.query);
+        if (checked.kind === 'refused') return { errors: checked.errors };
+        const refused = rejectedOperation(checked.document, params.operationName, request);
+        return refused === null ? runOperation(checked, params, context) : { errors: [refused] };
       };
+      const answerOne = async (params: GraphQLParams): Promise<PresentedResult> =>
+        presentResult(await run(params).catch(failure), { context, suggestions, log });
       const { params } = request;
       if (Array.isArray(params)) {
         const results = await Promise.all(params.map(answerOne));
@@ -78,32 +154,19 @@ export const createGraphQLEndpoint = (
   };
 };
 
-interface OperationContext {
-  readonly completes: boolean;
-  readonly documentOf: (query: string) => Promise<CheckedDocument>;
-  readonly context: RequestContext;
-}
-
+/** Facets are kept out of the executor, and inserted when it has ended. */
 const runOperation = async (
-  { query, variables, operationName }: GraphQLParams,
-  request: GraphQLRequest,
-  { documentOf, context, completes }: OperationContext,
+  { schema, document }: ValidDocument,
+  { variables, operationName }: GraphQLParams,
+  contextValue: RequestContext,
 ): Promise<ExecutionResult> => {
-  const checked = await documentOf(query);
-  if (checked.kind === 'refused') return { errors: checked.errors };
-  const { document, schema } = checked;
-  const refused = rejectedOperation(document, operationName, request);
-  if (refused !== null) return { errors: [refused] };
-  const finished = new DeferredValues();
+  const deferred = new DeferredValues();
   const result = await execute({
-    schema,
-    document,
-    ...(completes && { rootValue: finished }),
-    contextValue: context,
+    ...{ schema, document, contextValue, operationName },
+    rootValue: deferred,
     variableValues: variables,
-    operationName,
   });
-  finished.insertInto(result.data);
+  deferred.insertInto(result.data);
   return result;
 };
 
@@ -141,6 +204,8 @@ const failure = (error: unknown): ExecutionResult => {
   const cause = error instanceof Error ? error : new Error(String(error));
   return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
 };
+
+const responseType = 'application/graphql-response+json';
 
 const response = (
   status: number,

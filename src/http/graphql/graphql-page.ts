@@ -9,11 +9,9 @@ import { createHash } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import { packagedFile } from '../../runtime/packaged-file.ts';
 
-/** A browser that opens the endpoint's address, rather than a program that queries it. */
+/** Whether a request without an operation is a browser's, which opens the endpoint's address. */
 export const wantsPage = (context: HttpContext): boolean =>
-  context.method === 'GET' &&
-  !context.URL.searchParams.has('query') &&
-  /\btext\/html\b/i.test(context.get('accept'));
+  context.method === 'GET' && /\btext\/html\b/i.test(context.get('accept'));
 
 /**
  * The page is self-contained; the policy keeps it so, whatever its bundle mentions. Of GraphiQL it refuses only the
@@ -184,11 +182,9 @@ const readPackaged = async (
   return content;
 };
 
-/** A file of the page, rather than the page or a query. */
+/** Whether a request without an operation is for a file of the page. */
 export const wantsPageFile = (context: HttpContext): boolean =>
-  (context.method === 'GET' || context.method === 'HEAD') &&
-  context.URL.searchParams.has(parameter) &&
-  !context.URL.searchParams.has('query');
+  (context.method === 'GET' || context.method === 'HEAD') && context.URL.searchParams.has(parameter);
 
 /** @throws TributaryError NOT_FOUND for a name that the page does not load */
 export const sendPageFile = async (context: HttpContext): Promise<void> => {

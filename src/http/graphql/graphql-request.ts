@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
+import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { rejectDeepDocument } from './document-limits.ts';
+import { maxTokens } from './document-limits.ts';
 import { readBody } from '../koa/request-body.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
 export interface GraphQLParams {
@@ -133,6 +134,53 @@ const variablesOf = (sent: unknown): Record<string, unknown> | undefined => {
   if (!isJsonObject(value)) throw new TributaryError('BAD_USER_INPUT', 'variables must be an object');
   return { ...value };
 };
+
+/**
+ * Maximum nesting of brackets in a document. Parsing and validation recurse and overflow the call stack at a little
+ * over twice this depth; filters in variables have their own limit.
+ */
+const maxNesting = 800;
+
+/**
+ * Refuses a GraphQL document nested so deeply that parsing it would overflow the stack. Checks nothing else: syntax
+ * errors and too many tokens are left to the parser.
+ * @throws TributaryError GRAPHQL_VALIDATION_FAILED
+ */
+export const rejectDeepDocument = (query: string): void => {
+  if (query.length <= maxNesting || openingBrackets(query) <= maxNesting) return;
+  const lexer = new Lexer(new Source(query));
+  let open = 0;
+  // the parser refuses more of them
+  for (let tokens = 0; tokens <= maxTokens; tokens++) {
+    const kind = nextKind(lexer);
+    if (kind === null || kind === TokenKind.EOF) return;
+    if (opening.has(kind)) open++;
+    else if (closing.has(kind)) open--;
+    if (open > maxNesting) throw tooDeep();
+  }
+};
+
+const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** Includes those in strings and comments: an upper bound on what the lexer finds. */
+const openingBrackets = (query: string): number => query.match(/[{[(]/g)?.length ?? 0;
+
+/** null at a syntax error; the parser stops there too and reports it. */
+const nextKind = (lexer: Lexer): TokenKind | null => {
+  try {
+    return lexer.advance().kind;
+  } catch (error) {
+    if (error instanceof GraphQLError) return null;
+    throw error;
+  }
+};
+
+const tooDeep = (): TributaryError =>
+  new TributaryError(
+    'GRAPHQL_VALIDATION_FAILED',
+    `the document is nested deeper than ${maxNesting} brackets: send a filter this deep in a variable`,
+  );
 
 /** Documents that clients can refer to by hash instead of resending them. */
 export interface PersistedQueries {

@@ -4,12 +4,9 @@ import type { CatalogueState, Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SendJson } from '../answers/send-json.ts';
-import type { FailedState } from '../catalogue/catalogue-bodies.ts';
-import { ambiguousBody, failedElsewhere } from '../catalogue/catalogue-bodies.ts';
-import { findCatalogue, onlyCatalogue } from '../catalogue/find-catalogue.ts';
+import { answerFailed, onlyCatalogue, serveCatalogue } from '../catalogue/find-catalogue.ts';
 import { describes, filters, introspects, selectsRoot } from './document-fields.ts';
-import type { GraphQLAnswer, GraphQLEndpoint } from './graphql-endpoint.ts';
-import type { GraphQLEndpoints } from './graphql-endpoints.ts';
+import type { GraphQLAnswer, GraphQLEndpoint, GraphQLEndpoints } from './graphql-endpoint.ts';
 import {
   catalogueQuery,
   networkQuery,
@@ -20,7 +17,7 @@ import {
 } from './graphql-page.ts';
 import type { GraphQLRequest, PersistedQueries } from './graphql-request.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
-import { nameSchema, withDisclosure, withNode } from './response-extensions.ts';
+import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { requestContextOf } from '../koa/http-context.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
@@ -33,7 +30,6 @@ import {
   requireNetwork,
   servedNetwork,
 } from '../network/served-network.ts';
-import { reject } from './graphql-errors.ts';
 
 export interface GraphQLParts extends NetworkParts {
   readonly endpoints: GraphQLEndpoints;
@@ -44,27 +40,18 @@ export interface GraphQLParts extends NetworkParts {
   readonly serverKey?: string | undefined;
 }
 
-/** /graphql: the only catalogue. */
-export const queryOnly = async (context: HttpContext, parts: GraphQLParts): Promise<void> => {
-  const only = onlyCatalogue(parts.registry.states());
-  if (only === null) return answerNoEndpoint(context, parts);
-  await queryState(context, only, parts);
-};
-
-/** /{catalogue}/graphql, by id or document type. */
-export const queryNamed = async (context: HttpContext, name: string, parts: GraphQLParts): Promise<void> => {
-  const found = findCatalogue(parts.registry.states(), name);
-  switch (found.kind) {
-    case 'found':
-      return queryState(context, found.state, parts);
-    case 'ambiguous':
-      context.status = 409;
-      context.body = ambiguousBody(found.documentType, found.catalogueIds);
-      return;
-    case 'unknown':
-      return answerNoEndpoint(context, parts);
-  }
-};
+/** /graphql, /{catalogue}/graphql. @param name the catalogue's id or document type; null: the only catalogue */
+export const queryCatalogue = (
+  context: HttpContext,
+  name: string | null,
+  parts: GraphQLParts,
+): Promise<void> =>
+  serveCatalogue(context, name, parts, async (state) => {
+    if (state === null) return answerNoEndpoint(context, parts);
+    if (state.status === 'failed') return answerFailed(context, state);
+    const network = networkOf(state, parts);
+    await query(context, { kind: 'catalogue', state, network, switches: state.config.switches }, parts);
+  });
 
 /**
  * /network/graphql and /{catalogue}/network/graphql.
@@ -78,16 +65,6 @@ export const queryNetwork = async (
   const served = servedNetwork(name, parts);
   if (served === null) return answerNoEndpoint(context, parts);
   await query(context, { kind: 'network', served, switches: served.switches }, parts);
-};
-
-const queryState = async (
-  context: HttpContext,
-  state: CatalogueState,
-  parts: GraphQLParts,
-): Promise<void> => {
-  if (state.status === 'failed') return answerFailed(context, state);
-  const network = networkOf(state, parts);
-  await query(context, { kind: 'catalogue', state, network, switches: state.config.switches }, parts);
 };
 
 /** A catalogue's own network, or the server's when the catalogue is the only one. */
@@ -110,7 +87,8 @@ type Target =
 
 /** The page for browsers and its files, or an operation. */
 const query = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
-  if (!target.switches.disablePlayground) {
+  const hasOperation = context.method === 'POST' || context.URL.searchParams.has('query');
+  if (!hasOperation && !target.switches.disablePlayground) {
     if (wantsPageFile(context)) return sendPageFile(context);
     if (wantsPage(context)) return showPage(context, await firstQuery(context, target, parts));
   }
@@ -245,10 +223,4 @@ const answerNoEndpoint = (context: HttpContext, { registry, network }: GraphQLPa
   throw new TributaryError('NOT_FOUND', 'there is no such GraphQL endpoint', {
     details: { endpoints: [...paths, ...(network === null ? [] : ['/network/graphql'])] },
   });
-};
-
-/** Every path of a failed catalogue except its introspection. */
-export const answerFailed = (context: HttpContext, state: FailedState): void => {
-  context.status = 404;
-  context.body = failedElsewhere(state);
 };

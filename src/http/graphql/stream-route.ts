@@ -13,7 +13,7 @@ import { Trace } from '../../search/request-context.ts';
 import { filters, introspects } from './document-fields.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
-import { reject } from './graphql-errors.ts';
+import { reject } from './graphql-results.ts';
 
 /** Events are at least this far apart. */
 const gapMs = 250;

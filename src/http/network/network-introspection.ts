@@ -1,7 +1,7 @@
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { closedNodes } from '../callers/require-access.ts';
-import { catalogueDetail } from '../catalogue/catalogue-bodies.ts';
+import { catalogueDetail } from '../catalogue/introspection-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { NetworkParts } from './served-network.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { rejectDeepDocument } from '../../../src/http/graphql/document-limits.ts';
+import { rejectDeepDocument } from '../../../src/http/graphql/graphql-request.ts';
 
 const brackets = (count: number) => `${'{ a '.repeat(count)}${'}'.repeat(count)}`;
 

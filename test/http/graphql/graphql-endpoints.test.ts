@@ -3,7 +3,7 @@ import { buildSchema } from 'graphql';
 import { pino } from 'pino';
 import type { Network } from '../../../src/federation/network.ts';
 import type { GraphQLRequest } from '../../../src/http/graphql/graphql-request.ts';
-import { createGraphQLEndpoints } from '../../../src/http/graphql/graphql-endpoints.ts';
+import { createGraphQLEndpoints } from '../../../src/http/graphql/graphql-endpoint.ts';
 import { contextOf } from '../../federation/node-fixtures.ts';
 
 /** A network whose nodes take a schema that is counted. */

@@ -4,7 +4,7 @@ import type { PortalConfig } from '../../../portal/src/api/config.ts';
 import type { Manifest as ReadManifest } from '../../../portal/src/api/download.ts';
 import type { NetworkState } from '../../../portal/src/api/network-state.ts';
 import type { Manifest } from '../../../src/federation/download/manifest.ts';
-import type { catalogueDetail } from '../../../src/http/catalogue/catalogue-bodies.ts';
+import type { catalogueDetail } from '../../../src/http/catalogue/introspection-routes.ts';
 import type { NetworkBody, summedNetwork } from '../../../src/http/network/network-body.ts';
 import type { portalConfig } from '../../../src/http/portal/portal-config.ts';
 

@@ -3,10 +3,18 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
-import type { RequestContext } from '../../search/request-context.ts';
-import { networkExtension } from './response-extensions.ts';
+import type { RequestContext, Trace } from '../../search/request-context.ts';
 import { errorBody } from '../koa/error-response.ts';
 import type { HttpContext } from '../koa/http-context.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import { catalogueKey } from '../../search/catalogue.ts';
+import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
+import type { CatalogueView } from '../callers/require-access.ts';
+import { disclosureOf } from '../callers/require-access.ts';
+import type { NodeState } from '../../search/node-states.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
 
 export interface ResultOptions {
   readonly context: RequestContext;
@@ -45,6 +53,33 @@ export const presentResult = (result: ExecutionResult, options: ResultOptions): 
   };
 };
 
+/** `extensions.network` of a response: that it is partial, and how each node did. */
+export interface NetworkExtension {
+  readonly partial: true;
+  readonly nodes: readonly {
+    readonly nodeId: string;
+    readonly state: NodeState;
+    readonly hits: number | null;
+    readonly withheld?: true;
+  }[];
+}
+
+/**
+ * Partial answers, reported to clients that do not select them; null when there are none.
+ * @param answers those of all queries of the request; a node is shown as it did worst
+ */
+const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtension | null => {
+  if (!answers.some(({ partial }) => partial)) return null;
+  const nodes = new Map<string, NetworkExtension['nodes'][number]>();
+  for (const { nodeId, state, hits, withheld } of answers.flatMap(({ statuses }) => statuses)) {
+    const known = nodes.get(nodeId);
+    const tier = withheld && { withheld: true as const };
+    if (known === undefined || (known.state === 'ok' && state !== 'ok')) nodes.set(nodeId, { nodeId, state, hits, ...tier });
+    else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits, ...tier });
+  }
+  return { partial: true, nodes: [...nodes.values()] };
+}; // prettier-ignore
+
 /** When no node answers several fields requested together, report it once, on the first. */
 const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
   const reported = new Set<Error>();
@@ -75,7 +110,7 @@ export const httpStatus = (result: PresentedResult): number => {
 export const batchStatus = (results: readonly PresentedResult[]): number =>
   results.some((result) => httpStatus(result) === 429) ? 429 : 200;
 
-/** How long the caller should wait before retrying, in seconds; null unless one of the results says so. */
+/** How long the caller should wait before retrying, in seconds; null unless one of the results has a wait. */
 export const retryAfterOf = (results: readonly PresentedResult[]): number | null => {
   const waits = results.flatMap(({ errors = [] }) =>
     errors.flatMap(({ extensions: { code, details } }) => {
@@ -158,4 +193,44 @@ export const reject = (context: HttpContext, error: unknown): void => {
   context.body = {
     errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
   };
+};
+
+/** Where an answer comes from. */
+export interface AnsweringNode {
+  readonly catalogue: Catalogue;
+  /** The key of this server; undefined: it has none. */
+  readonly serverKey: string | undefined;
+}
+
+/**
+ * The result with `extensions.node`, for requests with the header `Tributary-Node: 1`; batches and refused requests get
+ * none.
+ */
+export const withNode = (
+  result: unknown,
+  { catalogue, serverKey }: AnsweringNode,
+  { generations }: Trace,
+): unknown => {
+  if (!isJsonObject(result) || !('data' in result)) return result;
+  // if something was written between several searches, no generation describes the response
+  const [generation = null, ...others] = generations;
+  const node = {
+    version: serverVersion(),
+    ...(serverKey !== undefined && { key: catalogueKey(serverKey, catalogue.id) }),
+    schema: fieldsFingerprint(catalogue.fields),
+    generation: others.length > 0 ? null : generation,
+  };
+  return { ...result, extensions: { ...(result['extensions'] as object | undefined), node } };
+};
+
+/** Sets `Tributary-Schema`, a fingerprint of the fields, by which networks notice that they have changed. */
+export const nameSchema = (context: HttpContext, catalogue: Catalogue | null): void => {
+  if (catalogue !== null) context.set('tributary-schema', fieldsFingerprint(catalogue.fields));
+};
+
+/** The result with `extensions.disclosure`, which describes the answers of a guarded tier; batches get none. */
+export const withDisclosure = (result: unknown, view: CatalogueView | null): unknown => {
+  const disclosure = view === null ? null : disclosureOf(view);
+  if (disclosure === null || !isJsonObject(result) || !('data' in result)) return result;
+  return { ...result, extensions: { ...(result['extensions'] as object | undefined), disclosure } };
 };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { buildSchema, parse, specifiedRules, validate } from 'graphql';
 import { limitRules } from '../../../src/http/graphql/document-limits.ts';
-import { validateInSlices } from '../../../src/http/graphql/validate-in-slices.ts';
+import { validateInSlices } from '../../../src/http/graphql/checked-documents.ts';
 
 const schema = buildSchema(`
   directive @once on FIELD
