@@ -129,6 +129,11 @@ export const variables = z.object({
     z.string().min(16, { error: 'at least 16 characters expected' }).optional(),
     'The key that encrypts the tie-breaks in cursors; use the same for all servers behind one address. Without it, a key is generated once in `DATA_PATH`.',
   ),
+  SERVER_KEY_PATH: key(
+    z.string().min(1).optional(),
+    'The file with the secret of this server, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. Without it, `@server.key` in `DATA_PATH`, created once.',
+    { form: 'file' },
+  ),
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, maxTimerMs).default(30_000),
     'How long one request may take, in milliseconds: all its searches together, and the nodes it queries.',

@@ -10,7 +10,11 @@ const keyBytes = 32;
  * The key that tie-breaks in cursors are sealed under: as configured, else the one in the data folder, which is created
  * once. If none can be stored, cursors are valid until this process ends.
  */
-export const cursorKey = (configured: string | undefined, dataPath: string, log: Logger): string | Buffer => {
+export const cursorKey = (
+  configured: string | Buffer | undefined,
+  dataPath: string,
+  log: Logger,
+): string | Buffer => {
   if (configured !== undefined) return configured;
   const file = join(dataPath, fileName);
   try {

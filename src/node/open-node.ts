@@ -25,7 +25,7 @@ import { cursorKey } from './cursor-key.ts';
 import { readNetworks } from './networks.ts';
 import type { ReloadReport } from './reload.ts';
 import { reloadNode } from './reload.ts';
-import { serverKey } from './server-key.ts';
+import { serverKey, type ServerKey } from './server-key.ts';
 import { tokenAccessFilter } from './token-access-filter.ts';
 
 export interface NodeOptions {
@@ -70,17 +70,17 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const bare = await openEngine(config.engine);
   const spools = await openSpools(config, log);
   const links = openLinks(config);
-  const key = serverKey(config.cursors.dataPath, log);
+  const key = serverKey(config.serverKeyPath, config.cursors.dataPath, log);
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
-    const registry = await openCatalogues(config, networks.catalogues, engine, log);
+    const registry = await openCatalogues(config, networks.catalogues, engine, { key, log });
     const joined: Network[] = [];
     const join = (network: NetworkConfig, name = 'network'): Network => {
       const opened = openNetwork(network, releasedStates(registry.byId), {
         ...networkSettings(config),
         secret,
-        key,
+        key: key.thumbprint,
         log,
         observer: metrics?.nodeObserver(name) ?? null,
       });
@@ -110,7 +110,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       join: () => ({
         ...joinAll(),
         settings: config.http,
-        serverKey: key,
+        serverKey: key.thumbprint,
         spools,
         ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
@@ -168,7 +168,7 @@ const openCatalogues = async (
   config: Config,
   catalogues: Config['catalogues'],
   engine: Engine,
-  log: Logger,
+  { key, log }: { readonly key: ServerKey; readonly log: Logger },
 ): Promise<Registry> => {
   const { searchTimeoutMs } = config.http;
   const setsOf = setStores(engine, { searchTimeoutMs, bounds: config.sets });
@@ -180,15 +180,23 @@ const openCatalogues = async (
     strictFilters: config.strictFilters,
     setsOf,
     searchTimeoutMs,
-    guard: catalogueGuard(
-      (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
-      (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
-    ),
-    cursors: cursorSeal(cursorKey(config.cursors.key, config.cursors.dataPath, log)),
+    guard: catalogueGuard({
+      storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
+      warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
+      nameKey: key.derive('generations'),
+    }),
+    cursors: cursorSeal(cursorKey(configuredCursorKey(config, key), config.cursors.dataPath, log)),
   });
   warnOfFailures(registry, log);
   return registry;
 };
+
+/** Servers that share their secret understand each other's cursors. */
+const configuredCursorKey = (
+  { cursors, serverKeyPath }: Config,
+  key: ServerKey,
+): string | Buffer | undefined =>
+  cursors.key ?? (serverKeyPath === undefined ? undefined : key.derive('cursors'));
 
 /** The saved sets of a catalogue, if it has some: one store for each index they are kept in, opened on first use. */
 const setStores = (engine: Engine, settings: SetSettings) => {

@@ -1,4 +1,11 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -10,29 +17,79 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { TributaryError } from '../errors/errors.ts';
 
 const fileName = '@server.key';
 
+/** The one secret of a server, and the keys derived from it. */
+export interface ServerKey {
+  /** By which other servers know this one: the thumbprint of its public key (RFC 7638). */
+  readonly thumbprint: string;
+  /** A secret of 32 bytes for one purpose, by HKDF (RFC 5869): it tells nothing of the key or of other labels. */
+  readonly derive: (label: string) => Buffer;
+  /** An Ed25519 key that signs for one purpose. */
+  readonly signingKey: (label: string) => KeyObject;
+}
+
 /**
- * The key by which other servers know this one: the thumbprint (RFC 7638) of an Ed25519 key that is created once in
- * the data folder. If it cannot be stored, the next start makes another one.
+ * The Ed25519 key of this server: the configured one, else the one in the data folder, which is created once. If it
+ * cannot be stored, the next start makes another one.
+ * @param configured SERVER_KEY_PATH
+ * @throws TributaryError CONFIG_INVALID when the configured file is no Ed25519 key
  */
-export const serverKey = (dataPath: string, log: Logger): string => {
+export const serverKey = (configured: string | undefined, dataPath: string, log: Logger): ServerKey => {
+  if (configured !== undefined) return derivedKeys(configuredKey(configured));
   const file = join(dataPath, fileName);
   try {
     mkdirSync(dataPath, { recursive: true });
     if (!existsSync(file)) makeKey(file);
-    return thumbprint(createPrivateKey(readFileSync(file)));
+    return derivedKeys(createPrivateKey(readFileSync(file)));
   } catch (error) {
     log.warn(
       { err: error },
       `the key of this server, ${fileName}, cannot be stored or read: other servers will not recognise this one after a restart`,
     );
-    return thumbprint(generateKeyPairSync('ed25519').privateKey);
+    return derivedKeys(generateKeyPairSync('ed25519').privateKey);
   }
 };
+
+const configuredKey = (file: string): KeyObject => {
+  try {
+    const key = createPrivateKey(readFileSync(resolve(file)));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch (cause) {
+    throw noKey(file, cause);
+  }
+  throw noKey(file);
+};
+
+const noKey = (file: string, cause?: unknown): TributaryError =>
+  new TributaryError(
+    'CONFIG_INVALID',
+    `SERVER_KEY_PATH names ${JSON.stringify(file)}, which is not a private Ed25519 key in PEM form: openssl genpkey -algorithm ed25519 makes one`,
+    { cause },
+  );
+
+const derivedKeys = (key: KeyObject): ServerKey => {
+  const secret = Buffer.from(key.export({ format: 'jwk' }).d!, 'base64url');
+  const derive = (label: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, '', `tributary ${label}`, 32));
+  return {
+    thumbprint: thumbprint(key),
+    derive,
+    signingKey: (label) =>
+      createPrivateKey({
+        key: Buffer.concat([pkcs8Prefix, derive(label)]),
+        format: 'der',
+        type: 'pkcs8',
+      }),
+  };
+};
+
+/** RFC 8410, 7: what precedes the 32 bytes of an Ed25519 key in PKCS #8. */
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** RFC 7638, 3: the members that a key needs, in the order of their names, without spaces. */
 export const thumbprint = (key: KeyObject): string => {

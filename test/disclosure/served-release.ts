@@ -75,10 +75,7 @@ export const serveRelease = async (
   } = {},
 ): Promise<ServedRelease> => {
   const { disclosure, sets, ...access } = options;
-  const guard = catalogueGuard(
-    (catalogueId) => openReleaseStore(folder, catalogueId),
-    () => undefined,
-  );
+  const guard = catalogueGuard({ storeOf: (catalogueId) => openReleaseStore(folder, catalogueId) });
   const registry = await openRegistry([cohortConfig(disclosure)], engine, {
     guard,
     ...(sets && { sets }),

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -10,9 +10,9 @@ const log = pino({ level: 'silent' });
 
 test('a key is made once in the data folder, for its owner only, and nothing else is left there', (t) => {
   const folder = join(temporaryFolder(t, {}), 'data');
-  const key = serverKey(folder, log);
+  const key = serverKey(undefined, folder, log).thumbprint;
   t.regex(key, /^[\w-]{43}$/);
-  t.is(serverKey(folder, log), key);
+  t.is(serverKey(undefined, folder, log).thumbprint, key);
   t.is(statSync(join(folder, '@server.key')).mode & 0o777, 0o600);
   t.deepEqual(readdirSync(folder), ['@server.key']);
 });
@@ -34,6 +34,31 @@ test('a key that cannot be read is told, and replaced for the life of the proces
   writeFileSync(join(folder, '@server.key'), 'half a k');
   let warned = '';
   const telling = pino({ level: 'warn' }, { write: (line: string) => void (warned += line) });
-  t.regex(serverKey(folder, telling), /^[\w-]{43}$/);
+  t.regex(serverKey(undefined, folder, telling).thumbprint, /^[\w-]{43}$/);
   t.regex(warned, /@server\.key, cannot be stored or read/);
+});
+
+test('the configured key is the secret that all others are derived from, each by its label', (t) => {
+  const pem = (type: 'ed25519' | 'x25519') =>
+    String(generateKeyPairSync(type as 'ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const folder = temporaryFolder(t, {
+    'a.pem': pem('ed25519'),
+    'b.pem': pem('ed25519'),
+    'x.pem': pem('x25519'),
+  });
+  const at = (name: string) => serverKey(join(folder, name), folder, log);
+  t.deepEqual(at('a.pem').derive('one'), at('a.pem').derive('one'));
+  t.is(at('a.pem').derive('one').length, 32);
+  const secrets = [at('a.pem').derive('one'), at('a.pem').derive('two'), at('b.pem').derive('one')];
+  t.is(new Set(secrets.map(String)).size, 3);
+  const signature = sign(null, Buffer.from('line'), at('a.pem').signingKey('one'));
+  const signedBy = (key: ReturnType<typeof at>, label: string) =>
+    verify(null, Buffer.from('line'), createPublicKey(key.signingKey(label)), signature);
+  t.true(signedBy(at('a.pem'), 'one'));
+  t.false(signedBy(at('a.pem'), 'two'));
+  t.false(signedBy(at('b.pem'), 'one'));
+  // it is never made, nor replaced by another one
+  for (const name of ['none.pem', 'x.pem'])
+    t.throws(() => at(name), { message: /SERVER_KEY_PATH names ".*", which is not a private Ed25519 key/ });
+  t.deepEqual(readdirSync(folder).sort(), ['a.pem', 'b.pem', 'x.pem']);
 });

@@ -83,10 +83,9 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   const { catalogues, server, ofCatalogues } = networks;
   const engine = await openEngine(config.engine);
   try {
-    const guard = catalogueGuard(
-      (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
-      () => undefined,
-    );
+    const guard = catalogueGuard({
+      storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
+    });
     const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters, guard });
     try {
       const settings = { env, maxDepth: config.http.network.maxDepth };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
@@ -12,15 +13,21 @@ import { fieldsOf, releasedDimensions } from '../question/released-counts.ts';
 import type { GuardedSearch } from './guarded-search.ts';
 import { guardedSearch } from './guarded-search.ts';
 
-/**
- * Puts the release of each guarded catalogue before its records.
- * @param storeOf the releases of a catalogue
- * @param warn called with the reason why a release cannot be read
- */
-export const catalogueGuard = (
-  storeOf: (catalogueId: string) => ReleaseStore,
-  warn: (catalogueId: string, error: unknown) => void,
-): CatalogueGuard => {
+export interface GuardParts {
+  /** The releases of a catalogue. */
+  readonly storeOf: (catalogueId: string) => ReleaseStore;
+  /** Called with the reason why a release cannot be read. */
+  readonly warn?: (catalogueId: string, error: unknown) => void;
+  /** The secret under which callers are given names of what answered them; default: one of this process. */
+  readonly nameKey?: Uint8Array;
+}
+
+/** Puts the release of each guarded catalogue before its records. */
+export const catalogueGuard = ({
+  storeOf,
+  warn = () => undefined,
+  nameKey = randomBytes(32),
+}: GuardParts): CatalogueGuard => {
   const readers = openReaders();
   const currentId = ({ id }: Catalogue): string | null => {
     try {
@@ -38,7 +45,7 @@ export const catalogueGuard = (
       if (disclosure === undefined) return { ...catalogue, search: recordsOnly(catalogue, assertApart) };
       const releaseId = currentId(catalogue);
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
-      const search = byTier(catalogue, answering(release, catalogue.config), assertApart);
+      const search = byTier(catalogue, answering(release, catalogue.config, nameKey), assertApart);
       const found = release instanceof TributaryError ? null : release;
       return { ...catalogue, search, releaseId, guarded: guardedView(catalogue, found, search) };
     },
@@ -69,12 +76,16 @@ const readCurrent = (
   }
 };
 
-const answering = (release: Release | null | TributaryError, config: CatalogueConfig): GuardedSearch => {
+const answering = (
+  release: Release | null | TributaryError,
+  config: CatalogueConfig,
+  nameKey: Uint8Array,
+): GuardedSearch => {
   if (release instanceof TributaryError) return async () => Promise.reject(release);
   if (release === null)
     return async () => Promise.reject(notDisclosed('nothing has been released yet: records are'));
   const { lowerBoundsToOldClients } = config.disclosure!;
-  return guardedSearch(release, { catalogueId: config.catalogueId, lowerBoundsToOldClients });
+  return guardedSearch(release, { catalogueId: config.catalogueId, lowerBoundsToOldClients, nameKey });
 };
 
 /** What a caller may learn of a catalogue. @throws TributaryError FORBIDDEN for a tier it has nothing for */

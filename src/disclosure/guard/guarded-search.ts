@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import type { CountBounds, CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { GuardedTier } from '../../introspection/fields/catalogue-config.ts';
@@ -15,7 +16,7 @@ import { notDisclosed } from '../not-disclosed.ts';
 import { assertReleased, unitFormulas, filterQuestion } from '../question/filter-question.ts';
 import type { ReleasedCount, ReleasedCounts } from '../question/released-counts.ts';
 import { fieldsOf, releasedCounts, together } from '../question/released-counts.ts';
-import type { Release } from '../release/release.ts';
+import type { Release, Stratum } from '../release/release.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { QueriedBucket } from './facet-buckets.ts';
 import { facetBuckets } from './facet-buckets.ts';
@@ -34,6 +35,8 @@ export interface GuardSettings {
   readonly catalogueId: string;
   /** Clients that do not select upper bounds get lower bounds instead of an error. */
   readonly lowerBoundsToOldClients: boolean;
+  /** The secret under which callers are given names of what answered them. */
+  readonly nameKey: Uint8Array;
 }
 
 /** @returns a search that throws NOT_DISCLOSED, BAD_USER_INPUT, UNAUTHENTICATED and FORBIDDEN only */
@@ -45,6 +48,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     release.strata
       .filter(({ value }) => values.includes(value))
       .reduce((oldest, { date }) => (date < oldest ? date : oldest), release.date);
+  const generationOf = generations(release, settings);
   return async (query, context, tier) => {
     assertAnswerable(query, settings);
     const access = await context.caller.accessFilter(settings.catalogueId);
@@ -52,7 +56,8 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     const chosen = values.map((value) => strata.get(value)!);
     if (chosen.length === 0) throw notDisclosed('this part of the records is');
     if (query.filters !== null) assertReleased(query.filters, chosen[0]!.translation);
-    context.trace.generations.add(release.id);
+    const generation = generationOf(tier, values);
+    context.trace.generations.add(generation);
     const shown = (count: ReleasedCount): Shown =>
       tier === 'boolean' ? existence(count, release.threshold) : interval(count);
     const ask: Ask = (question) => shown(together(chosen.map((counts) => counts.count(question(counts)))));
@@ -69,9 +74,30 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
       hits: [],
       facets,
       warnings: [],
-      ...(query.identify && { origin: { version: serverVersion(), schema, generation: release.id } }),
+      ...(query.identify && { origin: { version: serverVersion(), schema, generation } }),
     };
   };
+};
+
+/**
+ * Names the data that answers a caller: a MAC over their tier and the tables of their strata alone. The hash of a table,
+ * or of a release, would let a caller of one stratum verify guesses of another.
+ */
+const generations = (
+  release: Release,
+  { catalogueId, nameKey }: GuardSettings,
+): ((tier: GuardedTier, strata: readonly (string | null)[]) => string) => {
+  const digests = new Map(release.strata.map((stratum) => [stratum.value, digestOf(stratum)]));
+  return (tier, strata) =>
+    createHmac('sha256', nameKey)
+      .update(JSON.stringify([catalogueId, tier, strata.map((value) => [value, digests.get(value)])]))
+      .digest('base64url');
+};
+
+const digestOf = ({ date, table }: Stratum): string => {
+  const digest = createHash('sha256').update(JSON.stringify([date, table.total, table.dimensions]));
+  for (const [block, { levels }] of table.blocks) digest.update(block).update(levels);
+  return digest.digest('base64url');
 };
 
 /** A count as one tier shows it. */

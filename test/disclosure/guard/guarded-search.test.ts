@@ -1,6 +1,7 @@
 import test from 'ava';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
 import type { Release } from '../../../src/disclosure/release/release.ts';
+import { idOf, releaseText } from '../../../src/disclosure/release/release.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { RequestContext } from '../../../src/search/request-context.ts';
@@ -23,7 +24,8 @@ const total = (filters: unknown): CatalogueQuery => ({
   hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, bounded: true, fields: [] },
 });
 
-const settings = { catalogueId: 'cohort', lowerBoundsToOldClients: false };
+const nameKey = Buffer.alloc(32, 7);
+const settings = { catalogueId: 'cohort', lowerBoundsToOldClients: false, nameKey };
 const released = async (documents: readonly JsonObject[], changes = {}): Promise<Release> => ({
   id: 'release',
   ...(await drafted(documents, changes)).release,
@@ -270,4 +272,43 @@ test('old clients get lower bounds where the institution says so', async (t) => 
     hits: { ...total(null).hits!, bounded: undefined },
   } as unknown as CatalogueQuery;
   t.is((await search(query, contextWith(), 'counts')).total, 500);
+});
+
+test('what names an answer depends on the strata and the tier of its caller alone, and on a secret', async (t) => {
+  const documents = cohort(500, 3);
+  const isSouth = (one: JsonObject) => one['study'] === 'south';
+  // the same south, another north
+  const others = [...documents.filter(isSouth), ...cohort(700, 9).filter((one) => !isSouth(one))].map(
+    (one, index) => ({ ...one, donor_id: `E${index}` }),
+  );
+  const dimensions = [
+    { fieldName: 'sex', values: ['female'] },
+    { fieldName: 'age', edges: [20, 40, 60] },
+  ];
+  const strata = { strata: 'study', dimensions };
+  const [release, other] = [await released(documents, strata), await released(others, strata)];
+  const named = async (
+    from: Release,
+    study: string | null,
+    tier: 'counts' | 'boolean' = 'counts',
+    changes = {},
+  ) => {
+    const context = contextWith(study === null ? null : leaf('in', 'study', [study]));
+    const query = { ...total(null), identify: true as const };
+    const { origin } = await guardedSearch(from, { ...settings, ...changes })(query, context, tier);
+    t.deepEqual([...context.trace.generations], [origin!.generation]);
+    return origin!.generation!;
+  };
+  t.is(await named(release, 'south'), await named(other, 'south'));
+  const names = [
+    await named(release, 'south'),
+    await named(release, 'north'),
+    await named(other, 'north'),
+    await named(release, null),
+    await named(release, 'south', 'boolean'),
+    await named(release, 'south', 'counts', { nameKey: Buffer.alloc(32, 8) }),
+  ];
+  t.is(new Set(names).size, names.length);
+  // somebody of one stratum who guessed the other could check the guess by the hash of the whole
+  t.false(names.some((name) => name.includes(release.id) || name.includes(idOf(releaseText(release)))));
 });

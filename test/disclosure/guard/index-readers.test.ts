@@ -38,10 +38,7 @@ const question = { filters: null, filterThemselves: true, includeMissing: true, 
 test('a guarded catalogue and another one that reads its index under an alias are both closed', async (t) => {
   const folder = await folderWithRelease(t, documents);
   const names: Record<string, string> = { donors_now: 'donors', others: 'other' };
-  const guard = catalogueGuard(
-    (id) => openReleaseStore(folder, id),
-    () => undefined,
-  );
+  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
   const configs = [
     config('open', 'others', false),
     config('cohort', 'donors', true),
@@ -73,10 +70,7 @@ test('from the start on, too, whichever is read first', async (t) => {
     [config('open', 'donors_now', false), config('cohort', 'donors', true)],
     [config('cohort', 'donors', true), config('open', 'donors_now', false)],
   ]) {
-    const guard = catalogueGuard(
-      (id) => openReleaseStore(folder, id),
-      () => undefined,
-    );
+    const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
     const registry = await openRegistry(order, engineWith({ donors_now: 'donors' }), { guard });
     t.teardown(registry.close);
     for (const state of registry.states())
@@ -94,10 +88,7 @@ test('from the start on, too, whichever is read first', async (t) => {
 
 test('a refused configuration that would read a guarded index leaves both catalogues in use as they are', async (t) => {
   const folder = await folderWithRelease(t, documents);
-  const guard = catalogueGuard(
-    (id) => openReleaseStore(folder, id),
-    () => undefined,
-  );
+  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
   const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
   const names = { donors_now: 'donors', others: 'other' };
   const registry = await openRegistry(configs, engineWith(names), { guard });

@@ -57,7 +57,7 @@ const context = contextFor();
 const released = async () =>
   guardedSearch(
     { id: 'release', ...(await drafted(cohort(300, 1))).release },
-    { catalogueId: 'cohort', lowerBoundsToOldClients: false },
+    { catalogueId: 'cohort', lowerBoundsToOldClients: false, nameKey: Buffer.alloc(32) },
   );
 
 test('a larger filter is refused', async (t) => {
