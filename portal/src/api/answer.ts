@@ -1,3 +1,4 @@
+import type { Lack } from './lack.ts';
 import type { CoverageState } from '../../../src/search/node-states.ts';
 
 /** What came of a question, the same for a network and for one catalogue. */
@@ -15,6 +16,10 @@ export interface Overview {
   readonly areRangesAwaited?: boolean;
 }
 
+/** Whether some institution may still answer: until then nothing is missing, and no zero is final. */
+export const isGrowing = ({ nodes }: Pick<Overview, 'nodes'>): boolean =>
+  nodes.some(({ state }) => state === 'pending');
+
 /** How the part of one institution went. */
 export interface NodePart {
   readonly nodeId: string;
@@ -29,6 +34,8 @@ export interface NodePart {
   readonly state: string;
   readonly errors: string;
   readonly tookMs: number | null;
+  /** What it lacks of the filter. */
+  readonly lack: Lack;
 }
 
 /** What an institution says about counts that it gives as intervals. */
@@ -93,7 +100,8 @@ export interface Bin {
 
 export interface Coverage {
   readonly nodeId: string;
-  readonly state: CoverageState;
+  /** `pending`: it may still answer; `unfiltered`: it lacks a field of the filter, so none of its records can match. */
+  readonly state: CoverageState | 'pending' | 'unfiltered';
   readonly docs: number | null;
 }
 

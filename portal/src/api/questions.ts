@@ -1,9 +1,10 @@
 import { aggregationName } from '../../../src/introspection/fields/names.ts';
-import type { Facet, NodePart, Overview, Page } from './answer.ts';
+import type { Coverage, Facet, NodePart, Overview, Page } from './answer.ts';
 import type { Catalogue, Sort } from './catalogue.ts';
 import { dateInterval, numberInterval, type Extents } from './extents.ts';
 import type { Field } from './fields.ts';
 import type { Filter } from './filter.ts';
+import { lackOf } from './lack.ts';
 import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
 import { growingQuery } from './growing.ts';
 import { query } from './server.ts';
@@ -67,22 +68,35 @@ export const fetchOverview = async (
   const known = paths.filter((path) => catalogue.fields.has(path) && isAskable(catalogue, path, extents));
   const facets = known.map((path) => facetSelection(catalogue, path, extents, sizes)).join(' ');
   const facetsPart = facets === '' ? '' : `aggregations ARGUMENTS { ${facets} }`;
-  const read = (root: Root): Overview => ({
-    ...boundsOf(root),
-    partial: root.partial ?? false,
-    nodes: nodesOf(catalogue, root),
-    facets: new Map(
-      known.map((path) => [
-        path,
-        readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], extents),
-      ]),
-    ),
-  });
+  const read = (root: Root): Overview => {
+    const nodes = nodesOf(catalogue, question, root);
+    const facetAt = (path: string): Facet =>
+      readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], extents);
+    return {
+      ...boundsOf(root),
+      partial: root.partial ?? false,
+      nodes,
+      facets: new Map(known.map((path) => [path, coveredIn(nodes, facetAt(path))])),
+    };
+  };
   const publish = (root: Root): void => {
     if (root.nodes?.some(({ state }) => state === 'ok')) grown?.(read(root));
   };
   const input = grown ? { ...question, grown: publish } : question;
   return read(await queryRoot(catalogue, input, `${totalSelection(catalogue)} ${facetsPart}`, signal));
+};
+
+/** A facet with the coverage of its institutions as the question leaves it. */
+const coveredIn = (nodes: readonly NodePart[], facet: Facet): Facet => {
+  if (facet.coverage === null) return facet;
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const coverage = facet.coverage.map((each): Coverage => {
+    const node = byId.get(each.nodeId);
+    if (node?.state === 'pending') return { ...each, state: 'pending' };
+    const isUnfiltered = each.state === 'answered' && node?.lack.decides;
+    return isUnfiltered ? { ...each, state: 'unfiltered', docs: null } : each;
+  });
+  return { ...facet, coverage };
 };
 
 /** Values whose text contains another, case and accents ignored. */
@@ -195,7 +209,7 @@ const queryRoot = async (
 
 const totalSelection = ({ source }: Catalogue): string =>
   source.kind === 'network'
-    ? 'total upper_bound estimate partial nodes { nodeId name hits upper_bound disclosure state errors took }'
+    ? 'total upper_bound estimate partial nodes { nodeId name hits upper_bound disclosure state errors took uncoveredFields }'
     : 'hits(first: 0, filters: $filters) { total upper_bound estimate }';
 
 const totalOf = (root: Root): number | null => root.total ?? root.hits?.total ?? null;
@@ -207,14 +221,21 @@ const boundsOf = (root: Root): Pick<Overview, 'total' | 'upper' | 'estimate'> =>
   return { total, upper: upperOf(upper, total ?? 0), estimate };
 };
 
-const nodesOf = ({ nodes, source, disclosure }: Catalogue, root: Root): readonly NodePart[] =>
+const nodesOf = (
+  { nodes, source, disclosure }: Catalogue,
+  { filter }: Question,
+  root: Root,
+): readonly NodePart[] =>
   source.kind === 'network'
-    ? (root.nodes ?? []).map(({ took, upper_bound: upper, disclosure: statement = null, ...node }) => ({
-        ...node,
-        upper: upperOf(upper, node.hits ?? 0),
-        disclosure: statement,
-        tookMs: took,
-      }))
+    ? (root.nodes ?? []).map(
+        ({ took, upper_bound: upper, disclosure: statement = null, uncoveredFields, ...node }) => ({
+          ...node,
+          upper: upperOf(upper, node.hits ?? 0),
+          disclosure: statement,
+          tookMs: took,
+          lack: lackOf(filter, uncoveredFields ?? []),
+        }),
+      )
     : nodes.map((node) => ({
         ...node,
         hits: totalOf(root),
@@ -223,6 +244,7 @@ const nodesOf = ({ nodes, source, disclosure }: Catalogue, root: Root): readonly
         state: 'ok',
         errors: '',
         tookMs: null,
+        lack: lackOf(filter, []),
       }));
 
 const isAskable = ({ fields }: Catalogue, path: string, extents: Extents): boolean =>

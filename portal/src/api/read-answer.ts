@@ -35,6 +35,7 @@ interface WireNode
     Sure<NetworkNode, 'nodeId' | 'name' | 'state' | 'errors'>,
     Nullable<NetworkNode, 'hits' | 'upper_bound' | 'took'> {
   readonly disclosure: Disclosure | null;
+  readonly uncoveredFields?: readonly string[] | null;
 }
 
 export interface WireEdge extends Nullable<NetworkEdge, 'searchAfter'> {

@@ -53,11 +53,11 @@ const ChartsTab = (exploration: Exploration) => {
   );
 };
 
-/** What the filter says about a field; undefined: nothing. */
+/** What the filter says about a field whose numbers it does not narrow; undefined: nothing. */
 const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undefined => {
   const chosen = chosenOf(view, path);
   const hasRange = rangeOf(view, path).some((end) => end !== null);
-  return chosen.values.length > 0 || hasRange ? chosen : undefined;
+  return view.join !== 'or' && (chosen.values.length > 0 || hasRange) ? chosen : undefined;
 };
 
 const AddChart = ({

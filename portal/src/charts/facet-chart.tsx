@@ -48,7 +48,7 @@ export const FacetChart = ({
     <ChartCard
       title={title}
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
-      table={tableOf(facet, field, locale)}
+      table={tableOf(facet, field, countedIn(catalogue, facet), locale)}
       onChooseRow={(at) =>
         facet.kind === 'values' ? onChooseValue(facet.buckets[at]?.key ?? MISSING) : choose(facet.bins[at]!)
       }
@@ -94,12 +94,22 @@ const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   );
 };
 
+/** Histograms count values: those of nested objects are not one for each record. null: records are counted. */
+const countedIn = ({ fields }: Catalogue, { kind, path }: Facet): string | null => {
+  if (kind === 'values') return null;
+  const around = [...fields.values()].filter(
+    (each) => each.kind === 'nested' && path.startsWith(`${each.path}.`),
+  );
+  return around.sort((one, other) => other.path.length - one.path.length)[0]?.name ?? null;
+};
+
 /** Nothing where it is not known. */
 const atMostText = (upper: number): number | string => (upper === Infinity ? '' : upper);
 
 const tableOf = (
   facet: Facet,
   field: Field,
+  counted: string | null,
   { t, day }: { readonly t: Messages; readonly day: (value: number) => string },
 ): ChartTable =>
   facet.kind === 'values'
@@ -117,7 +127,7 @@ const tableOf = (
         ],
       }
     : {
-        head: [t.from, t.to, t.count, t.atMost],
+        head: [t.from, t.to, counted ?? t.count, t.atMost],
         rows: facet.bins.map(({ from, to, count, upper }) =>
           facet.kind === 'dates'
             ? [day(from), day(to), count, atMostText(upper)]

@@ -1,7 +1,9 @@
+import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
-import type { NodePart } from '../api/answer.ts';
+import { isGrowing, type NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, hasAnswered, lackedFields, stateText, wasQueried } from '../look/honest.ts';
+import type { Lack } from '../api/lack.ts';
+import { countText, hasAnswered, stateText, wasQueried } from '../look/honest.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { colouredNodes, colourOf } from '../look/node-colours.ts';
 import type { Exploration } from './exploration.ts';
@@ -13,20 +15,23 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
   if (overview === null) return <p className="quiet">{t.loading}</p>;
   const queried = overview.nodes.filter(wasQueried);
   const answered = queried.filter(hasAnswered);
-  const counted = answered.filter(
-    ({ nodeId, hits }) =>
-      hits !== 0 || lackedFields(catalogue, exploration.view.filters ?? [], nodeId).length === 0,
-  );
+  const counted = answered.filter(({ lack }) => !lack.decides);
   const isNetwork = catalogue.source.kind === 'network';
-  const grows = overview.nodes.some(({ state }) => state === 'pending');
+  const grows = isGrowing(overview);
   return (
     <div className={isStale ? 'head stale' : grows ? 'head grows' : 'head'}>
       <div aria-live="polite" aria-busy={isStale || grows}>
         <div className="number" data-testid="total">
-          {overview.total === null ? '—' : countText({ ...overview, count: overview.total }, number, t)}
+          {overview.total === null || (grows && answered.length === 0)
+            ? grows
+              ? '…'
+              : '—'
+            : countText({ ...overview, count: overview.total }, number, t)}
         </div>
         <p>
-          {overview.total === null ? (
+          {grows && answered.length === 0 ? (
+            t.loading
+          ) : overview.total === null ? (
             <b>{queried.length === 0 ? t.askedNobody : t.fromNobody}</b>
           ) : (
             <>
@@ -50,8 +55,7 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
 type WhoProps = Exploration & { readonly nodes: readonly NodePart[]; readonly onRetry: () => void };
 
 const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
-  const { t, number, list } = useLocale();
-  const lacks = (nodeId: string): readonly string[] => lackedFields(catalogue, view.filters ?? [], nodeId);
+  const { t, number } = useLocale();
   const parts = nodes.filter(hasAnswered).sort((one, other) => (other.hits ?? 0) - (one.hits ?? 0));
   const waiting = nodes.filter(({ state }) => state === 'pending');
   const silent = nodes.filter((node) => wasQueried(node) && !hasAnswered(node) && node.state !== 'pending');
@@ -72,28 +76,32 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
         ))}
       </div>
       <ul className="key" aria-label={t.institutions}>
-        {parts.slice(0, colouredNodes).map(({ nodeId, name, hits, upper, disclosure }) => (
-          <li key={nodeId}>
-            <span className="dot" style={{ background: colourOf(catalogue, nodeId) }} aria-hidden />
-            <Button
-              className="bare"
-              aria-label={t.askOnly(name)}
-              onPress={() => change({ ...view, nodes: [nodeId] })}
-            >
-              {name}
-            </Button>
-            {lacks(nodeId).length > 0 && hits === 0 ? (
-              <span className="none">{t.labelled(t.zero.notCovered, list(lacks(nodeId)))}</span>
-            ) : (
-              <span>{countText({ count: hits ?? 0, upper }, number, t)}</span>
-            )}
-            <WithheldMark disclosure={disclosure} />
-          </li>
-        ))}
+        {parts.slice(0, colouredNodes).map((node) => {
+          const { nodeId, name, hits, upper, disclosure } = node;
+          return (
+            <li key={nodeId}>
+              <span className="dot" style={{ background: colourOf(catalogue, nodeId) }} aria-hidden />
+              <Button
+                className="bare"
+                aria-label={t.askOnly(name)}
+                onPress={() => change({ ...view, nodes: [nodeId] })}
+              >
+                {name}
+              </Button>
+              <Part
+                {...{ catalogue }}
+                lack={node.lack}
+                count={countText({ count: hits ?? 0, upper }, number, t)}
+              />
+              <WithheldMark disclosure={disclosure} />
+            </li>
+          );
+        })}
         {parts.length > colouredNodes && <li className="quiet">+{parts.length - colouredNodes}</li>}
-        {waiting.map(({ nodeId, name, tookMs }) => (
+        {waiting.map(({ nodeId, name }) => (
           <li key={nodeId} className="quiet" data-testid="pending">
-            {t.labelled(name, t.states.pending)}, {number(Math.round((tookMs ?? 0) / 1000))} s
+            {t.labelled(name, t.states.pending)}
+            <Waited />
           </li>
         ))}
         {silent.map((node) => (
@@ -124,6 +132,34 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
       </ul>
     </div>
   );
+};
+
+/** The count of an institution, and which fields of the filter it does not record; without a count that says nothing. */
+const Part = ({
+  catalogue,
+  lack,
+  count,
+}: Pick<WhoProps, 'catalogue'> & { readonly lack: Lack; readonly count: string }) => {
+  const { t, list } = useLocale();
+  const names = lack.paths.map((path) => catalogue.fields.get(path)?.name ?? path);
+  const why = names.length === 0 ? null : t.labelled(t.zero.notCovered, list(names));
+  return (
+    <>
+      {!lack.decides && <span>{count}</span>}
+      {why !== null && <span className="none">{why}</span>}
+    </>
+  );
+};
+
+/** How long somebody has been waited for, from the first second on. */
+const Waited = () => {
+  const { number } = useLocale();
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return seconds === 0 ? null : <>, {number(seconds)} s</>;
 };
 
 /** Who has none has no stretch of the strip, however narrow. */

@@ -1,15 +1,17 @@
 import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
+import { isGrowing } from '../api/answer.ts';
 import { lackingNodes } from '../look/honest.ts';
 import { withFilters } from '../state/edit.ts';
 import type { Exploration } from './exploration.ts';
 import { goneFrom } from './gone.ts';
 
 /** Zero is never just zero: no institution has such a record, or only none of those that answered. */
-export const NothingNote = ({ overview, isStale, view, catalogue, change }: Exploration) => {
+export const NothingNote = ({ overview, isStale, view, change }: Exploration) => {
   const { t, list } = useLocale();
-  if (overview === null || isStale || overview.total !== 0 || overview.upper > 0) return null;
-  const lacking = lackingNodes(catalogue, view.filters ?? [], overview);
+  if (overview === null || isStale || isGrowing(overview) || overview.total !== 0 || overview.upper > 0)
+    return null;
+  const lacking = lackingNodes(overview);
   return (
     <div className="note">
       <p>

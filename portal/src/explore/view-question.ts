@@ -20,8 +20,15 @@ const filteredPaths = ({ filters = [] }: View): readonly string[] =>
     'fieldName' in content && typeof content.fieldName === 'string' ? [content.fieldName] : [],
   );
 
-/** The question of a view of Explore. */
-export const questionOf = (view: View): Question => ({ filter: filterOf(view), nodes: view.nodes ?? null });
+/**
+ * The question of a view of Explore. Where any of the conditions suffices, facets count within the result: without its own
+ * condition a facet would count the records of the others, which are no part of what ticking it finds.
+ */
+export const questionOf = (view: View): Question => ({
+  filter: filterOf(view),
+  nodes: view.nodes ?? null,
+  ...(view.join === 'or' && { isExact: true }),
+});
 
 /** How many values its facets list; charts have room for more. @param more by path, where people requested more */
 export const sizesOf = ({ tab }: View, more: FacetSizes['more']): FacetSizes => ({

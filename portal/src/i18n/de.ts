@@ -56,6 +56,8 @@ export const de: Messages = {
   zero: {
     none: '0 gefunden',
     notCovered: 'hat kein solches Feld',
+    unfiltered: 'ein Feld des Filters fehlt dort',
+    pending: 'hat noch nicht geantwortet',
     failed: 'hat nicht geantwortet',
     excluded: 'nicht gefragt',
     withheld: 'zurückgehalten',
@@ -69,6 +71,7 @@ export const de: Messages = {
   clearFilter: 'Filter leeren',
   noValue: 'Ohne Wert',
   otherValues: 'Andere Werte',
+  emptyText: 'leerer Text',
   truth: { yes: 'Ja', no: 'Nein' },
   atLeast: (low, high) => `${low} bis ${high}`,
   noLess: (low) => `mindestens ${low}`,

@@ -60,6 +60,8 @@ export const en = {
   zero: {
     none: '0 found',
     notCovered: 'has no such field',
+    unfiltered: 'lacks a field of the filter',
+    pending: 'has not answered yet',
     failed: 'did not answer',
     excluded: 'not asked',
     withheld: 'withheld',
@@ -73,6 +75,7 @@ export const en = {
   clearFilter: 'Clear the filter',
   noValue: 'No value',
   otherValues: 'Other values',
+  emptyText: 'empty text',
   truth: { yes: 'Yes', no: 'No' },
   atLeast: (low: string, high: string) => `${low} to ${high}`,
   noLess: (low: string) => `at least ${low}`,

@@ -56,6 +56,8 @@ export const fr: Messages = {
   zero: {
     none: '0 trouvé',
     notCovered: 'n’a pas ce champ',
+    unfiltered: 'n’a pas un des champs du filtre',
+    pending: 'n’a pas encore répondu',
     failed: 'n’a pas répondu',
     excluded: 'non interrogée',
     withheld: 'non communiqué',
@@ -69,6 +71,7 @@ export const fr: Messages = {
   clearFilter: 'Effacer le filtre',
   noValue: 'Sans valeur',
   otherValues: 'Autres valeurs',
+  emptyText: 'texte vide',
   truth: { yes: 'Oui', no: 'Non' },
   atLeast: (low, high) => `${low} à ${high}`,
   noLess: (low) => `au moins ${low}`,

@@ -1,6 +1,5 @@
 import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import { isGroup, isSearch, type Filter } from '../api/filter.ts';
 import type { Messages } from '../i18n/en.ts';
 
 /** How a number that may be a range is written. */
@@ -69,8 +68,8 @@ export interface Covered {
   }[];
 }
 
-/** By weight: who failed may answer the next time, who withholds has an answer. */
-const reasons = ['failed', 'withheld', 'notCovered', 'excluded'] as const;
+/** By weight: who is pending may still answer, who failed the next time, who withholds has an answer. */
+const reasons = ['pending', 'failed', 'withheld', 'notCovered', 'unfiltered', 'excluded'] as const;
 
 /** null where there is only one source. */
 export const coveredBy = (coverage: readonly Coverage[] | null): Covered | null => {
@@ -113,11 +112,13 @@ export const coverageOfTotal = (
         nodeId: node.nodeId,
         state: hasAnswered(node)
           ? 'answered'
-          : !wasQueried(node)
-            ? 'excluded'
-            : node.disclosure !== null && node.state === 'ok'
-              ? 'withheld'
-              : 'failed',
+          : node.state === 'pending'
+            ? 'pending'
+            : !wasQueried(node)
+              ? 'excluded'
+              : node.disclosure !== null && node.state === 'ok'
+                ? 'withheld'
+                : 'failed',
         docs: null,
       }))
     : null;
@@ -138,32 +139,9 @@ export const isKnown = ({ coverage }: Pick<Facet, 'coverage'>): boolean =>
 export const whyEmpty = ({ coverage }: Pick<Facet, 'coverage'>): 'none' | (typeof reasons)[number] =>
   isKnown({ coverage }) ? 'none' : (coveredBy(coverage)?.missing[0]?.state ?? 'none');
 
-/** Conditions on fields that an institution does not record: its zero says nothing about its records. */
-export const lackedFields = (
-  { fields }: Catalogue,
-  filters: readonly Filter[],
-  nodeId: string,
-): readonly string[] => {
-  const named = filters.flatMap(conditionFields).flatMap((path) => fields.get(path) ?? []);
-  const lacked = named.filter(({ nodes }) => nodes !== null && !nodes.includes(nodeId));
-  return [...new Set(lacked.map(({ name }) => name))];
-};
-
-/** The names of those who answered for lack of a field only. */
-export const lackingNodes = (
-  catalogue: Catalogue,
-  filters: readonly Filter[],
-  { nodes }: Pick<Overview, 'nodes'>,
-): readonly string[] =>
-  nodes
-    .filter((node) => hasAnswered(node) && lackedFields(catalogue, filters, node.nodeId).length > 0)
-    .map(({ name }) => name);
-
-/** A search looks in whatever fields there are, so it lacks none. */
-const conditionFields = (filter: Filter): readonly string[] => {
-  if (isGroup(filter)) return filter.content.flatMap(conditionFields);
-  return isSearch(filter) ? [] : [filter.content.fieldName];
-};
+/** The names of those that answered with a zero for lack of a field only. */
+export const lackingNodes = ({ nodes }: Pick<Overview, 'nodes'>): readonly string[] =>
+  nodes.filter((node) => hasAnswered(node) && node.lack.decides).map(({ name }) => name);
 
 /** Whether an institution is part of the numbers. */
 export const hasAnswered = ({ hits, state }: NodePart): boolean =>

@@ -9,10 +9,11 @@ import type { Messages } from '../i18n/en.ts';
 export const valueText = (
   { key, label = null }: { readonly key: string; readonly label?: string | null },
   field: Pick<Field, 'type'> | undefined,
-  { noValue, otherValues, truth }: Messages,
+  { noValue, otherValues, emptyText, truth }: Messages,
 ): string => {
   if (key === MISSING) return noValue;
   if (key === OTHER) return otherValues;
+  if (key === '') return emptyText;
   const isTrue = field?.type === 'boolean' ? truths.get(key) : undefined;
   return isTrue === undefined ? (label ?? key) : isTrue ? truth.yes : truth.no;
 };

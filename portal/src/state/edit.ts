@@ -1,4 +1,4 @@
-import { isMembership } from '../../../src/sqon/ast.ts';
+import { isMembership, MISSING } from '../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
 import type { View } from './view.ts';
 
@@ -34,15 +34,19 @@ export const withValues = (view: View, path: string, values: readonly string[], 
 
 const isRange = ({ op }: Condition): boolean => ['gt', 'gte', 'lt', 'lte', 'between'].includes(op);
 
-/** Narrows a number or date; null leaves an end open. */
+/** Narrows a number or date; null leaves an end open. It takes the place of "no value". */
 export const withRange = (
   view: View,
   path: string,
   from: string | number | null,
   to: string | number | null,
-): View => replaceOn(view, path, isRange, rangeCondition(path, from, to));
+): View => replaceOn(withValues(view, path, []), path, isRange, rangeCondition(path, from, to));
 
-/** null: open at both ends. */
+/** Records without a number or date, instead of a range of them. */
+export const withMissing = (view: View, path: string, isChosen: boolean): View =>
+  withValues(replaceOn(view, path, isRange, null), path, isChosen ? [MISSING] : []);
+
+/** A range; ends the wrong way round are swapped. null: open at both ends. */
 export const rangeCondition = (
   path: string,
   from: string | number | null,
@@ -52,7 +56,7 @@ export const rangeCondition = (
     op,
     content: { fieldName: path, value },
   });
-  if (from !== null && to !== null) return condition('between', [from, to]);
+  if (from !== null && to !== null) return condition('between', from > to ? [to, from] : [from, to]);
   if (from !== null) return condition('gte', from);
   return to === null ? null : condition('lte', to);
 };

@@ -157,14 +157,46 @@ test('numbers of those who answer are there at once, and grow when a slow instit
   await moods('well', 'slow');
   const { page } = await openWindow(t, `${network.url}/explore`);
   const waiting = page.getByTestId('pending');
-  await waiting.waitFor();
-  t.regex((await waiting.textContent()) ?? '', /^Lyon: has not answered yet, \d+ s$/);
+  await waiting.filter({ hasText: /^Lyon: has not answered yet, [1-9]\d* s$/ }).waitFor();
   t.is(await page.locator('.head .number').textContent(), '4,000');
   t.is(await page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
   await moods('well', 'well');
   await page.getByText('from all 2 institutions').waitFor();
   t.is(await totalOf(page), '6,500');
   t.is(await waiting.count(), 0);
+});
+
+test('an exclusion counts an institution that lacks its field, and names the field', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  const stage = facet(page, 'Stage');
+  await stage.locator('label.value').first().click();
+  await page.getByText('records from 1 of 2 institutions').waitFor();
+  await stage.getByRole('button', { name: 'Exclude these values' }).click();
+  await page.getByText('from all 2 institutions').waitFor();
+  const lyon = page
+    .getByRole('list', { name: 'Institutions' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Lyon' });
+  t.regex((await lyon.textContent()) ?? '', /2,500has no such field: Stage$/);
+  // a zero of its other conditions is a count, not the lack of a field
+  await page.getByRole('searchbox', { name: /^Search/ }).fill('zzzzzz');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing matches').waitFor();
+  await totalOf(page);
+  t.regex((await lyon.textContent()) ?? '', /Lyon0has no such field: Stage$/);
+});
+
+test('the facets of a filter that an institution cannot meet do not count it as answering', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  await facet(page, 'Stage').locator('label.value').first().click();
+  await page.getByText('records from 1 of 2 institutions').waitFor();
+  await totalOf(page);
+  const badge = '1 of 2 institutions · Lyon: lacks a field of the filter';
+  t.is(await facet(page, 'Sex').locator('.badge.part').textContent(), badge);
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  await page.getByRole('article', { name: 'Sex' }).locator('.badge.part', { hasText: badge }).waitFor();
 });
 
 test('nothing found, with everybody answering or not, reads differently', async (t) => {
@@ -218,4 +250,41 @@ test('an institution that is left out is not queried, and the page shows it', as
   t.is(await totalOf(page), '4,000');
   await page.getByRole('button', { name: 'Ask all institutions' }).click();
   await page.getByText('from all 2 institutions').waitFor();
+});
+
+test('a cohort is from those institutions that are in its number', async (t) => {
+  await moods('well', 'down');
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  t.is(await totalOf(page), '4,000');
+  for (const name of ['one', 'two']) {
+    await page.getByRole('button', { name: 'Save as cohort' }).click();
+    await page.getByRole('textbox', { name: 'Name of the cohort' }).fill(name);
+    await page.keyboard.press('Enter');
+  }
+  await page.getByRole('tab', { name: /^Compare/ }).click();
+  // the headline's, and that of each cohort
+  await page.getByText('from 1 of 2 institutions').nth(2).waitFor();
+  t.is(await page.getByText('from 1 of 2 institutions').count(), 3);
+});
+
+test('a range typed the wrong way round is turned round', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  const age = facet(page, 'Age at diagnosis');
+  await age.getByLabel('From', { exact: true }).fill('80');
+  await page.keyboard.press('Enter');
+  await age.getByLabel('To', { exact: true }).fill('20');
+  await page.keyboard.press('Enter');
+  await page.getByText('20 to 80').first().waitFor();
+  t.is(await age.getByLabel('From', { exact: true }).inputValue(), '20');
+  t.not(await totalOf(page), '0');
+});
+
+test('an empty result offers no download', async (t) => {
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await totalOf(page);
+  await page.getByRole('searchbox', { name: /^Search/ }).fill('zzzzzz');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing matches').waitFor();
+  t.true(await page.getByRole('button', { name: 'Download', exact: true }).isDisabled());
 });

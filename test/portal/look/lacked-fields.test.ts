@@ -1,31 +1,51 @@
 import test from 'ava';
 import type { NodePart } from '../../../portal/src/api/answer.ts';
-import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
-import { lackedFields, lackingNodes } from '../../../portal/src/look/honest.ts';
+import type { Filter } from '../../../portal/src/api/filter.ts';
+import { lackOf } from '../../../portal/src/api/lack.ts';
+import { lackingNodes } from '../../../portal/src/look/honest.ts';
 
-const fields = new Map([
-  ['gender', { name: 'Gender', nodes: ['tate'] }],
-  ['title', { name: 'Title', nodes: ['tate', 'carnegie'] }],
-  ['own', { name: 'Own', nodes: null }],
-]);
-const catalogue = { fields } as unknown as Catalogue;
-const on = (fieldName: string) => ({ op: 'in', content: { fieldName, value: ['x'] } }) as const;
+const on = (fieldName: string, op: 'in' | 'not-in' | 'gte' = 'in'): Filter => ({
+  op,
+  content: { fieldName, value: ['x'] },
+});
+const and = (...content: Filter[]): Filter => ({ op: 'and', content });
+const or = (...content: Filter[]): Filter => ({ op: 'or', content });
+const not = (...content: Filter[]): Filter => ({ op: 'not', content });
 
 test('a condition on a field that an institution does not record makes its zero meaningless', (t) => {
-  const filters = [on('title'), { op: 'or', content: [on('gender'), on('gender')] }] as const;
-  t.deepEqual(lackedFields(catalogue, filters, 'carnegie'), ['Gender']);
-  t.deepEqual(lackedFields(catalogue, filters, 'tate'), []);
+  const filter = and(on('title'), or(on('gender'), on('gender', 'gte')));
+  t.deepEqual(lackOf(filter, ['gender', 'facet']), { paths: ['gender'], decides: true });
+  t.deepEqual(lackOf(filter, ['facet']), { paths: [], decides: false });
+  t.deepEqual(lackOf(null, ['gender']), { paths: [], decides: false });
 });
 
-test('a search, the only institution, and fields that are gone lack nothing', (t) => {
-  const search = { op: 'search', content: { fieldNames: ['gender'], value: 'x' } } as const;
-  t.deepEqual(lackedFields(catalogue, [search, on('own'), on('gone')], 'carnegie'), []);
+test('an exclusion holds where the field is missing, so that the zero is a count', (t) => {
+  const decides = (filter: Filter): boolean => lackOf(filter, ['gender']).decides;
+  t.false(decides(on('gender', 'not-in')));
+  t.false(decides(and(on('gender', 'not-in'), on('title'))));
+  t.true(decides(and(on('gender'), on('title'))));
+  t.false(decides(or(on('gender'), on('title'))));
+  t.true(decides(or(on('gender'), on('gender', 'gte'))));
+  t.false(decides(not(on('gender'))));
+  t.true(decides(not(on('gender', 'not-in'))));
+  t.true(decides(not(on('gender', 'not-in'), on('title'))));
+  t.false(decides(and()));
+  t.deepEqual(lackOf(on('gender', 'not-in'), ['gender']).paths, ['gender']);
 });
 
-test('of those who answered, some may lack the field', (t) => {
-  const node = (nodeId: string, hits: number | null) =>
-    ({ nodeId, name: nodeId, hits, state: hits === null ? 'timeout' : 'ok' }) as unknown as NodePart;
-  const nodes = [node('tate', 0), node('carnegie', 0), node('moma', null)];
-  t.deepEqual(lackingNodes(catalogue, [on('gender')], { nodes }), ['carnegie']);
-  t.deepEqual(lackingNodes(catalogue, [on('title')], { nodes }), []);
+test('a search lacks nothing', (t) => {
+  const search: Filter = { op: 'search', content: { fieldNames: ['gender'], value: 'x' } };
+  t.deepEqual(lackOf(and(search, on('gone')), ['gender', 'gone']), { paths: ['gone'], decides: true });
+});
+
+test('of those that answered, some lack a field that decides', (t) => {
+  const node = (nodeId: string, hits: number | null, decides = false) =>
+    ({
+      name: nodeId,
+      hits,
+      state: hits === null ? 'timeout' : 'ok',
+      lack: { paths: ['gender'], decides },
+    }) as unknown as NodePart;
+  const nodes = [node('tate', 0), node('carnegie', 0, true), node('moma', null, true)];
+  t.deepEqual(lackingNodes({ nodes }), ['carnegie']);
 });

@@ -4,7 +4,7 @@ import type { Bin, Bucket, Facet, Overview } from '../../api/answer.ts';
 import { fetchOverview } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
-import { coverageOfAll, shortCountText, whyRanges } from '../../look/honest.ts';
+import { coverageOfAll, hasAnswered, shortCountText, whyRanges } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Cohort } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
@@ -65,7 +65,7 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
         {cohorts.map((cohort, at) => (
           <div key={`${at} ${cohort.name}`} role="listitem">
             <div className="row">
-              <span className="dot" style={{ background: `var(--node-${at})` }} aria-hidden />
+              <span className="dot" style={{ background: `var(--cohort-${at})` }} aria-hidden />
               <Button className="bare" aria-label={t.showCohort(cohort.name)} onPress={() => show(cohort)}>
                 {cohort.name}
               </Button>
@@ -108,21 +108,21 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
 const countsOf = (facet: Facet | undefined): readonly (Bucket | Bin)[] =>
   facet === undefined ? [] : facet.kind === 'values' ? facet.buckets : facet.bins;
 
+/** How many records a cohort has, and from how many institutions. */
 const CohortSize = ({ overview }: { readonly overview: Overview | undefined }) => {
   const { t, number } = useLocale();
   if (overview === undefined) return <p className="quiet">{t.loading}</p>;
+  const { nodes, total } = overview;
+  const counted = nodes.filter((node) => hasAnswered(node) && !node.lack.decides).length;
   return (
     <>
       <div className="number">
-        {overview.total === null ? '—' : shortCountText({ ...overview, count: overview.total }, number, t)}
+        {total === null ? '—' : shortCountText({ ...overview, count: total }, number, t)}
       </div>
       <p className="small quiet">
-        {overview.total === null ? t.fromNobody : t.records(overview.total)}
-        {overview.partial && (
-          <b className="gone">
-            {' '}
-            {t.fromSome(overview.nodes.filter(({ hits }) => hits !== null).length, overview.nodes.length)}
-          </b>
+        {total === null ? t.fromNobody : t.records(total)}
+        {total !== null && counted < nodes.length && (
+          <b className="gone"> {t.fromSome(counted, nodes.length)}</b>
         )}
       </p>
     </>

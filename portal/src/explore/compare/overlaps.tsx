@@ -104,7 +104,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
                   cx={x + columnWidth / 2}
                   cy={barsHeight + 14 + row * dotHeight}
                   r={6}
-                  fill={members.includes(row) ? `var(--node-${row})` : 'var(--line)'}
+                  fill={members.includes(row) ? `var(--cohort-${row})` : 'var(--line)'}
                 />
               ))}
             </g>

@@ -78,7 +78,7 @@ const CountCell = ({ at, counted, facet, total }: CountCellProps) => {
     <td className="n">
       {counted === null ? (facet === undefined ? '…' : '—') : shown + countText(counted, number, t)}
       <span className="value-share" aria-hidden>
-        <span style={{ width: `${100 * (share?.low ?? 0)}%`, background: `var(--node-${at})` }} />
+        <span style={{ width: `${100 * (share?.low ?? 0)}%`, background: `var(--cohort-${at})` }} />
       </span>
     </td>
   );

@@ -9,7 +9,7 @@ import { RangeFacet } from './range-facet.tsx';
 import { ValuesFacetBox } from './values-facet.tsx';
 
 /** Why there are no numbers. */
-export type Nothing = 'loading' | 'failed' | 'none';
+export type Nothing = 'loading' | 'failed' | 'withheld' | 'none';
 
 interface FacetBoxProps extends FacetProps {
   readonly facet: Facet | undefined;
@@ -34,7 +34,7 @@ const FacetBoxItself = ({ facet, nothing, ...props }: FacetBoxProps) => {
         <p
           className={nothing === 'loading' && field.kind !== 'values' ? 'quiet small awaited' : 'quiet small'}
         >
-          {nothing === 'loading' ? t.loading : nothing === 'failed' ? t.zero.failed : t.noNumbers}
+          {nothing === 'loading' ? t.loading : nothing === 'none' ? t.noNumbers : t.zero[nothing]}
         </p>
       ) : facet.kind === 'values' ? (
         <ValuesFacetBox facet={facet} {...props} />

@@ -4,6 +4,7 @@ import type { Catalogue } from '../../api/catalogue.ts';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { SearchIcon } from '../../look/icons.tsx';
+import { hasAnswered } from '../../look/honest.ts';
 import { nameOf as nameOfNode, shortName } from '../../look/node-colours.ts';
 import type { Exploration } from '../exploration.ts';
 import { FacetBox, type Nothing } from './facet-box.tsx';
@@ -76,7 +77,10 @@ export const FacetPanel = ({
 const whyNothing = ({ overview, isStale, hasFailed }: Exploration): Nothing => {
   if (hasFailed) return 'failed';
   if (overview === null || isStale || overview.areRangesAwaited === true) return 'loading';
-  return overview.total === null ? 'failed' : 'none';
+  if (overview.total === null) return 'failed';
+  return overview.nodes.filter(hasAnswered).every(({ disclosure }) => disclosure !== null)
+    ? 'withheld'
+    : 'none';
 };
 
 /** Facets by name, until somebody wants their numbers. */

@@ -1,11 +1,19 @@
-import { useEffect, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import { isYear, type Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { rangeOf, withRange } from '../../state/edit.ts';
+import { MISSING } from '../../../../src/sqon/ast.ts';
+import type { Filter } from '../../api/filter.ts';
+import { fetchOverview, type Question } from '../../api/questions.ts';
+import { isKnown, whyEmpty } from '../../look/honest.ts';
+import { chosenOf, rangeOf, withMissing, withRange } from '../../state/edit.ts';
+import type { View } from '../../state/view.ts';
+import { questionOf } from '../view-question.ts';
 import type { FacetProps } from './facet-props.ts';
 import { MiniHistogram } from './mini-histogram.tsx';
+import { ValueRow } from './value-row.tsx';
 
 interface RangeFacetProps extends FacetProps {
   readonly facet: RangesFacet;
@@ -14,12 +22,18 @@ interface RangeFacetProps extends FacetProps {
 const dayMs = 86_400_000;
 
 /** Numbers or dates: a histogram with two handles, and the same two ends to type. */
-export const RangeFacet = ({ facet, field, view, edit, extents }: RangeFacetProps) => {
+export const RangeFacet = ({ catalogue, facet, field, view, edit, extents }: RangeFacetProps) => {
   const { t, number, day } = useLocale();
   const extent = extents.get(field.path);
   const isDate = facet.kind === 'dates';
   const [low, high] = rangeOf(view, field.path);
-  if (extent === undefined || facet.bins.length === 0) return <p className="quiet small">{t.noNumbers}</p>;
+  if (extent === undefined || facet.bins.length === 0)
+    return (
+      <>
+        <p className="quiet small">{isKnown(facet) ? t.noNumbers : t.zero[whyEmpty(facet)]}</p>
+        <NoValue {...{ catalogue, field, view, edit }} />
+      </>
+    );
   const toNumber = (value: string | number): number => (isDate ? Date.parse(String(value)) : Number(value));
   const ends: readonly [number, number] = [
     low === null ? extent.min : toNumber(low),
@@ -69,11 +83,53 @@ export const RangeFacet = ({ facet, field, view, edit, extents }: RangeFacetProp
           onCommit={(value) => choose(low === null ? null : toNumber(low), value)}
         />
       </div>
+      <NoValue {...{ catalogue, field, view, edit }} />
     </>
   );
 };
 
+/** Records without a number or date: how many there are, to choose them. Nothing where every record has one. */
+const NoValue = ({ catalogue, field, view, edit }: Omit<FacetProps, 'extents' | 'showMore' | 'path'>) => {
+  const { path } = field;
+  const isChosen = chosenOf(view, path).values.includes(MISSING);
+  const question = useMemo(() => missingIn(view, path), [view, path]);
+  const { data } = useQuery({
+    queryKey: ['missing', catalogue.source.id, path, question],
+    queryFn: ({ signal }) =>
+      fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal),
+    placeholderData: keepPreviousData,
+  });
+  if (data?.total == null || (data.upper === 0 && !isChosen)) return null;
+  return (
+    <ValueRow
+      bucket={{
+        key: MISSING,
+        label: null,
+        count: data.total,
+        upper: data.upper,
+        estimate: data.estimate,
+        nodes: null,
+      }}
+      valueKey={MISSING}
+      field={field}
+      largest={Infinity}
+      unlistedUpper={null}
+      isChosen={isChosen}
+      isExcluded={false}
+      onToggle={() => edit((now) => withMissing(now, path, !isChosen))}
+    />
+  );
+};
+
 const stepOf = ({ type }: Field, span: number): number => (/float|double/.test(type) ? span / 100 || 1 : 1);
+
+/** The records of a view without a value of a field; what the view says about the field itself is left out, as in facets. */
+const missingIn = (view: View, path: string): Question => {
+  if (view.join !== 'or') return questionOf(withMissing(view, path, true));
+  const without: Filter = { op: 'in', content: { fieldName: path, value: [MISSING] } };
+  const { filter, nodes } = questionOf(view);
+  return { filter: filter === null ? without : { op: 'and', content: [filter, without] }, nodes };
+};
 
 interface TwoEndsProps {
   readonly label: string;

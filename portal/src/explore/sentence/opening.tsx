@@ -5,15 +5,20 @@ interface OpeningProps {
   readonly label: string;
   readonly icon: ReactNode;
   readonly isMain: boolean;
+  readonly isDisabled?: boolean;
   readonly children: (close: () => void) => ReactNode;
 }
 
 /** A button and its dialog, which is loaded when it is first wanted. */
-export const Opening = ({ label, icon, isMain, children }: OpeningProps) => {
+export const Opening = ({ label, icon, isMain, isDisabled = false, children }: OpeningProps) => {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button className={isMain ? 'plain main' : 'plain'} onPress={() => setOpen(true)}>
+      <Button
+        className={isMain ? 'plain main' : 'plain'}
+        isDisabled={isDisabled}
+        onPress={() => setOpen(true)}
+      >
         {icon} {label}
       </Button>
       {isOpen && <Suspense>{children(() => setOpen(false))}</Suspense>}

@@ -46,7 +46,12 @@ const DownloadButton = (exploration: Exploration) => {
   const { t, number } = useLocale();
   const total = exploration.overview && shownRecords(exploration.overview);
   return (
-    <Opening label={total === null ? t.download : t.downloadRows(number(total), total)} icon={null} isMain>
+    <Opening
+      label={total === null || total === 0 ? t.download : t.downloadRows(number(total), total)}
+      icon={null}
+      isMain
+      isDisabled={total === 0}
+    >
       {(close) => <DownloadDialog {...exploration} onClose={close} />}
     </Opening>
   );

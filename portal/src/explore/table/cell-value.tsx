@@ -18,7 +18,7 @@ export const CellValue = ({ catalogue, row, path }: CellValueProps) => {
   const value = row.values[path];
   const isCovered = row.nodeId === null || field?.nodes == null || field.nodes.includes(row.nodeId);
   if (!isCovered) return <span className="none">{t.zero.notCovered}</span>;
-  const values = [value].flat().filter((each) => each !== null && each !== undefined && each !== '');
+  const values = [value].flat().filter((each) => each !== null && each !== undefined);
   if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
   const scalar = (each: unknown) => <Scalar value={each} field={field} isOfYear={isYear(path)} />;
   if (values.length === 1) return scalar(values[0]);

@@ -1,0 +1,43 @@
+import { isGroup, isSearch, type Filter } from './filter.ts';
+
+/** What the fields that an institution does not have do to its number. */
+export interface Lack {
+  /** The paths of the filter that it does not record. */
+  readonly paths: readonly string[];
+  /** Nothing of it can match for their lack alone: its zero is no count of its records. */
+  readonly decides: boolean;
+}
+
+/** What an institution lacks of a filter. @param uncoveredFields the paths of the question that it has no field for */
+export const lackOf = (filter: Filter | null, uncoveredFields: readonly string[]): Lack => {
+  const lacked = new Set(
+    filter === null ? [] : fieldsOf(filter).filter((path) => uncoveredFields.includes(path)),
+  );
+  return {
+    paths: [...lacked],
+    decides: filter !== null && lacked.size > 0 && truthWithout(filter, lacked) === false,
+  };
+};
+
+/** A search looks in whatever fields there are, so it lacks none. */
+const fieldsOf = (filter: Filter): readonly string[] => {
+  if (isGroup(filter)) return filter.content.flatMap(fieldsOf);
+  return isSearch(filter) ? [] : [filter.content.fieldName];
+};
+
+/**
+ * The truth of a filter where some fields are missing from every record, as networks evaluate it: exclusions hold, all
+ * else does not. null: it depends on the record.
+ */
+const truthWithout = (filter: Filter, lacked: ReadonlySet<string>): boolean | null => {
+  if (isSearch(filter)) return null;
+  if (!isGroup(filter))
+    return lacked.has(filter.content.fieldName)
+      ? filter.op === 'not-in' || filter.op === 'some-not-in'
+      : null;
+  const truths = filter.content.map((one) => truthWithout(one, lacked));
+  const isAny = filter.op !== 'and';
+  if (filter.content.length === 0) return true;
+  const truth = truths.includes(isAny) ? isAny : truths.every((one) => one === !isAny) ? !isAny : null;
+  return filter.op === 'not' && truth !== null ? !truth : truth;
+};
