@@ -8,7 +8,6 @@ import { unknownTypes } from './nodes/declared-names.ts';
 import { localNode } from './nodes/local-node.ts';
 import type { NodeHandle, NodeObserver, NodeChange } from './nodes/node-view.ts';
 import { RemoteNode } from './nodes/remote-node.ts';
-import { QueryPrinter } from './remote/print-query.ts';
 import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
 import type { Transport } from './remote/http-client.ts';
 import type { TrackedState } from '../search/node-states.ts';
@@ -49,7 +48,6 @@ export const openNodes = (
   const credentials = config.nodes.map(({ nodeId, source }) =>
     source.kind === 'local' ? {} : credentialOf(config, nodeId, source.credential, secret),
   );
-  const printer = new QueryPrinter();
   const sources = config.nodes.map((node, at): NodeHandle => {
     const same = known.get(node.nodeId);
     if (same && isDeepStrictEqual(same.node, node)) return same.source;
@@ -59,7 +57,6 @@ export const openNodes = (
           config: node,
           source: node.source,
           transport,
-          printer,
           credential: credentials[at]!,
           observer: told,
           recheckMs: all.recheckMs,

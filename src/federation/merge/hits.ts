@@ -1,7 +1,7 @@
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 import type { CursorScope } from '../query/cursor.ts';
-import { PagePositions } from '../query/cursor.ts';
+import { PagePositions, printCursor } from '../query/cursor.ts';
 import type { NetworkCursor } from '../query/network-query.ts';
 import type { MergedValue, MergeKey, SortedPart } from '../sorting/compare-rows.ts';
 import { compareRows, rowValues } from '../sorting/compare-rows.ts';
@@ -35,7 +35,8 @@ export class MergedHit {
 
   /** The same as opaque text. */
   printPosition(scope: CursorScope): string | null {
-    return this.#positions && this.#positions.print(this.#row, scope);
+    const { position } = this;
+    return position && printCursor(position, scope);
   }
 }
 

@@ -6,13 +6,13 @@ import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
 import { untilAborted } from './call-guards.ts';
-import { openNodeMonitor } from './node-monitor.ts';
+import { NodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeDown, NodeHandle, NodeSchema, NodeUp, NodeView } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
 import type { LocalSource, NodeConfig } from '../config/nodes.ts';
 import { idAsKey, withDocumentId } from '../remote/remote-catalogue.ts';
 
-/** How often a catalogue is checked without any queries, so that the log reports changes in time. */
+/** How often a catalogue is checked without any queries, so that the log reports changes soon. */
 const pollIntervalMs = 5_000;
 
 /** A catalogue of this process as a node: queried without HTTP, and available again as soon as it recovers. */
@@ -25,7 +25,7 @@ export const localNode = (
 ): NodeHandle => {
   const { nodeId, displayName } = config;
   const fieldMapping = fieldMappingOf(config);
-  const monitor = openNodeMonitor({ nodeId, kind: 'local', observer, isOpen: null, first: 'ok' });
+  const monitor = new NodeMonitor({ nodeId, kind: 'local', observer, isOpen: null, first: 'ok' });
   const watched =
     (search: SearchFn): SearchFn =>
     (query, context) =>
@@ -37,15 +37,14 @@ export const localNode = (
     if (state === undefined || state.status === 'failed') return downStatus(state, catalogueId);
     const { catalogue } = state;
     if (up?.catalogue !== catalogue) {
-      const key = catalogueKey(serverKey, catalogueId);
-      up = { catalogue, status: { ...upStatus(catalogue, watched, key), usualMs: monitor.usualMs } };
+      up = { catalogue, status: upStatus(catalogue, watched, catalogueKey(serverKey, catalogueId)) };
     }
     return up.status;
   };
   const view = (): NodeView => {
     const status = statusNow();
     if (status.kind === 'down') monitor.transitionTo('unavailable', status);
-    else if (monitor.state() === 'unavailable') monitor.transitionTo('ok', null);
+    else if (monitor.state === 'unavailable') monitor.transitionTo('ok', null);
     return { config, fieldMapping, status };
   };
   const polling = setInterval(view, pollIntervalMs).unref();
@@ -103,12 +102,12 @@ const withheldBy = ({ config, disclosure }: Catalogue): Pick<NodeUp, 'withheld'>
 const withOwnIds =
   ({ search, fields }: Catalogue): SearchFn =>
   async (query, context) => {
-    const answer = await search(askingForId(fields.has('id') ? query : idAsKey(query)), context);
+    const answer = await search(withId(fields.has('id') ? query : idAsKey(query)), context);
     const hits = answer.hits.map(({ id, source, cursor }) => ({ id: ownId(source) ?? id, source, cursor }));
     return { ...answer, hits };
   };
 
-const askingForId = (query: CatalogueQuery): CatalogueQuery => {
+const withId = (query: CatalogueQuery): CatalogueQuery => {
   const { hits } = query;
   if (!hits?.fields || hits.first === 0 || hits.fields.includes('id')) return query;
   return { ...query, hits: { ...hits, fields: ['id', ...hits.fields] } };

@@ -40,16 +40,8 @@ export const networkFields = (
   const byNode = new Map<string, ReadonlyMap<string, Field>>();
   const conflicts = new Map<string, ReadonlyMap<string, FieldConflict>>();
   const warnings: string[] = [];
-  // nodes that offer the same add nothing new
-  const alike = new Map<Fields, ReadonlyMap<string, Field>>();
   for (const node of nodes) {
     if (node.status.kind === 'down') continue;
-    const same = isPlain(node) ? alike.get(node.status.fields) : undefined;
-    if (same !== undefined) {
-      byNode.set(node.config.nodeId, same);
-      conflicts.set(node.config.nodeId, none);
-      continue;
-    }
     const covered = new Map<string, Field>();
     const unfit = new Map<string, FieldConflict>();
     for (const field of node.status.fields.values()) {
@@ -71,18 +63,11 @@ export const networkFields = (
     }
     byNode.set(node.config.nodeId, covered);
     conflicts.set(node.config.nodeId, unfit);
-    if (isPlain(node) && unfit.size === 0) alike.set(node.status.fields, covered);
     warnings.push(...unmappedEntries(node, node.status.fields));
   }
   const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
   return { fields, byNode, conflicts, warnings, lists };
 };
-
-const none: ReadonlyMap<string, FieldConflict> = new Map();
-
-/** Whether a node has the network's names and values. */
-export const isPlain = ({ config }: NodeView): boolean =>
-  config.fields.size === 0 && config.values.size === 0;
 
 interface Draft {
   readonly path: string;

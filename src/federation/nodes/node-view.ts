@@ -42,8 +42,6 @@ export interface NodeUp {
   readonly withheld?: WithheldStatement;
   /** How long it may take now, in milliseconds; unset: as configured. */
   readonly timeoutMs?: () => number;
-  /** How long it usually takes, in milliseconds; unset or null: not known. */
-  readonly usualMs?: () => number | null;
   /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
 }

@@ -1,4 +1,4 @@
-import { print } from 'graphql';
+import { print, stripIgnoredCharacters } from 'graphql';
 import { asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { RetryBudget } from '../../net/retry.ts';
@@ -13,13 +13,13 @@ import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import type { Transport } from '../remote/http-client.ts';
 import { NodeConnection } from '../remote/http-client.ts';
-import type { PageForm, QueryPrinter } from '../remote/print-query.ts';
+import type { PageForm } from '../remote/print-query.ts';
+import { printQuery } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { readAnswer } from '../remote/read-answer.ts';
 import type { Exchange } from '../remote/search-forms.ts';
 import { SearchForms } from '../remote/search-forms.ts';
-import type { Circuit } from './call-guards.ts';
-import { openCircuit } from './call-guards.ts';
+import { Circuit } from './call-guards.ts';
 import type {
   FieldMapping,
   NodeDown,
@@ -31,16 +31,13 @@ import type {
   NodeReport,
 } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
-import type { NodeMonitor } from './node-monitor.ts';
-import { openNodeMonitor } from './node-monitor.ts';
+import { NodeMonitor } from './node-monitor.ts';
 import { discoveryWarnings, hasSameOffer, InnerNodes, offeredBy, SchemaWatch } from './remote-offer.ts';
 
 export interface RemoteNodeSettings {
   readonly config: NodeConfig;
   readonly source: RemoteSource;
   readonly transport: Transport;
-  /** Shared by the nodes of a network. */
-  readonly printer: QueryPrinter;
   /** The header with this server's own credential for the node; empty: none. */
   readonly credential: Readonly<Record<string, string>>;
   readonly observer: NodeObserver;
@@ -77,9 +74,9 @@ export class RemoteNode implements NodeHandle {
     const connection = new NodeConnection(transport, source.graphqlUrl, this.#retryBudget);
     this.#settings = settings;
     this.#fieldMapping = fieldMappingOf(config);
-    const isOpen = (): boolean => this.#circuit.open() !== null;
-    this.#monitor = openNodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first: 'discovering' });
-    this.#circuit = openCircuit(Date.now, (failure) => this.#monitor.transitionTo('circuitOpen', failure));
+    const isOpen = (): boolean => this.#circuit.opened !== null;
+    this.#monitor = new NodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first: 'discovering' });
+    this.#circuit = new Circuit(Date.now, (failure) => this.#monitor.transitionTo('circuitOpen', failure));
     this.#sendDirectly = (request) => sendGraphql(connection, request);
     this.#send = coalesced((request) => this.#circuit.run(() => this.#sendDirectly(request), request.signal));
     this.#schemaWatch = new SchemaWatch({
@@ -146,10 +143,9 @@ export class RemoteNode implements NodeHandle {
     form: PageForm,
     context: RequestContext,
   ): Promise<Exchange> {
-    const { printer, source } = this.#settings;
-    const { printed, body } = printer.print(query, remote, source, form);
+    const printed = printQuery(query, remote, this.#settings.source, form);
     const answer = await this.#send({
-      body,
+      body: graphqlBody(printed.query, printed.variables),
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
       once: context.isRetried,
@@ -176,7 +172,7 @@ export class RemoteNode implements NodeHandle {
   ): Promise<GraphqlAnswer> {
     const { credential, source } = this.#settings;
     const headers = { ...credential, ...forwardedHeaders(source.headers, context) };
-    const body = graphqlBody(print(document), variables);
+    const body = graphqlBody(stripIgnoredCharacters(print(document)), variables);
     let last: GraphqlAnswer = {};
     try {
       return await this.#monitored(context, async () => {
@@ -233,7 +229,6 @@ export class RemoteNode implements NodeHandle {
       ...offeredBy(remote),
       search: (query, context) => this.#query(remote, forms, query, context),
       timeoutMs: () => this.#timeoutMs(),
-      usualMs: this.#monitor.usualMs,
       ...(remote.isNetwork && { leaves: () => this.#innerNodes.keys }),
       // one invalid schema would break the whole supergraph, and a huge one would slow it down
       ...(remote.cutFrom === null &&
@@ -250,7 +245,7 @@ export class RemoteNode implements NodeHandle {
   #timeoutMs(): number {
     const { timeoutMs, adaptive, required } = this.#settings.config;
     if (!adaptive || required) return timeoutMs;
-    return Math.min(timeoutMs, this.#monitor.adaptiveTimeoutMs() ?? timeoutMs);
+    return Math.min(timeoutMs, this.#monitor.latencies.adaptiveTimeoutMs() ?? timeoutMs);
   }
 }
 

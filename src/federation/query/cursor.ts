@@ -26,23 +26,10 @@ const values = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
 const cursorSchema = z.tuple([z.string(), z.record(z.string(), z.tuple([z.string(), values]))]);
 
 /** The position after a row as opaque text, with fingerprints of its scope. */
-export const printCursor = (position: NetworkCursor, scope: CursorScope): string =>
-  encodeCursor(
-    [...position].map(([nodeId, row]) => printNode(nodeId, row, scope)),
-    scope,
-  );
-
-/** One node's part of a cursor. */
-const printNode = (
-  nodeId: string,
-  row: readonly CursorValue[],
-  { sortedBy }: Pick<CursorScope, 'sortedBy'>,
-): string =>
-  `${JSON.stringify(nodeId)}:[${JSON.stringify(sortedBy.get(nodeId) ?? '')},${JSON.stringify(row)}]`;
-
-/** A cursor of the parts that printNode wrote. */
-const encodeCursor = (nodes: Iterable<string>, { fingerprint }: Pick<CursorScope, 'fingerprint'>): string =>
-  Buffer.from(`[${JSON.stringify(fingerprint)},{${[...nodes].join(',')}}]`).toString('base64url');
+export const printCursor = (position: NetworkCursor, { fingerprint, sortedBy }: CursorScope): string => {
+  const nodes = [...position].map(([nodeId, row]) => [nodeId, [sortedBy.get(nodeId) ?? '', row]] as const);
+  return Buffer.from(JSON.stringify([fingerprint, Object.fromEntries(nodes)])).toString('base64url');
+};
 
 /**
  * Parses what printCursor wrote.
@@ -85,18 +72,11 @@ export const cursorScope = (
   { byNode }: Pick<NetworkFields, 'byNode'>,
 ): CursorScope => {
   const keys = sort.map((key) => [key.fieldName, key.order, key.mode, key.missing]);
-  // nodes that offer the same share one map of fields
-  const hashes = new Map<Fields, string>();
-  const sortHash = (fields: Fields): string => {
-    const known = hashes.get(fields);
-    if (known !== undefined) return known;
-    const paths = sort
-      .map(({ fieldName }) => fields.get(fieldName))
-      .map((field) => field && [field.path, field.kind]);
-    const made = hashOf(paths, 6);
-    hashes.set(fields, made);
-    return made;
-  };
+  const sortHash = (fields: Fields): string =>
+    hashOf(
+      sort.map(({ fieldName }) => fields.get(fieldName)).map((field) => field && [field.path, field.kind]),
+      6,
+    );
   return {
     fingerprint: hashOf([[...nodeIds].sort(), keys], 12),
     sortedBy: new Map([...byNode].map(([nodeId, fields]) => [nodeId, sortHash(fields)] as const)),
@@ -106,15 +86,11 @@ export const cursorScope = (
 const hashOf = (value: unknown, length: number): string =>
   hash('sha256', JSON.stringify(value), 'base64url').slice(0, length);
 
-/**
- * Where each node resumes after each row of one page. The cursor of a row names the last row of every node up to it, so
- * printing them in order adds the text of one row at a time; in another order, from the first row again.
- */
+/** Where each node resumes after each row of one page. */
 export class PagePositions {
   readonly #start: NetworkCursor;
-  readonly #nodeIds: string[] = [];
-  readonly #cursors: (readonly CursorValue[])[] = [];
-  #printing: Printing | null = null;
+  readonly #rows: PageRow[] = [];
+  readonly #nodeIds = new Set<string>();
 
   /** @param start where the page begins; empty for the first page */
   constructor(start: NetworkCursor) {
@@ -126,41 +102,25 @@ export class PagePositions {
    * @returns its index
    */
   add(nodeId: string, cursor: readonly CursorValue[]): number {
-    this.#nodeIds.push(nodeId);
-    return this.#cursors.push(cursor) - 1;
+    this.#nodeIds.add(nodeId);
+    return this.#rows.push({ nodeId, cursor, nodes: this.#nodeIds.size }) - 1;
   }
 
   /** Where each node resumes after a row. */
   at(row: number): NetworkCursor {
-    const position = new Map(this.#start);
-    for (let index = 0; index <= row; index += 1) position.set(this.#nodeIds[index]!, this.#cursors[index]!);
-    return position;
-  }
-
-  /** The position after a row as opaque text. */
-  print(row: number, scope: CursorScope): string {
-    const known = this.#printing;
-    const printing =
-      known !== null && known.scope === scope && known.rows <= row + 1 ? known : this.#startPrinting(scope);
-    this.#printing = printing;
-    for (; printing.rows <= row; printing.rows += 1) {
-      const nodeId = this.#nodeIds[printing.rows]!;
-      printing.nodes.set(nodeId, printNode(nodeId, this.#cursors[printing.rows]!, scope));
+    const latest = new Map<string, readonly CursorValue[]>();
+    // backwards, until every node that has a row is found
+    for (let index = row; latest.size < this.#rows[row]!.nodes; index -= 1) {
+      const { nodeId, cursor } = this.#rows[index]!;
+      if (!latest.has(nodeId)) latest.set(nodeId, cursor);
     }
-    return encodeCursor(printing.nodes.values(), scope);
-  }
-
-  #startPrinting(scope: CursorScope): Printing {
-    const nodes = [...this.#start].map(
-      ([nodeId, cursor]) => [nodeId, printNode(nodeId, cursor, scope)] as const,
-    );
-    return { scope, rows: 0, nodes: new Map(nodes) };
+    return new Map([...this.#start, ...latest]);
   }
 }
 
-/** The text of each node after some rows of the page. */
-interface Printing {
-  readonly scope: CursorScope;
-  readonly nodes: Map<string, string>;
-  rows: number;
+interface PageRow {
+  readonly nodeId: string;
+  readonly cursor: readonly CursorValue[];
+  /** How many nodes have a row up to here. */
+  readonly nodes: number;
 }

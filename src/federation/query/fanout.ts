@@ -1,9 +1,8 @@
 import { asTributaryError } from '../../errors/errors.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
-import type { CatalogueResult, SearchFn } from '../../search/query.ts';
+import type { CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { Deadline } from '../nodes/call-guards.ts';
-import { openDeadline } from '../nodes/call-guards.ts';
+import { withDeadline } from '../nodes/call-guards.ts';
 import { groupedSearch } from '../sorting/grouped-search.ts';
 import type { NodeResult } from './node-result.ts';
 import { failedResult, notQueried, pendingResult, isRequired } from './node-result.ts';
@@ -86,48 +85,41 @@ const awaitedShare = (plans: readonly NodePlan[], { share, ms, required }: Waiti
 
 /**
  * Starts all plans: nodes of this process at once, remote nodes as soon as there are slots for all of them.
- * @param changed called when a node has ended
+ * @param onEnd called when a node has ended
  */
 export const startFanout = (
   plans: readonly NodePlan[],
   context: RequestContext,
-  changed: (result: NodeResult) => void,
+  onEnd: (result: NodeResult) => void,
   { slots, required = [] }: Omit<FanoutSettings, 'waiting'> = {},
 ): RunningFanout => {
   const abandoned = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abandoned.signal]) : abandoned.signal;
-  const leftMs = (): number =>
-    context.dueAtMs === undefined ? Infinity : Math.max(1, Math.round(context.dueAtMs - performance.now()));
   const startedMs = performance.now();
   const results = plans.map((plan) => (plan.kind === 'query' ? null : notQueried(plan)));
-  const deadlines: Deadline[] = [];
-  const queries = slowestFirst(plans);
+  const queries = plans.flatMap((plan, at) => (plan.kind === 'query' ? [{ plan, at }] : []));
   let inFlight = queries.length;
-  const { promise: ended, resolve: allEnded } = Promise.withResolvers<undefined>();
-  const end = (): void => {
-    for (const deadline of deadlines) deadline.end();
-    allEnded(undefined);
-  };
+  const { promise: ended, resolve: onAllEnded } = Promise.withResolvers<undefined>();
   const settle = (at: number, result: NodeResult): void => {
     results[at] = result;
     inFlight -= 1;
-    changed(result);
-    if (inFlight === 0) end();
+    onEnd(result);
+    if (inFlight === 0) onAllEnded(undefined);
   };
   const start = (some: readonly Query[], release?: () => void): void => {
     // their timeouts begin now, after the queue
-    const deadlineOf = openDeadlines(context.withSignal(signal), leftMs, required, deadlines);
     for (const { plan, at } of some)
-      runQuery(plan, deadlineOf(plan), (result) => {
+      void queryNode(plan, context.withSignal(signal), required).then((result) => {
         release?.();
         settle(at, result);
       });
   };
-  const isQueued = ({ plan }: Query): boolean => slots !== undefined && isRemote(plan);
+  const isQueued = ({ plan }: Query): boolean =>
+    slots !== undefined && plan.node.config.source.kind === 'remote';
   const queued = queries.filter(isQueued);
   let queueError: unknown = null;
   if (queued.length > 0)
-    slots!.acquire(queued.length, longestWaitMs(queued, leftMs()), signal).then(
+    slots!.acquire(queued.length, longestWaitMs(queued, context), signal).then(
       (release) => start(queued, release),
       (error: unknown) => {
         queueError = error;
@@ -135,7 +127,7 @@ export const startFanout = (
       },
     );
   start(queries.filter((query) => !isQueued(query)));
-  if (inFlight === 0) end();
+  if (inFlight === 0) onAllEnded(undefined);
   return {
     now: () => results.map((one, at) => one ?? pendingResult(plans[at]!, since(startedMs))),
     ended,
@@ -151,78 +143,57 @@ interface Query {
   readonly at: number;
 }
 
-/**
- * Orders queries by the usual time of their nodes, longest first, unknown ones before all: sending a thousand queries
- * takes a tenth of a second and more, in which the slow nodes can be at work already.
- */
-const slowestFirst = (plans: readonly NodePlan[]): readonly Query[] => {
-  const usualMs = ({ status }: QueryPlan): number => status.usualMs?.() ?? Infinity;
-  return plans
-    .flatMap((plan, at) => (plan.kind === 'query' ? [{ plan, at, usualMs: usualMs(plan) }] : []))
-    .sort((one, other) => (one.usualMs === other.usualMs ? 0 : other.usualMs - one.usualMs));
-};
-
-const isRemote = ({ node }: QueryPlan): boolean => node.config.source.kind === 'remote';
-
 /** Queries wait in the queue for at most the largest timeout of their nodes, and half of the caller's time. */
-const longestWaitMs = (queued: readonly Query[], leftMs: number): number =>
-  Math.min(Math.max(...queued.map(({ plan }) => plan.node.config.timeoutMs)), leftMs / 2);
+const longestWaitMs = (queued: readonly Query[], context: RequestContext): number =>
+  Math.min(Math.max(...queued.map(({ plan }) => plan.node.config.timeoutMs)), leftMs(context) / 2);
 
-/**
- * The deadlines of nodes that are queried together: those with the same timeout share one, since each takes a timer and
- * a signal.
- * @param opened receives each, whose timer runs until it is ended
- */
-const openDeadlines = (
-  context: RequestContext,
-  leftMs: () => number,
-  required: readonly string[],
-  opened: Deadline[],
-): ((plan: QueryPlan) => Deadline) => {
-  const known = new Map<string, Deadline>();
-  return ({ node: { config }, status }) => {
-    const nodeMs = isRequired(config.nodeId, required)
-      ? config.timeoutMs
-      : (status.timeoutMs?.() ?? config.timeoutMs);
-    const timeoutMs = Math.min(nodeMs, leftMs());
-    const isOfCaller = timeoutMs < nodeMs / 2;
-    const key = `${timeoutMs} ${isOfCaller}`;
-    const found = known.get(key);
-    if (found) return found;
-    const deadline = openDeadline(timeoutMs, context, isOfCaller);
-    known.set(key, deadline);
-    opened.push(deadline);
-    return deadline;
-  };
-};
+/** The time that the caller still has. */
+const leftMs = ({ dueAtMs }: RequestContext): number =>
+  dueAtMs === undefined ? Infinity : Math.max(1, Math.round(dueAtMs - performance.now()));
 
-/**
- * Queries one node; where it withholds its records from the caller, once more for counts.
- * @param ended called once; a callback, as promises of a thousand nodes live until the last of them has answered
- */
-const runQuery = (
+/** Queries one node within its deadline; where it withholds its records from the caller, once more for counts. */
+const queryNode = async (
   plan: QueryPlan,
-  { context, before }: Deadline,
-  ended: (result: NodeResult) => void,
-): void => {
+  context: RequestContext,
+  required: readonly string[],
+): Promise<NodeResult> => {
   const startedMs = performance.now();
-  const run = (current: QueryPlan): void => {
-    const answering = searched(current, context);
-    // remote searches observe the signal themselves
-    void (isRemote(plan) ? answering : before(answering)).then(
-      (answer) =>
-        ended({ plan: current, answer, state: 'ok', code: null, reason: '', tookMs: since(startedMs) }),
-      (error: unknown) => {
-        const counts = countsPlan(current, error);
-        if (counts === null) ended(failedResult(plan, error, since(startedMs)));
-        else run(counts);
+  const { config } = plan.node;
+  const nodeMs = isRequired(config.nodeId, required)
+    ? config.timeoutMs
+    : (plan.status.timeoutMs?.() ?? config.timeoutMs);
+  const timeoutMs = Math.min(nodeMs, leftMs(context));
+  try {
+    return await withDeadline(
+      timeoutMs,
+      context,
+      async (limited) => {
+        const { current, answer } = await answerOf(plan, limited);
+        return { plan: current, answer, state: 'ok', code: null, reason: '', tookMs: since(startedMs) };
       },
+      timeoutMs < nodeMs / 2,
     );
-  };
-  run(plan);
+  } catch (error) {
+    return failedResult(plan, error, since(startedMs));
+  }
 };
 
 const since = (startedMs: number): number => Math.round(performance.now() - startedMs);
+
+const answerOf = async (
+  current: QueryPlan,
+  context: RequestContext,
+): Promise<{ readonly current: QueryPlan; readonly answer: CatalogueResult }> => {
+  const { status, translatedSort, query } = current;
+  const search = translatedSort ? groupedSearch(status.search, translatedSort) : status.search;
+  try {
+    return { current, answer: await search(query, context) };
+  } catch (error) {
+    const counts = countsPlan(current, error);
+    if (counts === null) throw error;
+    return answerOf(counts, context);
+  }
+};
 
 /** What remains of a plan that a node refused because it withholds its records; null: nothing. */
 const countsPlan = (plan: QueryPlan, error: unknown): QueryPlan | null => {
@@ -231,9 +202,3 @@ const countsPlan = (plan: QueryPlan, error: unknown): QueryPlan | null => {
   const isLess = code === 'NOT_DISCLOSED' && details?.['select'] === undefined;
   return isLess ? withheldPlan(plan) : null;
 };
-
-const searched = async (plan: QueryPlan, context: RequestContext): Promise<CatalogueResult> =>
-  searchOf(plan)(plan.query, context);
-
-const searchOf = ({ status, translatedSort }: QueryPlan): SearchFn =>
-  translatedSort ? groupedSearch(status.search, translatedSort) : status.search;

@@ -80,7 +80,7 @@ const isPivotHere = (sqon: SqonGroup, pivot: string, isOpen: boolean, node: Filt
 };
 
 /** The paths that a filter names. */
-export const pathsOf = (sqon: Sqon): readonly string[] => {
+const pathsOf = (sqon: Sqon): readonly string[] => {
   switch (sqon.kind) {
     case 'group':
       return sqon.content.flatMap(pathsOf);

@@ -1,16 +1,13 @@
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
 import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
-import { filtersOf } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import { isPlain } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/group-position.ts';
 import type { FilterNode } from './plan-filter.ts';
-import { nodeFilter, pathsOf } from './plan-filter.ts';
-import { keyField } from './hit-key.ts';
+import { nodeFilter } from './plan-filter.ts';
 import type { PlannedFacets } from './plan-facets.ts';
 import { planFacets } from './plan-facets.ts';
 import type { SortedNode } from './plan-sort.ts';
@@ -60,41 +57,10 @@ export interface QueryPlan extends PlanBase, SortedNode {
 
 /** Turns one query into a query for each node, using that node's names and values. Pure. */
 export const plan = (
-  question: NetworkQuery,
+  query: NetworkQuery,
   network: NetworkFields,
   nodes: readonly NodeView[],
-): readonly NodePlan[] => {
-  const isSame = isSameForAll(question);
-  // by what they have of the network's fields, which is one object for nodes that offer the same
-  const known = new Map<ReadonlyMap<string, Field>, NodePlan>();
-  return nodes.map((node) => {
-    const own = isSame && isLikeOthers(node, question) ? network.byNode.get(node.config.nodeId) : undefined;
-    const same = own && known.get(own);
-    if (same !== undefined) return planOf(same, node);
-    const planned = planNode(question, network, node);
-    if (own !== undefined) known.set(own, planned);
-    return planned;
-  });
-};
-
-/** Whether nothing in it is meant for one node: positions and keys are. */
-const isSameForAll = ({ filters, facets, hits }: NetworkQuery): boolean => {
-  const all = [filters, ...facets.flatMap(({ measure }) => filtersOf(measure))];
-  const namesKey = all.some((one) => one !== null && pathsOf(one).includes(keyField.path));
-  return !namesKey && (hits?.after ?? null) === null;
-};
-
-/** Whether a node gets the same query as any other that offers the same fields. */
-const isLikeOthers = (node: NodeView, { only }: NetworkQuery): boolean => {
-  const { config, status } = node;
-  if (status.kind !== 'up' || config.source.kind !== 'remote' || !isPlain(node)) return false;
-  return !status.withheld && (only === null || only.has(config.nodeId));
-};
-
-const planOf = (same: NodePlan, node: NodeView): NodePlan =>
-  same.kind === 'query' && node.status.kind === 'up'
-    ? { ...same, node, status: node.status }
-    : { ...same, node };
+): readonly NodePlan[] => nodes.map((node) => planNode(query, network, node));
 
 const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView): NodePlan => {
   const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };

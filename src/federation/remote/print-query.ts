@@ -16,7 +16,6 @@ import type { RemoteSource } from '../config/nodes.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import type { ExtremeForm } from './node-filter.ts';
 import { establishedFilter, establishedCursor, olderFilter, wireFilter } from './node-filter.ts';
-import { graphqlBody } from './graphql-over-http.ts';
 import type { HitColumns } from './hit-columns.ts';
 import { hitColumns, printColumns } from './hit-columns.ts';
 import { facetSelection, nodesSelection } from './levels.ts';
@@ -38,43 +37,11 @@ export interface PageForm {
   readonly extremes: ExtremeForm;
 }
 
-/** A printed query, and the request body that sends it. */
-export interface PrintedRequest {
-  readonly printed: PrintedQuery;
-  readonly body: string;
-}
-
-/**
- * Prints queries for the nodes of a network. Nodes that offer the same get one text, which a fan-out prints once: the
- * last one is kept. It is found again by the identities of the query and of the node's fields, neither of which changes.
- */
-export class QueryPrinter {
-  #last: readonly [CatalogueQuery, RemoteCatalogue['fields'], string, PrintedRequest] | null = null;
-
-  /** @throws TributaryError NODE_REFUSED when the query needs more aliases than the node accepts */
-  print(
-    query: CatalogueQuery,
-    remote: RemoteCatalogue,
-    limits: Pick<RemoteSource, 'maxDepth' | 'maxAliases'>,
-    form: PageForm,
-  ): PrintedRequest {
-    const settings = `${limits.maxDepth} ${limits.maxAliases} ${form.idSort} ${form.extremes}`;
-    if (this.#last !== null) {
-      const [lastQuery, lastFields, lastSettings, request] = this.#last;
-      if (lastQuery === query && lastFields === remote.fields && lastSettings === settings) return request;
-    }
-    const printed = printQuery(query, remote, limits, form);
-    const request = { printed, body: graphqlBody(printed.query, printed.variables) };
-    this.#last = [query, remote.fields, settings, request];
-    return request;
-  }
-}
-
 /**
  * A catalogue query as GraphQL for a remote node, within its limits of depth and aliases.
  * @throws TributaryError NODE_REFUSED when the query needs more aliases than a node accepts
  */
-const printQuery = (
+export const printQuery = (
   query: CatalogueQuery,
   remote: RemoteCatalogue,
   { maxDepth, maxAliases }: Pick<RemoteSource, 'maxDepth' | 'maxAliases'>,

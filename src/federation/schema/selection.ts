@@ -136,7 +136,7 @@ const planPage = (
   const offset = pageNumber('offset', hits.args['offset'], 0);
   const searchAfter = hits.args['searchAfter'];
   const page = { offset, sort, ...shownOf(info, selections, hits, first) };
-  const scopeOf = scopeCache((nodeIds) => cursorScope(nodeIds, sort, network));
+  const scopeOf = (nodeIds: readonly string[]): CursorScope => cursorScope(nodeIds, sort, network);
   return {
     clamped:
       first < requested
@@ -166,18 +166,6 @@ const shownOf = (
     first: edges.length === 0 ? 0 : first,
     trackTotal: args['trackTotalHits'] !== false && children.some(({ name }) => totalFields.has(name)),
     fields: [...new Set(nodes.flatMap((node) => below(info, node)).flatMap(pathOf))],
-  };
-};
-
-/** Hashes are computed only when a cursor is read or shown, and cached while the queried nodes stay the same. */
-const scopeCache = (
-  scopeOf: (nodeIds: readonly string[]) => CursorScope,
-): ((nodeIds: readonly string[]) => CursorScope) => {
-  let kept: { readonly key: string; readonly scope: CursorScope } | null = null;
-  return (nodeIds) => {
-    const key = JSON.stringify(nodeIds);
-    if (kept?.key !== key) kept = { key, scope: scopeOf(nodeIds) };
-    return kept.scope;
   };
 };
 

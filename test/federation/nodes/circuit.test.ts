@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { openCircuit } from '../../../src/federation/nodes/call-guards.ts';
+import { Circuit } from '../../../src/federation/nodes/call-guards.ts';
 
 /** A circuit on a clock of ours, and a node that fails with the code given. */
 const circuitOnClock = () => {
@@ -9,7 +9,7 @@ const circuitOnClock = () => {
     asked: 0,
     nowMs: 1_000_000,
   };
-  const circuit = openCircuit(() => node.nowMs);
+  const circuit = new Circuit(() => node.nowMs);
   const call = async (): Promise<void> => {
     node.asked += 1;
     if (node.code) throw new TributaryError(node.code, 'down');
@@ -31,7 +31,7 @@ test('opens after three failures to reach the node, and asks it no more', async 
     'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN',
   ]);
   t.is(node.asked, 3);
-  t.like(circuit.open(), { reason: 'down', sinceMs: 1_000_000 });
+  t.like(circuit.opened, { reason: 'down', sinceMs: 1_000_000 });
 }); // prettier-ignore
 
 test('after a pause one probe goes through; failing doubles the pause, an answer closes the circuit', async (t) => {
@@ -44,7 +44,7 @@ test('after a pause one probe goes through; failing doubles the pause, an answer
   node.nowMs += 1;
   node.code = null;
   t.is(await ask(), 'ok');
-  t.is(circuit.open(), null);
+  t.is(circuit.opened, null);
 });
 
 test('a node that answers with a refusal is reached', async (t) => {
@@ -56,14 +56,14 @@ test('a node that answers with a refusal is reached', async (t) => {
   node.code = 'NODE_UNREACHABLE';
   await ask();
   await ask();
-  t.is(circuit.open(), null);
+  t.is(circuit.opened, null);
 });
 
 test('calls that were under way when it opened do not make the pause longer', async (t) => {
   const { node, circuit, ask } = circuitOnClock();
   await Promise.all(Array.from({ length: 20 }, ask));
   t.is(node.asked, 20);
-  t.not(circuit.open(), null);
+  t.not(circuit.opened, null);
   node.nowMs += 5_000;
   node.code = null;
   t.is(await ask(), 'ok');
@@ -75,15 +75,15 @@ test('a caller who leaves opens nothing, a deadline does', async (t) => {
   const left = AbortSignal.abort();
   const late = AbortSignal.abort(new TributaryError('NODE_TIMEOUT', 'late'));
   for (let round = 0; round < 5; round += 1) await t.throwsAsync(circuit.run(fail, left));
-  t.is(circuit.open(), null);
+  t.is(circuit.opened, null);
   for (let round = 0; round < 3; round += 1) await t.throwsAsync(circuit.run(fail, late));
-  t.deepEqual(circuit.open()?.sinceMs, node.nowMs);
+  t.deepEqual(circuit.opened?.sinceMs, node.nowMs);
 });
 
 test('that it opened is told once, whatever its probes come to', async (t) => {
   const clock = { nowMs: 0 };
   const told: unknown[] = [];
-  const circuit = openCircuit(() => clock.nowMs, (failure) => void told.push(failure)); // prettier-ignore
+  const circuit = new Circuit(() => clock.nowMs, (failure) => void told.push(failure)); // prettier-ignore
   const fail = (): Promise<never> => Promise.reject(new TributaryError('NODE_UNREACHABLE', 'down'));
   for (let round = 0; round < 6; round += 1) {
     await t.throwsAsync(circuit.run(fail, undefined));

@@ -1,9 +1,8 @@
 import test from 'ava';
 import type { ErrorCode } from '../../../src/errors/errors.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { openCircuit } from '../../../src/federation/nodes/call-guards.ts';
-import type { NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
-import { openNodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
+import { Circuit } from '../../../src/federation/nodes/call-guards.ts';
+import { NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
 import type { NodeCall, NodeChange } from '../../../src/federation/nodes/node-view.ts';
 
 const nowMs = Date.parse('2020-05-04T03:00:00.000Z');
@@ -13,16 +12,16 @@ const monitored = (quietMs = 0, kind: 'remote' | 'local' = 'remote') => {
   const clock = { nowMs };
   const changes: NodeChange[] = [];
   const calls: NodeCall[] = [];
-  const monitor: NodeMonitor = openNodeMonitor({
+  const monitor: NodeMonitor = new NodeMonitor({
     nodeId: 'north',
     kind,
     observer: { changed: (change) => void changes.push(change), called: (call) => void calls.push(call) },
-    isOpen: () => circuit.open() !== null,
+    isOpen: () => circuit.opened !== null,
     first: 'discovering',
     quietMs,
     nowMs: () => clock.nowMs,
   });
-  const circuit = openCircuit(
+  const circuit = new Circuit(
     () => clock.nowMs,
     (failure) => monitor.transitionTo('circuitOpen', failure),
   );
@@ -83,7 +82,7 @@ test('after that while it has recovered', async (t) => {
   monitor.transitionTo('ok', null);
   await call('NODE_BAD_RESPONSE');
   await call(null);
-  for (let waited = 0; monitor.state() !== 'ok' && waited < 500; waited += 1)
+  for (let waited = 0; monitor.state !== 'ok' && waited < 500; waited += 1)
     await new Promise((resolve) => setTimeout(resolve, 10));
   t.deepEqual(changes.map(({ state }) => state), ['ok', 'failing', 'ok']); // prettier-ignore
 });

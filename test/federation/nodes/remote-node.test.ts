@@ -4,7 +4,6 @@ import { buildSchema } from 'graphql';
 import { RemoteNode } from '../../../src/federation/nodes/remote-node.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
 import { openTransport } from '../../../src/federation/remote/http-client.ts';
-import { QueryPrinter } from '../../../src/federation/remote/print-query.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
@@ -63,7 +62,6 @@ const searchAt = async (
     config,
     source,
     transport,
-    printer: new QueryPrinter(),
     credential: {},
     observer,
     recheckMs: 3_600_000,

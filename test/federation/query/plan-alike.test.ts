@@ -31,10 +31,9 @@ const planned = (nodes: readonly NodeView[], more: Partial<NetworkQuery> = {}) =
     query: one.kind === 'query' ? one.query : null,
   }));
 
-test('equal nodes are planned once, and each keeps its own plan', (t) => {
+test('nodes that offer the same get equal queries, each in its own plan', (t) => {
   const [one, other, third] = planned([remote('one'), remote('other'), remote('third', {}, new Map(fields))]);
-  t.is(one!.query, other!.query);
-  t.not(one!.query, third!.query);
+  t.deepEqual(one!.query, other!.query);
   t.deepEqual(one!.query, third!.query);
   t.deepEqual(
     [one, other, third].map((plan) => plan!.node.config.nodeId),
@@ -42,14 +41,14 @@ test('equal nodes are planned once, and each keeps its own plan', (t) => {
   );
 });
 
-test('equal networks are planned once, unless only some nodes of one are queried', (t) => {
+test('equal networks get equal queries, unless only some nodes of one are queried', (t) => {
   const network = (nodeId: string): NodeView => {
     const { status, ...view } = remote(nodeId);
     return { ...view, status: { ...status, leaves: () => new Map() } as NodeView['status'] };
   };
   const nodes = [network('one'), network('other')];
   const [one, other] = planned(nodes);
-  t.is(one!.query, other!.query);
+  t.deepEqual(one!.query, other!.query);
   const parts = planned(nodes, { only: new Set(['one', 'other/leaf']) });
   t.deepEqual(parts.map(({ query }) => query?.nodes?.only), [undefined, ['leaf']]); // prettier-ignore
 });
@@ -83,9 +82,9 @@ test('nodesFilter leaves out one of two equal nodes', (t) => {
   t.deepEqual([one!.kind, other!.kind], ['query', 'excluded']);
 });
 
-test('the fields of equal nodes are one object, until a type conflicts', (t) => {
+test('equal nodes cover the same fields, until a type conflicts', (t) => {
   const { byNode, warnings } = networkFields(new Map(), [remote('one'), remote('other')]);
-  t.is(byNode.get('one'), byNode.get('other'));
+  t.deepEqual(byNode.get('one'), byNode.get('other'));
   t.deepEqual(warnings, []);
   const conflicting = networkFields(new Map([['genus', 'long']]), [remote('one'), remote('other')]);
   t.deepEqual(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IntrospectionQuery, GraphQLSchema } from 'graphql';
-import { buildClientSchema, getIntrospectionQuery, validateSchema } from 'graphql';
+import { buildClientSchema, getIntrospectionQuery, stripIgnoredCharacters, validateSchema } from 'graphql';
 import { TributaryError } from '../../../errors/errors.ts';
 import { reductionBy } from '../../../json/large/parse-json.ts';
 import type { GraphqlAnswer, SendGraphql } from '../graphql-over-http.ts';
@@ -14,7 +14,8 @@ export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom'> {
   readonly held: HeldSchema;
 }
 
-const query = graphqlBody(getIntrospectionQuery());
+/** Without its indentation, which is most of it: some servers accept small bodies only. */
+const query = graphqlBody(stripIgnoredCharacters(getIntrospectionQuery()));
 
 /**
  * Queries a node for its schema, and reads it.
