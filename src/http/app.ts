@@ -6,9 +6,7 @@ import type { Network } from '../federation/network.ts';
 import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
-import { allowOrigins, rejectOtherOrigins } from './koa/cors.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
-import { respondToErrors } from './koa/error-response.ts';
 import { requestAllowances } from './callers/caller-budgets.ts';
 import { answerFailed, findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
@@ -23,13 +21,15 @@ import {
   listCatalogues,
 } from './catalogue/introspection-routes.ts';
 import type { AccessFilter, Middleware, NetworkAccess, RequestState, TierOf } from './koa/http-context.ts';
+import { carryTier, oncePerRequest } from './koa/http-context.ts';
 import {
-  carryTier,
-  nameRequest,
-  oncePerRequest,
-  rejectUnreadableUrl,
+  allowOrigins,
   logRequests,
-} from './koa/http-context.ts';
+  nameRequest,
+  rejectOtherOrigins,
+  rejectUnreadableUrl,
+  respondToErrors,
+} from './koa/middleware.ts';
 import type { Metrics } from './ops/metrics.ts';
 import type { NetworkDownloadParts } from './network/network-download.ts';
 import { downloadNetwork, showManifest } from './network/network-download.ts';

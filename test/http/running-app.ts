@@ -3,16 +3,18 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { maxAnswerBytes } from '../../src/net/max-answer-bytes.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
-import { createApp, type AppParts } from '../../src/http/app.ts';
-import type { ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
+import type { AppParts } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { ConnectionLimits } from '../../src/http/koa/http-server.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
+import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
 import { openSpoolStorage } from '../../src/local/download/spool.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
-import { scriptedEngine, type ScriptedEngine } from '../local/scripted-engine.ts';
+import type { ScriptedEngine } from '../local/scripted-engine.ts';
+import { scriptedEngine } from '../local/scripted-engine.ts';
 import { listening } from '../listening.ts';
 
 /** A catalogue whose index is not there. */

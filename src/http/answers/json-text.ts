@@ -7,18 +7,18 @@ const aheadBytes = 64 * 1024;
 
 /**
  * A value as a stream of its JSON text, serialized as it is read.
- * @param taken called whenever the consumer reads more
+ * @param onRead called whenever the consumer reads more
  */
-export const jsonStream = (value: unknown, taken: () => void): Readable => {
+export const jsonStream = (value: unknown, onRead: () => void): Readable => {
   const parts = jsonParts(value);
   return new Readable({
     highWaterMark: aheadBytes,
     read() {
-      taken();
+      onRead();
       for (;;) {
         const next = parts.next();
         if (next.done === true) return void this.push(null);
-        if (!this.push(textOf(next.value))) return;
+        if (!this.push(next.value.text)) return;
       }
     },
   });
@@ -31,14 +31,20 @@ export type ResponseSize =
 
 /** Computes the JSON size of a response in slices, without holding its text, and stops at the limit. */
 export const responseSize = async (body: unknown, maxBytes: number): Promise<ResponseSize> => {
-  const lists: Lists = new Map();
+  const byPath = new Map<string, { readonly path: readonly string[]; bytes: number }>();
   let bytes = 0;
   let until = performance.now() + sliceMs;
-  for (const part of jsonParts(body)) {
-    const size = Buffer.byteLength(textOf(part));
+  for (const { text, path } of jsonParts(body)) {
+    const size = Buffer.byteLength(text);
     bytes += size;
-    if (part.kind === 'items') addTo(lists, part.path, size);
-    if (bytes > maxBytes) return { kind: 'tooLarge', largestPath: largest(lists) };
+    const key = path.join('.');
+    const sum = byPath.get(key) ?? { path, bytes: 0 };
+    sum.bytes += size;
+    byPath.set(key, sum);
+    if (bytes > maxBytes) {
+      const [largest] = [...byPath.values()].sort((one, other) => other.bytes - one.bytes);
+      return { kind: 'tooLarge', largestPath: largest!.path };
+    }
     if (performance.now() < until) continue;
     await yieldToEventLoop();
     until = performance.now() + sliceMs;
@@ -46,80 +52,49 @@ export const responseSize = async (body: unknown, maxBytes: number): Promise<Res
   return { kind: 'fits', bytes };
 };
 
-type Lists = Map<string, { readonly path: readonly string[]; bytes: number }>;
-
-const addTo = (lists: Lists, path: readonly string[], bytes: number): void => {
-  const key = path.join('.');
-  const list = lists.get(key) ?? { path, bytes: 0 };
-  list.bytes += bytes;
-  lists.set(key, list);
-};
-
-const largest = (lists: Lists): readonly string[] =>
-  [...lists.values()].reduce((most, list) => (list.bytes > most.bytes ? list : most), {
-    path: [] as readonly string[],
-    bytes: 0,
-  }).path;
-
-/** A chunk of a JSON text: literal text, or a value or list items small enough to serialize at once. */
-type JsonPart =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'items'; readonly items: readonly unknown[]; readonly path: readonly string[] };
+/** A piece of a JSON text, and the keys of the list or object that it is a piece of. */
+interface JsonPart {
+  readonly text: string;
+  readonly path: readonly string[];
+}
 
 /** Approximate upper bound of a part; the largest is the longest text made up of escapes only. */
 const partCharacters = 16 * 1024;
 
-const textOf = (part: JsonPart): string => {
-  switch (part.kind) {
-    case 'text':
-      return part.text;
-    case 'value':
-      return JSON.stringify(part.value);
-    case 'items':
-      return JSON.stringify(part.items).slice(1, -1);
-  }
-};
-
-/**
- * Yields the JSON text of a value in parts, each generated on demand.
- * @param path of the value: locates a part in the response
- */
+/** Yields the JSON text of a value in parts, each generated on demand. */
 function* jsonParts(value: unknown, path: readonly string[] = []): Generator<JsonPart, void> {
   const json = jsonValue(value);
-  if (typeof json === 'string' && json.length > partCharacters) yield* textParts(json);
+  if (typeof json === 'string' && json.length > partCharacters) yield* stringParts(json, path);
   else if (typeof json !== 'object' || json === null || roomBeside(json, partCharacters) >= 0)
-    yield { kind: 'value', value: json };
+    yield { text: JSON.stringify(json), path };
   else if (Array.isArray(json)) yield* listParts(json, path);
   else yield* objectParts(json, path);
 }
 
-const text = (characters: string): JsonPart => ({ kind: 'text', text: characters });
-
-function* textParts(long: string): Generator<JsonPart, void> {
-  yield text('"');
+function* stringParts(long: string, path: readonly string[]): Generator<JsonPart, void> {
+  yield { text: '"', path };
   for (let from = 0; from < long.length;) {
     let to = Math.min(long.length, from + partCharacters);
     // do not split a surrogate pair
     if (to < long.length && isFirstHalf(long.charCodeAt(to - 1))) to--;
-    yield text(JSON.stringify(long.slice(from, to)).slice(1, -1));
+    yield { text: JSON.stringify(long.slice(from, to)).slice(1, -1), path };
     from = to;
   }
-  yield text('"');
+  yield { text: '"', path };
 }
 
 const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
 function* listParts(list: readonly unknown[], path: readonly string[]): Generator<JsonPart, void> {
-  yield text('[');
+  yield { text: '[', path };
   for (let from = 0; from < list.length;) {
-    if (from > 0) yield text(',');
+    if (from > 0) yield { text: ',', path };
     const to = from + fittingItems(list, from);
-    if (to > from) yield { kind: 'items', items: list.slice(from, to), path };
+    if (to > from) yield { text: JSON.stringify(list.slice(from, to)).slice(1, -1), path };
     else yield* jsonParts(isUnserializable(jsonValue(list[from])) ? null : list[from], path);
     from = Math.max(to, from + 1);
   }
-  yield text(']');
+  yield { text: ']', path };
 }
 
 /** How many of the next items fit into one part; none if the first is too large. */
@@ -135,16 +110,16 @@ const fittingItems = (list: readonly unknown[], from: number): number => {
 };
 
 function* objectParts(object: object, path: readonly string[]): Generator<JsonPart, void> {
-  yield text('{');
+  yield { text: '{', path };
   let before = '';
   for (const key of Object.keys(object)) {
     const value = jsonValue((object as Readonly<Record<string, unknown>>)[key]);
     if (isUnserializable(value)) continue;
-    yield text(`${before}${JSON.stringify(key)}:`);
+    yield { text: `${before}${JSON.stringify(key)}:`, path };
     yield* jsonParts(value, [...path, key]);
     before = ',';
   }
-  yield text('}');
+  yield { text: '}', path };
 }
 
 /** The value that is serialized: the result of its `toJSON` if it has one, as in JSON.stringify. */

@@ -19,19 +19,19 @@ const largestAtOnce = 2;
 
 /** @param maxBytes of one response */
 export const jsonSender = (maxBytes: number): SendJson => {
-  const room = responseMemory(Math.max(maxBytes, smallCharacters) * largestAtOnce);
+  const memory = responseMemory(Math.max(maxBytes, smallCharacters) * largestAtOnce);
   return async (context, body) => {
     const { res } = context;
-    const waits = (bytes: number) => {
-      const waiting = room.take(bytes, () => res.destroy());
-      res.once('close', waiting.end);
-      return waiting;
+    const reserve = (bytes: number): PendingResponse => {
+      const pending = memory.take(bytes, () => res.destroy());
+      res.once('close', pending.end);
+      return pending;
     };
     if (roomBeside(body, smallCharacters) >= 0) {
       const text = JSON.stringify(body);
       const bytes = Buffer.byteLength(text);
       if (bytes > maxBytes) throw tooLarge(maxBytes, await responseSize(body, maxBytes));
-      if (bytes > uncountedBytes) waits(bytes);
+      if (bytes > uncountedBytes) reserve(bytes);
       context.body = text;
       return;
     }
@@ -39,7 +39,7 @@ export const jsonSender = (maxBytes: number): SendJson => {
     if (size.kind === 'tooLarge') throw tooLarge(maxBytes, size);
     // the client may have disconnected in the meantime
     if (res.closed) return;
-    context.body = jsonStream(body, waits(size.bytes).taken);
+    context.body = jsonStream(body, reserve(size.bytes).onRead);
     context.length = size.bytes;
   };
 };
@@ -76,7 +76,7 @@ const isPlain = (body: unknown): boolean =>
 /** A response held in memory until its client has read it. */
 export interface PendingResponse {
   /** To be called when the client reads some of it. */
-  readonly taken: () => void;
+  readonly onRead: () => void;
   /** To be called when it has been sent or abandoned. */
   readonly end: () => void;
 }
@@ -84,16 +84,10 @@ export interface PendingResponse {
 export interface ResponseMemory {
   /**
    * Reserves memory for a response of that many bytes.
-   * @param leave aborts the response if its client reads nothing and the room is needed for others
+   * @param abort aborts the response if its client reads nothing and the memory is needed for others
    * @throws TributaryError NOT_READY
    */
-  readonly take: (bytes: number, leave: () => void) => PendingResponse;
-}
-
-interface Kept {
-  readonly bytes: number;
-  readonly leave: () => void;
-  takenMs: number;
+  readonly take: (bytes: number, abort: () => void) => PendingResponse;
 }
 
 /** A client that has read nothing for this long may be dropped to make room for another. */
@@ -102,33 +96,29 @@ const stalledMs = 2_000;
 /** Bounds the memory of all large responses together; a limit per response does not bound their number. */
 export const responseMemory = (maxBytes: number): ResponseMemory => {
   // ordered by how long the client has read nothing, longest first
-  const waiting = new Set<Kept>();
-  let bytes = 0;
-  const end = (kept: Kept): void => {
-    if (waiting.delete(kept)) bytes -= kept.bytes;
-  };
-  const makeRoom = (wanted: number): void => {
-    const longAgo = performance.now() - stalledMs;
-    for (const kept of waiting) {
-      if (bytes + wanted <= maxBytes || kept.takenMs > longAgo) return;
-      end(kept);
-      kept.leave();
-    }
-  };
+  const pending = new Set<{ readonly bytes: number; readonly abort: () => void; readMs: number }>();
+  let used = 0;
   return {
-    take: (wanted, leave) => {
-      makeRoom(wanted);
-      if (bytes + wanted > maxBytes)
+    take: (bytes, abort) => {
+      const response = { bytes, abort, readMs: performance.now() };
+      for (const stalled of pending) {
+        if (used + bytes <= maxBytes || stalled.readMs > response.readMs - stalledMs) break;
+        pending.delete(stalled);
+        used -= stalled.bytes;
+        stalled.abort();
+      }
+      if (used + bytes > maxBytes)
         throw new TributaryError('NOT_READY', 'too many large responses are in progress; try again soon');
-      const kept = { bytes: wanted, leave, takenMs: performance.now() };
-      bytes += wanted;
-      waiting.add(kept);
+      pending.add(response);
+      used += bytes;
       return {
-        taken: () => {
-          kept.takenMs = performance.now();
-          if (waiting.delete(kept)) waiting.add(kept);
+        onRead: () => {
+          response.readMs = performance.now();
+          if (pending.delete(response)) pending.add(response);
         },
-        end: () => end(kept),
+        end: () => {
+          if (pending.delete(response)) used -= bytes;
+        },
       };
     },
   };

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { maxTokens } from './document-limits.ts';
-import { readBody } from '../koa/request-body.ts';
 import type { HttpContext } from '../koa/http-context.ts';
+import { readBody } from '../koa/http-context.ts';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
 export interface GraphQLParams {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { RequestContext, Trace } from '../../search/request-context.ts';
-import { errorBody } from '../koa/error-response.ts';
+import { errorBody } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { catalogueKey } from '../../search/catalogue.ts';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Tier } from '../../introspection/fields/catalogue-config.ts';
@@ -6,7 +5,10 @@ import type { Allowance } from '../../engines/allowance.ts';
 import type { Caller } from '../../search/request-context.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import type { Logger } from 'pino';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { requestText } from '../../net/request-text.ts';
 
 /**
  * State that every request carries from the start.
@@ -30,16 +32,6 @@ export interface RequestState {
  */
 export type HttpContext = Koa.ParameterizedContext<RequestState>;
 export type Middleware = Koa.Middleware<RequestState>;
-
-const sane = /^[\w.:-]{1,128}$/;
-
-/** Sets the request id: the client's x-request-id if it is harmless, else a new one; the response repeats it. */
-export const nameRequest: Middleware = async (context, next) => {
-  const sent = context.get('x-request-id');
-  context.state.requestId = sane.test(sent) ? sent : randomUUID();
-  context.set('x-request-id', context.state.requestId);
-  await next();
-};
 
 /** The server-side filter of a catalogue for the caller of this request; see Caller.accessFilter. */
 export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon | null | Promise<Sqon | null>;
@@ -134,37 +126,36 @@ const tooLong = (timeoutMs: number): TributaryError =>
     `the request took longer than the ${timeoutMs} ms allowed: ask for less at a time`,
   );
 
-/** One log line per request, without its query, body or headers. */
-export const logRequests =
-  (log: Logger): Middleware =>
-  async (context, next) => {
-    const startedMs = performance.now();
-    context.res.once('close', () => {
-      log.debug(
-        {
-          requestId: context.state.requestId,
-          method: context.method,
-          path: context.path,
-          status: context.status,
-          tookMs: Math.round(performance.now() - startedMs),
-          ...(context.res.writableFinished ? {} : { aborted: true }),
-        },
-        'request',
-      );
-    });
-    await next();
-  };
-
 /**
- * Refuses a request whose path or host Koa cannot read (`//a@#/x`, `host: a b`): after this, `path` is a string and
- * `URL` a URL, except for a POST, which is described by its body alone.
- * @throws TributaryError BAD_USER_INPUT
+ * The whole request body as text, decompressed.
+ * @param limitBytes of the decompressed body
+ * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that
+ *   cannot be decompressed
  */
-export const rejectUnreadableUrl: Middleware = async (context, next) => {
-  const isReadable =
-    typeof (context.path as unknown) === 'string' &&
-    (context.method === 'POST' || context.URL instanceof URL);
-  if (!isReadable)
-    throw new TributaryError('BAD_USER_INPUT', 'the path or the host of the request cannot be read');
-  await next();
+export const readBody = (request: IncomingMessage, limitBytes: number): Promise<string> =>
+  requestText(request, limitBytes, unpacked);
+
+const unpacked = (request: IncomingMessage): Readable => {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
+  switch (encoding) {
+    case 'identity':
+      return request;
+    case 'gzip':
+      return joined(request, createGunzip());
+    case 'deflate':
+      return joined(request, createInflate());
+    case 'br':
+      return joined(request, createBrotliDecompress());
+    default:
+      throw new TributaryError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'the content encoding of the body is not known: identity, gzip, deflate or br expected',
+      );
+  }
+};
+
+/** `pipe` forwards data but not errors: a client that disconnects must end the decompression too. */
+const joined = <T extends Readable & NodeJS.WritableStream>(from: Readable, to: T): T => {
+  from.once('error', (error) => to.destroy(error));
+  return from.pipe(to);
 };

@@ -1,8 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { passes, requireAccess } from '../callers/require-access.ts';
-import { readBody } from '../koa/request-body.ts';
 import type { HttpContext } from '../koa/http-context.ts';
+import { readBody } from '../koa/http-context.ts';
 import type { NetworkParts } from '../network/served-network.ts';
 import { requireNetwork, servedNetwork } from '../network/served-network.ts';
 import { randomBytes } from 'node:crypto';

@@ -25,7 +25,7 @@ test.serial('an answer that nothing is taken of makes room for others, the longe
   room.take(40, () => left.push('second'));
   room.take(20, () => left.push('third'));
   aheadMs = 10_000;
-  first.taken();
+  first.onRead();
   room.take(50, () => undefined);
   t.deepEqual(left, ['second', 'third']);
   t.throws(() => room.take(50, () => undefined), { code: 'NOT_READY' });

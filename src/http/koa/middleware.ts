@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
+import type { Middleware, HttpContext } from './http-context.ts';
+import koaCors from '@koa/cors';
+import type { HttpSettings } from './settings.ts';
+
+const sane = /^[\w.:-]{1,128}$/;
+
+/** Sets the request id: the client's x-request-id if it is harmless, else a new one; the response repeats it. */
+export const nameRequest: Middleware = async (context, next) => {
+  const sent = context.get('x-request-id');
+  context.state.requestId = sane.test(sent) ? sent : randomUUID();
+  context.set('x-request-id', context.state.requestId);
+  await next();
+};
+
+/** One log line per request, without its query, body or headers. */
+export const logRequests =
+  (log: Logger): Middleware =>
+  async (context, next) => {
+    const startedMs = performance.now();
+    context.res.once('close', () => {
+      log.debug(
+        {
+          requestId: context.state.requestId,
+          method: context.method,
+          path: context.path,
+          status: context.status,
+          tookMs: Math.round(performance.now() - startedMs),
+          ...(context.res.writableFinished ? {} : { aborted: true }),
+        },
+        'request',
+      );
+    });
+    await next();
+  };
+
+const exposed = [
+  'x-request-id',
+  'x-total-count',
+  'x-truncated',
+  'content-disposition',
+  'retry-after',
+  'tributary-manifest',
+];
+
+/** Which origins may use this server. */
+export type Origins = Pick<HttpSettings, 'allowedOrigins' | 'publicOrigin'>;
+
+/** Sets the CORS header: any origin, or the request's own origin if it is on the list. */
+export const allowOrigins = (origins: Origins): Middleware =>
+  koaCors({
+    exposeHeaders: exposed,
+    origin: (context) => {
+      if (origins.allowedOrigins === null) return '*';
+      const origin = context.get('origin');
+      return isListed(origin.toLowerCase(), origins) ? origin : '';
+    },
+  }) as Middleware;
+
+/**
+ * With a list, a request from any other origin is refused on every route. Requests without an origin do not come from a
+ * page, and this server's own origin is allowed. The latter is never derived from the request: with DNS rebinding, a
+ * foreign name is in `Host` as well as in `Origin`.
+ * @throws TributaryError FORBIDDEN
+ */
+export const rejectOtherOrigins =
+  (origins: Origins): Middleware =>
+  async (context, next) => {
+    const origin = context.get('origin').toLowerCase();
+    const isRefused =
+      origins.allowedOrigins !== null &&
+      origin !== '' &&
+      !isListed(origin, origins) &&
+      !(origins.publicOrigin === null && isThisMachine(origin, context));
+    if (isRefused) throw new TributaryError('FORBIDDEN', 'requests from this origin are not allowed here');
+    await next();
+  };
+
+const isListed = (origin: string, { allowedOrigins, publicOrigin }: Origins): boolean =>
+  origin === publicOrigin || allowedOrigins?.includes(origin) === true;
+
+/** Names by which every machine reaches itself; nobody else can claim them. */
+const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+const isThisMachine = (origin: string, { req }: HttpContext): boolean => {
+  const port = req.socket.localPort;
+  return loopback.some((host) => origin === `http://${host}${port === 80 ? '' : `:${port}`}`);
+};
+
+/**
+ * Refuses a request whose path or host Koa cannot read (`//a@#/x`, `host: a b`): after this, `path` is a string and
+ * `URL` a URL, except for a POST, which is described by its body alone.
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const rejectUnreadableUrl: Middleware = async (context, next) => {
+  const isReadable =
+    typeof (context.path as unknown) === 'string' &&
+    (context.method === 'POST' || context.URL instanceof URL);
+  if (!isReadable)
+    throw new TributaryError('BAD_USER_INPUT', 'the path or the host of the request cannot be read');
+  await next();
+};
+
+/**
+ * The one place where an error becomes a REST response: `{error: {code, message, details?}}` with the status of its
+ * code. Foreign errors are logged with the request id and answered without details.
+ */
+export const respondToErrors =
+  (log: Logger): Middleware =>
+  async (context, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = asTributaryError(fromHttpError(thrown));
+      logError(log, error, context);
+      context.status = errorCodes[error.code].status;
+      if (context.status === 503) context.set('retry-after', '1');
+      if (context.status === 401) context.set('www-authenticate', 'Bearer');
+      context.body = { error: errorBody(error) };
+    }
+  };
+
+/** What a caller may see of an error. */
+export const errorBody = (error: TributaryError) => {
+  if (!errorCodes[error.code].safe) return { code: error.code, message: 'internal error' };
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  };
+};
+
+/** Only server-side errors are logged, with their cause. */
+const logError = (log: Logger, error: TributaryError, context: HttpContext): void => {
+  if (errorCodes[error.code].status < 500) return;
+  log.error(
+    {
+      requestId: context.state.requestId,
+      code: error.code,
+      err: error,
+      method: context.method,
+      path: context.path,
+    },
+    'request failed',
+  );
+};
+
+const ofStatus: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_USER_INPUT',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+/** Koa and its router throw errors with a status, for example for a path that cannot be decoded. */
+const fromHttpError = (thrown: unknown): unknown => {
+  if (!(thrown instanceof Error) || thrown instanceof TributaryError || !('status' in thrown)) return thrown;
+  const code = ofStatus[Number(thrown.status)];
+  return code === undefined ? thrown : new TributaryError(code, 'malformed request', { cause: thrown });
+};
