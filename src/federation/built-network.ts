@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import { asTributaryError } from '../errors/errors.ts';
-import { memoizePerDocument } from '../graphql/memoize-per-document.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../local/schema/schema.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
@@ -125,7 +124,7 @@ const build = (
     key,
     merging: { tookMs: 0 },
     slots,
-    select: memoizePerDocument((info) => planSelection(info, network, settings)),
+    select: (info) => planSelection(info, network, settings),
     field,
     catalogue,
     warnings: () => [...new Set([...ownWarnings, ...(whole?.warnings ?? [])])],

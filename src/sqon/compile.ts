@@ -4,20 +4,24 @@ import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from './ast.ts';
 import type { Filter } from './filter.ts';
 import { all, none } from './filter.ts';
 import { operators, namesOf } from './operators/table.ts';
-import type { Scoped, Compilation } from './scope.ts';
+import type { Scoped, Compilation, CompiledNodes } from './scope.ts';
 import { here, negated, pivotField, someObjectAt, placed, allOf, anyOf } from './scope.ts';
 import { TributaryError } from '../errors/errors.ts';
 import { matchesMissing } from './leaf-filter.ts';
 import { malformed } from './malformed.ts';
 
 /**
- * Compiles a filter to the engines' algebra. A node that occurs in several filters compiles to the same object each
- * time, as long as the fields are the same object, so that engines can share work between facets.
+ * Compiles a filter to the engines' algebra.
+ * @param compiled the nodes that are compiled already. The filters of one query share it: a node that occurs in several
+ *   of them compiles to one object, which engines evaluate once for the hits and all facets
  * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is not a nested path,
  *   a value of the wrong type, a range on an unordered field, or when it would be too large to run
  */
-export const compileSqon = (sqon: Sqon | null, fields: Fields): Filter =>
-  sqon === null ? all : (compileOn(sqon, '', fields) ?? none);
+export const compileSqon = (
+  sqon: Sqon | null,
+  fields: Fields,
+  compiled: CompiledNodes = new Map(),
+): Filter => (sqon === null ? all : (compileOn(sqon, '', fields, compiled) ?? none));
 
 /** The node visits a compilation may spend on case splits: far more than any sensible filter needs. */
 const workPerFilter = 500_000;
@@ -27,36 +31,26 @@ const workPerFilter = 500_000;
  * object above that one.
  * @throws TributaryError BAD_USER_INPUT as compileSqon
  */
-export const compileOn = (sqon: Sqon, scope: string, fields: Fields): Filter | null => {
-  const scoped = compileNode(sqon, scope, { fields, work: { left: workPerFilter } });
+export const compileOn = (
+  sqon: Sqon,
+  scope: string,
+  fields: Fields,
+  compiled: CompiledNodes,
+): Filter | null => {
+  const scoped = compileNode(sqon, scope, { fields, work: { left: workPerFilter }, compiled });
   if (scoped.kind !== 'here') return null;
   assertSize(scoped.filter);
   return scoped.filter;
 };
 
-/**
- * The compiled form of each node, by identity: engines evaluate a filter object once for the hits and all facets of a
- * search. Entries live as long as their nodes, which live as long as a request or the access rules. A node or a
- * catalogue's fields changed in place would make an entry wrong; both are readonly, and a reload makes new fields.
- */
-const compiled = new WeakMap<Fields, WeakMap<Sqon, Map<string, Scoped>>>();
-
 const compileNode = (sqon: Sqon, scope: string, context: Compilation): Scoped => {
-  const byNode = entry(compiled, context.fields, () => new WeakMap<Sqon, Map<string, Scoped>>());
-  const byScope = entry(byNode, sqon, () => new Map<string, Scoped>());
-  const known = byScope.get(scope);
+  const atScope = context.compiled.get(scope) ?? new Map<Sqon, Scoped>();
+  context.compiled.set(scope, atScope);
+  const known = atScope.get(sqon);
   if (known !== undefined) return known;
   const scoped = compileUncached(sqon, scope, context);
-  byScope.set(scope, scoped);
+  atScope.set(sqon, scoped);
   return scoped;
-};
-
-const entry = <Key extends object, Value>(map: WeakMap<Key, Value>, key: Key, make: () => Value): Value => {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 };
 
 const compileUncached = (sqon: Sqon, scope: string, context: Compilation): Scoped => {

@@ -3,6 +3,7 @@ import { fieldNamed } from '../introspection/fields/field.ts';
 import type { Sqon } from './ast.ts';
 import { group } from './ast.ts';
 import { compileOn, compileSqon } from './compile.ts';
+import type { CompiledNodes } from './scope.ts';
 import type { Filter } from './filter.ts';
 import { and } from './filter.ts';
 import { withoutField } from './rewrite.ts';
@@ -18,6 +19,7 @@ export interface FacetFilter {
  * What a facet on a field counts under a filter. Its own selections do not narrow it, unless `filterThemselves` is set.
  * Conditions that are linked to the root by and-groups and concern a single nested path also restrict the objects.
  * @param always a filter that is never dropped, not even in part: the caller's access filter
+ * @param compiled see compileSqon
  * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue
  */
 export const facetFilter = (
@@ -26,12 +28,13 @@ export const facetFilter = (
   fields: Fields,
   filterThemselves: boolean,
   always: Sqon | null = null,
+  compiled: CompiledNodes = new Map(),
 ): FacetFilter => {
   const selected = filterThemselves ? sqon : withoutField(sqon, field.path);
   const conditions = [...conjuncts(selected), ...conjuncts(always)];
   return {
-    filter: and([compileSqon(selected, fields), compileSqon(always, fields)]),
-    objects: objectFilters(conditions, field, fields),
+    filter: and([compileSqon(selected, fields, compiled), compileSqon(always, fields, compiled)]),
+    objects: objectFilters(conditions, field, fields, compiled),
   };
 };
 
@@ -41,12 +44,22 @@ const conjuncts = (sqon: Sqon | null): readonly Sqon[] => {
   return sqon.kind === 'group' && sqon.op === 'and' ? sqon.content.flatMap(conjuncts) : [sqon];
 };
 
-const objectFilters = (conditions: readonly Sqon[], field: Field, fields: Fields): Record<string, Filter> => {
+const objectFilters = (
+  conditions: readonly Sqon[],
+  field: Field,
+  fields: Fields,
+  compiled: CompiledNodes,
+): Record<string, Filter> => {
   const found = new Map<string, Filter[]>();
   for (const condition of conditions) {
     const path = restrictedPath(condition, field, fields);
     if (path === null) continue;
-    const filter = compileOn(onObject(condition, [...fields.get(path)!.nestedIn, path]), path, fields);
+    const filter = compileOn(
+      onObject(condition, [...fields.get(path)!.nestedIn, path]),
+      path,
+      fields,
+      compiled,
+    );
     if (filter === null) continue;
     const key = fields.get(path)!.indexField.path;
     found.set(key, [...(found.get(key) ?? []), filter]);

@@ -26,23 +26,6 @@ export const parseSqon = (input: unknown): Sqon | null => {
   return sqon.kind === 'group' && sqon.content.length === 0 && sqon.pivot === null ? null : sqon;
 };
 
-/** Entries live as long as the variables of an operation; variables changed in place would make one wrong. */
-const parsed = new WeakMap<object, Sqon | null>();
-
-/**
- * Parses an argument that several fields of one operation share, such as a variable, like `parseSqon`. All of them get
- * the same object, so that it is parsed and compiled once (compile.ts).
- * @param input never changed afterwards
- */
-export const parseSharedSqon = (input: unknown): Sqon | null => {
-  if (!isJsonObject(input)) return parseSqon(input);
-  const known = parsed.get(input);
-  if (known !== undefined) return known;
-  const sqon = parseSqon(input);
-  parsed.set(input, sqon);
-  return sqon;
-};
-
 /** A group whose content is being parsed: on an explicit stack, so that depth does not use the call stack. */
 interface OpenGroup {
   readonly op: GroupOp;

@@ -9,7 +9,11 @@ import { TributaryError } from '../errors/errors.ts';
 export interface Compilation {
   readonly fields: Fields;
   readonly work: Work;
+  readonly compiled: CompiledNodes;
 }
+
+/** The compiled nodes of one query's filters, by scope and node. Readonly fields and nodes keep an entry right. */
+export type CompiledNodes = Map<string, Map<Sqon, Scoped>>;
 
 /**
  * The nested field that a pivot refers to.

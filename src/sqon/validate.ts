@@ -5,11 +5,13 @@ import { likelyField } from '../introspection/fields/unknown-fields.ts';
 import type { Sqon, SqonLeaf, SqonMulti } from './ast.ts';
 import { compileSqon, testsExistence, constantLeaf } from './compile.ts';
 import { malformed } from './malformed.ts';
+import type { CompiledNodes } from './scope.ts';
 import { operators } from './operators/table.ts';
 
 /**
  * Validates a filter against a catalogue's fields.
  * @param options.strict turns warnings about unknown fields or superfluous bounds into errors
+ * @param options.compiled see compileSqon
  * @returns notices for the caller, each with its JSON path: unknown fields, conditions that are constant
  * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is not a nested path,
  *   a value of the wrong type, a range on an unordered field
@@ -17,9 +19,9 @@ import { operators } from './operators/table.ts';
 export const validateSqon = (
   sqon: Sqon | null,
   fields: Fields,
-  options: { strict?: boolean } = {},
+  options: { strict?: boolean; compiled?: CompiledNodes } = {},
 ): string[] => {
-  compileSqon(sqon, fields);
+  compileSqon(sqon, fields, options.compiled);
   const check: Check = { fields, strict: options.strict === true, warnings: [], hintsLeft: maxHints };
   const waiting: Sqon[] = sqon === null ? [] : [sqon];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {

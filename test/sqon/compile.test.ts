@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { CompiledNodes } from '../../src/sqon/scope.ts';
 import fc from '../fast-check.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
@@ -220,11 +221,12 @@ test('a document always has its key', (t) => {
   t.like(compiled(leaf('in', '_id', [1])), { kind: 'terms', values: ['1'] });
 });
 
-test('a node compiles to one object in every filter that holds it', (t) => {
+test('a node compiles to one object in every filter of a query', (t) => {
   const shared = leaf('in', 'copies.shelf', ['a']);
   const filter = sqon({ op: 'and', content: [shared, leaf('in', 'title', ['x']), leaf('in', 'pages', [1])] });
+  const nodes: CompiledNodes = new Map();
   const parts = (input: typeof filter | null) => {
-    const result = compileSqon(input, library);
+    const result = compileSqon(input, library, nodes);
     return result.kind === 'and' ? result.of : [];
   };
   const full = parts(filter);

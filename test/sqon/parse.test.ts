@@ -3,7 +3,7 @@ import fc from '../fast-check.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, wildcard } from '../../src/sqon/ast.ts';
-import { maxLevels, maxNodes, parseSharedSqon, parseSqon, printSqon } from '../../src/sqon/parse.ts';
+import { maxLevels, maxNodes, parseSqon, printSqon } from '../../src/sqon/parse.ts';
 import { filters } from './fixture.ts';
 
 const inA = { op: 'in', content: { fieldName: 'title', value: ['a'] } };
@@ -132,16 +132,4 @@ test('depth and size are bounded, and cost no call stack', (t) => {
   t.notThrows(() => parseSqon(wide(maxNodes - 1)));
   for (const input of [deep(maxLevels + 1), deep(100_000), wide(maxNodes)])
     t.is(t.throws(() => parseSqon(input), { instanceOf: TributaryError }).code, 'BAD_USER_INPUT');
-});
-
-test('an argument that several fields share is parsed once', (t) => {
-  const filter = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } };
-  const first = parseSharedSqon(filter);
-  t.deepEqual(first, parseSqon(filter));
-  t.is(parseSharedSqon(filter), first);
-  t.is(parseSharedSqon({}), null);
-  t.is(parseSharedSqon(undefined), null);
-  const wrong = { op: 'like', content: {} };
-  for (const input of [wrong, wrong, 'text'])
-    t.throws(() => parseSharedSqon(input), { code: 'BAD_USER_INPUT' });
 });

@@ -4,7 +4,6 @@ import { facetsFitTypes, kindsByField, measureKinds, measureRow } from '../../fa
 import type { Shaped } from '../../facets/row/answer-shape.ts';
 import { byName, fixed, isInt } from '../../facets/row/answer-shape.ts';
 import type { Asking, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
-import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetCoverage } from '../../search/facet-answer.ts';
@@ -26,10 +25,10 @@ export interface FacetPlan {
  *
  * @throws TributaryError BAD_USER_INPUT for a malformed filter, or an invalid max or interval
  */
-export const facetSelection = memoizePerDocument((info: GraphQLResolveInfo): FacetPlan => {
+export const facetSelection = (info: GraphQLResolveInfo): FacetPlan => {
   const definition = info.parentType.getFields()[info.fieldName]!;
   return facetPlan(info, [{ definition, nodes: info.fieldNodes }]);
-});
+};
 
 /** The facets of several `aggregations` fields as one request. @throws as facetSelection does */
 export const facetPlan = (
@@ -43,10 +42,12 @@ export const facetPlan = (
       const { path } = facet.definition.extensions as { readonly path?: string };
       if (path === undefined) return fixed(facet);
       const selected = allBelow(info, facet);
+      const lists = bucketLists(info, selected);
+      const isShown = (field: string): boolean => lists.some((names) => names.has(field));
       const wanted = {
-        ...(isBounded(info, selected) && { bounded: true as const }),
-        unshown: onlyShown.filter((part) => !isShown(info, selected, part)),
-        ...(isShown(info, selected, 'nodes') && { parted: true as const }),
+        ...(isBounded(lists) && { bounded: true as const }),
+        unshown: onlyShown.filter((part) => !isShown(part)),
+        ...(isShown('nodes') && { parted: true as const }),
       };
       const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure, ...wanted });
       if (selected.some(({ name }) => name === 'coverage')) coverageOf.add(path);
@@ -68,24 +69,20 @@ export const fitTypes = (
 
 const onlyShown: readonly UnshownPart[] = ['key_as_string', 'estimate'];
 
-const bucketLists = (info: GraphQLResolveInfo, selected: readonly SelectedField[]) =>
+/** The names of the fields that each list of buckets shows. */
+const bucketLists = (
+  info: GraphQLResolveInfo,
+  selected: readonly SelectedField[],
+): readonly ReadonlySet<string>[] =>
   selected
     .flatMap((field) => (field.name === 'buckets' ? [field] : allBelow(info, field)))
-    .filter(({ name }) => name === 'buckets');
-
-/** Whether some list of buckets shows one of their fields. */
-const isShown = (info: GraphQLResolveInfo, selected: readonly SelectedField[], field: string): boolean =>
-  bucketLists(info, selected).some((list) => allBelow(info, list).some(({ name }) => name === field));
+    .filter(({ name }) => name === 'buckets')
+    .map((list) => new Set(allBelow(info, list).map(({ name }) => name)));
 
 /** Whether every list of buckets that shows counts also shows how far they can be trusted. */
-const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {
-  const lists = bucketLists(info, selected);
-  const shown = lists.map((list) => new Set(allBelow(info, list).map(({ name }) => name)));
-  return (
-    shown.some((names) => names.has('upper_bound') || names.has('exists')) &&
-    shown.every((names) => !names.has('doc_count') || names.has('upper_bound'))
-  );
-};
+const isBounded = (lists: readonly ReadonlySet<string>[]): boolean =>
+  lists.some((names) => names.has('upper_bound') || names.has('exists')) &&
+  lists.every((names) => !names.has('doc_count') || names.has('upper_bound'));
 
 const facetShape = (path: string, selected: readonly SelectedField[], asking: Asking): Show => {
   const shows = new Map<MeasureKind, (field: SelectedField) => Show>();

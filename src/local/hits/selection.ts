@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { notACursor } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import { parseSharedSqon } from '../../sqon/parse.ts';
-import { memoizePerDocument } from '../../graphql/memoize-per-document.ts';
+import { parseSqon } from '../../sqon/parse.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/query.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { below } from '../../graphql/selected-fields.ts';
@@ -42,7 +41,7 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
     shown,
   };
   return {
-    filters: parseSharedSqon(args.filters),
+    filters: parseSqon(args.filters),
     filterThemselves: false,
     includeMissing: true,
     facets: [],
@@ -62,7 +61,7 @@ interface HitsPlan {
   readonly shown: readonly string[];
 }
 
-const hitsPlan = memoizePerDocument((info): HitsPlan => {
+const hitsPlan = (info: GraphQLResolveInfo): HitsPlan => {
   const connection = below(info, {
     definition: info.parentType.getFields()[info.fieldName]!,
     nodes: info.fieldNodes,
@@ -76,7 +75,7 @@ const hitsPlan = memoizePerDocument((info): HitsPlan => {
     fields: wantedPaths(info, edges),
     shown: shownPaths(info, edges),
   };
-});
+};
 
 /** Whether the number of matches is shown with its upper bound. */
 const isBounded = (info: GraphQLResolveInfo, connection: readonly SelectedField[]): boolean => {

@@ -5,7 +5,7 @@ import type { NodesAnswer, NodeSelection } from '../../search/nodes-answer.ts';
 import { ownNodesAnswer } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { parseSharedSqon } from '../../sqon/parse.ts';
+import { parseSqon } from '../../sqon/parse.ts';
 import { facetSelection, fitTypes } from '../hits/facet-selection.ts';
 import type { HitsArgs } from '../hits/selection.ts';
 import { hitsSelection } from '../hits/selection.ts';
@@ -93,7 +93,7 @@ const aggregations = async (
 ) => {
   const plan = facetSelection(info);
   const { answer, own } = await ask({
-    filters: parseSharedSqon(args.filters),
+    filters: parseSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
     facets: plan.requests,

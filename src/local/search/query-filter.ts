@@ -12,6 +12,7 @@ import type { FacetQuery } from '../../engines/engine.ts';
 import type { Measure, MeasureKind } from '../../engines/measure.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
+import type { CompiledNodes } from '../../sqon/scope.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
 
 /**
@@ -115,6 +116,8 @@ export interface FacetContext {
   readonly query: Pick<CatalogueQuery, 'filters' | 'filterThemselves' | 'includeMissing'>;
   /** The caller's access filter: it applies to self-excluding facets too. */
   readonly access: Sqon | null;
+  /** See compileSqon. */
+  readonly compiled: CompiledNodes;
 }
 
 /**
@@ -139,6 +142,7 @@ export const facetQueries = (
         context.fields,
         context.query.filterThemselves,
         context.access,
+        context.compiled,
       );
     if (known === undefined) filters.set(path, filter);
     return { field: field.indexField, ...filter, measure: engineMeasure(field, measure, context) };

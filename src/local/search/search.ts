@@ -8,12 +8,14 @@ import type { Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
+import type { CompiledNodes } from '../../sqon/scope.ts';
 import { validateSqon } from '../../sqon/validate.ts';
+import type { FacetContext } from './query-filter.ts';
 import { accessFilter, expandQuery, facetQueries } from './query-filter.ts';
 import { unwrapDocument } from '../hits/stored-document.ts';
+import type { HitsContext } from '../hits/hits-query.ts';
 import { hitsQuery } from '../hits/hits-query.ts';
 import { ShownHit } from '../hits/cursor.ts';
 import type {
@@ -52,8 +54,10 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
       settings.sets === undefined
         ? query
         : await expandQuery(query, settings.sets, config.catalogueId, context);
-    const warnings = new Set(filterWarnings(parts, expanded));
-    const search = searchQuery(parts, expanded, access, (message) => void warnings.add(message));
+    const compiled: CompiledNodes = new Map();
+    const warnings = new Set(filterWarnings(parts, expanded, compiled));
+    const warn = (message: string) => void warnings.add(message);
+    const search = searchQuery(parts, expanded, { access, compiled, warn });
     if (search.hits === undefined && search.facets.length === 0)
       return { total: null, hits: [], facets: [], warnings: [...warnings] };
     const result = await engineSearch(parts, search, context);
@@ -73,28 +77,30 @@ const rejectFilters = ({ filters, facets }: CatalogueQuery): void => {
   if (filters !== null || counts) throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
 
-const filterWarnings = ({ fields, settings }: SearchParts, query: CatalogueQuery): readonly string[] => {
+const filterWarnings = (
+  { fields, settings }: SearchParts,
+  query: CatalogueQuery,
+  compiled: CompiledNodes,
+): readonly string[] => {
   const counted = query.facets.flatMap(({ measure }) => filtersOf(measure));
   const strict = settings.strictFilters === true;
-  return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict }));
+  return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict, compiled }));
 };
 
 const searchQuery = (
   { config, fields, settings }: SearchParts,
   query: CatalogueQuery,
-  access: Sqon | null,
-  warn: (message: string) => void,
-): SearchQuery => ({
-  facets: facetQueries(query.facets, { fields, nestingPrefix: config.nestingPrefix, query, access }),
-  ...(query.hits && {
-    hits: hitsQuery(query.hits, and([compileSqon(query.filters, fields), compileSqon(access, fields)]), {
-      config,
-      fields,
-      cursors: settings.cursors,
-      warn,
+  { access, compiled, warn }: Pick<FacetContext, 'access' | 'compiled'> & Pick<HitsContext, 'warn'>,
+): SearchQuery => {
+  const filter = () => and([query.filters, access].map((sqon) => compileSqon(sqon, fields, compiled)));
+  const { nestingPrefix } = config;
+  return {
+    facets: facetQueries(query.facets, { fields, nestingPrefix, query, access, compiled }),
+    ...(query.hits && {
+      hits: hitsQuery(query.hits, filter(), { config, fields, cursors: settings.cursors, warn }),
     }),
-  }),
-});
+  };
+};
 
 /** @throws TributaryError the engine's error, or why the request was aborted */
 const engineSearch = async (

@@ -12,6 +12,7 @@ const open = {
   nestingPrefix: null,
   query: { filters: null, filterThemselves: false, includeMissing: true },
   access: null,
+  compiled: new Map(),
 };
 const terms = (changes: Partial<Extract<FacetMeasure, { kind: 'terms' }>> = {}): FacetMeasure => ({
   kind: 'terms',
