@@ -54,20 +54,27 @@ export interface Detail {
   readonly meta?: { readonly authFiltered?: boolean; readonly disclosure?: Disclosure };
 }
 
+/** What is shown instead of values, by the value as text. */
+interface Shown {
+  readonly displayValues?: Readonly<Record<string, unknown>> | null;
+}
+
 interface Configs {
+  readonly extended?: readonly (Shown & { readonly fieldName: string })[] | null;
   readonly facets: {
     readonly aggregations: readonly Sure<AggregationMapping, 'fieldName' | 'isActive' | 'show'>[] | null;
   } | null;
   readonly table: {
     readonly columns:
-      readonly Sure<ColumnMapping, 'fieldName' | 'displayName' | 'show' | 'sortable'>[] | null;
+      readonly (Sure<ColumnMapping, 'fieldName' | 'displayName' | 'show' | 'sortable'> & Shown)[] | null;
     readonly defaultSorting: readonly Sure<ColumnSorting, 'fieldName' | 'desc'>[] | null;
   } | null;
 }
 
 const configsSelection = `configs {
+  extended
   facets { aggregations { fieldName isActive show } }
-  table { columns { fieldName displayName show sortable } defaultSorting { fieldName desc } }
+  table { columns { fieldName displayName show sortable displayValues } defaultSorting { fieldName desc } }
 }`;
 
 const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<Catalogue> => {
@@ -75,8 +82,9 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
     getJson<Detail>(`introspection/${encodeURIComponent(source.id)}`, signal),
     askConfigs(source, source.documentType, signal),
   ]);
+  const shown = displayValuesOf(configs);
   const fields = new Map(
-    Object.entries(detail.fields).map(([path, entry]) => [path, fieldOf(path, entry, null)]),
+    Object.entries(detail.fields).map(([path, entry]) => [path, fieldOf(path, entry, shown, null)]),
   );
   return {
     source,
@@ -109,12 +117,14 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
   const documentType = detail?.documentType ?? null;
   // while a network is discovered, it does not know the name yet
   const configs = source.documentType === null ? await askConfigs(source, documentType, signal) : expected;
+  const shown = displayValuesOf(configs);
   const fields = new Map(
     body.fields.map(({ path, type, nodes }) => [
       path,
       fieldOf(
         path,
         { type, unit: null, ...detail?.fields[path] },
+        shown,
         nodes.filter(({ state }) => state === 'covered' || state === 'conflict').map(({ nodeId }) => nodeId),
       ),
     ]),
@@ -147,13 +157,30 @@ const askConfigs = async (
   return data[documentType]?.configs ?? null;
 };
 
-const fieldOf = (path: string, entry: Detail['fields'][string], nodes: readonly string[] | null): Field => ({
+/** By path: those of a column, or else of the field. */
+const displayValuesOf = (configs: Configs | null): ReadonlyMap<string, Shown['displayValues']> =>
+  new Map(
+    [...(configs?.extended ?? []), ...(configs?.table?.columns ?? [])].flatMap(
+      ({ fieldName, displayValues }) =>
+        displayValues == null || Object.keys(displayValues).length === 0
+          ? []
+          : [[dotted(fieldName), displayValues]],
+    ),
+  );
+
+const fieldOf = (
+  path: string,
+  entry: Detail['fields'][string],
+  shown: ReadonlyMap<string, Shown['displayValues']>,
+  nodes: readonly string[] | null,
+): Field => ({
   path,
   name: entry.displayName ?? wordsOf(path),
   type: entry.type,
   kind: kindOfType(entry.type),
   unit: entry.unit,
   description: entry.description ?? null,
+  displayValues: shown.get(path) ?? {},
   nodes,
 });
 

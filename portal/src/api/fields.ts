@@ -11,6 +11,8 @@ export interface Field {
   readonly kind: FieldKind;
   readonly unit: string | null;
   readonly description: string | null;
+  /** What its owners show instead of a value, by the value as text. */
+  readonly displayValues: Readonly<Record<string, unknown>>;
   /** The nodes of a network that have it; null: the only one there is. */
   readonly nodes: readonly string[] | null;
 }

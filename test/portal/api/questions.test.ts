@@ -15,12 +15,29 @@ const trees = catalogueOf('tree', fieldsOf(types), searchOf([]));
 
 /** What the portal knows of a source that has these fields. */
 const known = (kind: 'network' | 'catalogue', documentType: string | null): Catalogue => ({
-  source: { id: 'one', kind, path: 'one', name: 'One', description: null, documentType, status: 'available' },
+  source: {
+    id: 'one',
+    kind,
+    path: 'one',
+    name: 'One',
+    description: null,
+    documentType,
+    status: 'available',
+  },
   documentType,
   fields: new Map(
     Object.entries(types).map(([path, type]): [string, Field] => [
       path,
-      { path, name: path, type, kind: kindOfType(type), unit: null, description: null, nodes: null },
+      {
+        path,
+        name: path,
+        type,
+        kind: kindOfType(type),
+        unit: null,
+        displayValues: {},
+        description: null,
+        nodes: null,
+      },
     ]),
   ),
   facets: Object.keys(types),

@@ -23,3 +23,19 @@ test('true and false are written in words, as a count, a filter or a document ha
   t.is(valueText({ key: 'true' }, keyword, en), 'true');
   t.is(valueText({ key: '1' }, keyword, en), '1');
 });
+
+test('the text of the owners stands instead of a value, of a label too', (t) => {
+  const field = {
+    type: 'keyword',
+    displayValues: { C50: 'Breast', true: 'Alive', '': 'not recorded', n: 3 },
+  };
+  t.is(valueText({ key: 'C50' }, field, en), 'Breast');
+  t.is(valueText({ key: '1', label: 'true' }, { ...field, type: 'boolean' }, en), 'Alive');
+  t.is(valueText({ key: '' }, field, en), 'not recorded');
+  t.is(valueText({ key: 'n' }, field, en), 'n');
+  t.is(valueText({ key: 'toString' }, field, en), 'toString');
+});
+
+test('an empty text is not read as no value', (t) => {
+  t.is(valueText({ key: '' }, keyword, en), 'empty text');
+});

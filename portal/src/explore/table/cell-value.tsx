@@ -42,12 +42,14 @@ interface ScalarProps {
 
 const Scalar = ({ value, field, isOfYear }: ScalarProps) => {
   const { t, number, day, bytes } = useLocale();
+  const text = valueText({ key: String(value) }, field, t);
+  if (field !== undefined && Object.hasOwn(field.displayValues, String(value))) return <>{text}</>;
   if (typeof value === 'object') return <>{JSON.stringify(value)}</>;
   const isDate = field?.kind === 'dates';
   if (isDate && (typeof value === 'string' || typeof value === 'number')) return <>{day(value)}</>;
   if (typeof value === 'number' && !isOfYear && field?.type !== 'boolean')
     return <>{field?.unit === 'bytes' ? bytes(value) : number(value)}</>;
-  return <>{valueText({ key: String(value) }, field, t)}</>;
+  return <>{text}</>;
 };
 
 interface Tallied {
