@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { pricedEngine } from '../engines/cost/query-cost.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
+import { releasedIndexes } from '../disclosure/guard/released-indexes.ts';
 import { openReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openEngine } from '../engines/open/open-engine.ts';
@@ -184,6 +185,9 @@ const openCatalogues = async (
       storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
       warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
       nameKey: key.derive('generations'),
+      history: releasedIndexes(config.cursors.dataPath, (error) =>
+        log.warn({ err: error }, 'what is released cannot be recorded'),
+      ),
     }),
     cursors: cursorSeal(cursorKey(configuredCursorKey(config, key), config.cursors.dataPath, log)),
   });

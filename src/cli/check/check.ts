@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
+import { releasedIndexes } from '../../disclosure/guard/released-indexes.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
@@ -85,6 +86,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   try {
     const guard = catalogueGuard({
       storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
+      history: { ...releasedIndexes(config.cursors.dataPath), add: () => undefined },
     });
     const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters, guard });
     try {

@@ -96,8 +96,9 @@ const sets = z.object({
 export const sectionKeys = {
   ...portalSections,
   sets: optionalKey(sets, 'Where saved sets are stored.'),
-  disclosure: optionalKey(
-    disclosure,
+  // null is no way to leave it out: what is not said stays hidden
+  disclosure: key(
+    disclosure.optional(),
     'What callers who may not see records learn of them; [disclosure.md](disclosure.md) explains it.',
   ),
 };

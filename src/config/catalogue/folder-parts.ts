@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../json/json.ts';
 import { withNamedFacets } from '../../introspection/sections/sections.ts';
+import { closest } from '../../text/unknown-keys.ts';
 import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
 import { readJsonFile, type JsonFile } from '../json-file.ts';
 
@@ -18,6 +19,16 @@ export interface ReadParts {
   readonly parts: readonly Part[];
   /** Files that are not JSON or contain no configuration at all. */
   readonly problems: readonly string[];
+  /** Files with names of their own, which a folder that guards records must not have. */
+  readonly strays?: readonly Stray[];
+}
+
+/** A file whose name is none of the known ones. */
+export interface Stray {
+  /** What is wrong with it. */
+  readonly problem: string;
+  /** Whether it is meant as a disclosure.json: a copy, or a misspelt one. */
+  readonly isDisclosure: boolean;
 }
 
 /**
@@ -30,18 +41,58 @@ export const jsonFiles = (folder: string, others: ReadonlySet<string>): readonly
     .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ?? false)
     .sort();
 
-/** The index's mapping, which `load` keeps there; it does not configure the catalogue. */
-const ofNoCatalogue = 'mapping';
+/** What is beside the configuration: the index's mapping, which `load` keeps there, and the hierarchies of codes. */
+const ofNoCatalogue: ReadonlySet<string> = new Set(['mapping', 'hierarchies']);
 
 /** The files of a folder as parts of one configuration. Never throws. */
 export const folderParts = (folder: string, others: ReadonlySet<string>): ReadParts => {
   const read = jsonFiles(folder, others)
-    .filter((file) => nameOf(file) !== ofNoCatalogue)
+    .filter((file) => !ofNoCatalogue.has(nameOf(file)))
     .map((file) => partsOfFile(file, readJsonFile(join(folder, file))));
   return {
     parts: read.flatMap((one) => (typeof one === 'string' ? [] : one)),
     problems: read.filter((one) => typeof one === 'string'),
+    strays: straysIn(folder, others),
   };
+};
+
+const knownNames: readonly string[] = [
+  ...['base', 'network', 'catalogue'],
+  ...ofNoCatalogue,
+  ...Object.keys(sectionKeys),
+];
+
+/** What else is in a folder: folders, hidden files and notes (`.md`) only where they look like a disclosure.json. */
+const straysIn = (folder: string, others: ReadonlySet<string>): readonly Stray[] => {
+  const entries = readdirSync(folder);
+  const isHere = entries.some(
+    (name) => isKnown(name) && nameOf(name) === 'disclosure' && isFile(folder, name),
+  );
+  return entries.flatMap((name): readonly Stray[] => {
+    if (others.has(join(folder, name)) || name.endsWith('.md')) return [];
+    const isDisclosure = looksLikeDisclosure(name);
+    if (isKnown(name) && (!isDisclosure || isHere)) return [];
+    if (name.startsWith('.') ? isHere || !isDisclosure : !isDisclosure && !isFile(folder, name)) return [];
+    return [{ problem: strayProblem(name), isDisclosure }];
+  });
+};
+
+const isFile = (folder: string, name: string): boolean =>
+  statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ?? false;
+
+const isKnown = (name: string): boolean => /\.json$/i.test(name) && knownNames.includes(nameOf(name));
+
+const looksLikeDisclosure = (name: string): boolean =>
+  (name.match(/\p{L}+/gu) ?? []).some(
+    (word) => closest(word, ['disclosure'])!.isSlip || /disclos/i.test(word),
+  );
+
+const strayProblem = (name: string): string => {
+  if (isKnown(name)) return `${name} is not a file`;
+  if (looksLikeDisclosure(name))
+    return `${name} is not read: disclosure.json is the only name; move copies elsewhere`;
+  const near = closest(name.split('.')[0]!, knownNames)!;
+  return `${name} is not read beside a disclosure.json: ${near.isSlip ? `did you mean ${near.name}.json?` : 'move it elsewhere'}`;
 };
 
 const nameOf = (file: string): string => file.replace(/\.json$/i, '');

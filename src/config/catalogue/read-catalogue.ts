@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { CatalogueConfig, ConfigPlaces } from '../../introspection/fields/catalogue-config.ts';
 import type { SectionDefaults } from '../../introspection/sections/sections.ts';
@@ -29,9 +30,17 @@ export const readCatalogue = (
   folder: string,
   environment: Variables,
   legacy: { readonly esIndex?: string; readonly documentType?: string },
-  { parts, problems: unreadable }: ReadParts,
+  { parts, problems: unreadable, strays = [] }: ReadParts,
 ): ReadCatalogue => {
-  const { content, problems } = contentOf(parts);
+  const { content, problems, isGuarded, showsRecords } = contentOf(parts);
+  const unread = unreadKeys(parts);
+  // what could be meant to hide something must not be passed over; catalogue.json has keys of its own
+  const refused = [
+    ...strays.filter(({ isDisclosure }) => isGuarded || isDisclosure).map(({ problem }) => problem),
+    ...unread
+      .filter(({ file, isDisclosure }) => isDisclosure || (isGuarded && file !== 'catalogue.json'))
+      .map(({ line }) => line),
+  ];
   const { description, network } = content;
   const config: CatalogueConfig = {
     catalogueId: content.catalogId || folderId(folder),
@@ -49,12 +58,16 @@ export const readCatalogue = (
     downloadBufferRows: content.downloads?.chunkSize ?? environment.DOWNLOAD_STREAM_BUFFER_SIZE,
     ...(network === undefined || network === null ? {} : { network: { network } }),
     ...(content.disclosure === undefined ? {} : { disclosure: disclosureOf(content.disclosure) }),
+    ...(showsRecords && { showsRecords }),
     places: placesOf(parts),
     folder,
-    problems: [...unreadable, ...problems],
+    problems: [...unreadable, ...problems, ...refused],
   };
-  const unread = unreadKeys(parts).map((warning) => `${folder}: ${warning}`);
-  return { config, warnings: [...deprecatedFacetNames(config), ...unread] };
+  const warnings = unread.filter(({ line }) => !refused.includes(line));
+  return {
+    config,
+    warnings: [...deprecatedFacetNames(config), ...warnings.map(({ line }) => `${folder}: ${line}`)],
+  };
 };
 
 /** The id of a folder without a catalogId: its name, or "" for generic names. */
@@ -69,14 +82,28 @@ const sectionDefaults = (environment: Variables): SectionDefaults => ({
   },
 });
 
+interface Content {
+  readonly content: Partial<CatalogueContent>;
+  readonly problems: readonly string[];
+  /** Whether it says anything about disclosure. */
+  readonly isGuarded: boolean;
+  /** Whether all it says is that records are shown. */
+  readonly showsRecords: boolean;
+}
+
 /** Validates key by key: a catalogue with an invalid one is still listed by id, with its documentType. */
-const contentOf = (
-  parts: readonly Part[],
-): { readonly content: Partial<CatalogueContent>; readonly problems: readonly string[] } => {
+const contentOf = (parts: readonly Part[]): Content => {
   const merged = mergeParts(parts);
-  const problems = [...merged.problems];
+  const disclosing = parts.filter(({ keys }) => Object.hasOwn(keys, 'disclosure')).map(({ file }) => file);
+  const problems = [
+    ...merged.problems,
+    ...(disclosing.length > 1 ? [`${disclosing.join(' and ')} both give disclosure: keep one`] : []),
+  ];
   const content: Record<string, unknown> = {};
+  const isGuarded = disclosing.length > 0;
+  const showsRecords = isDeepStrictEqual(merged.content['disclosure'], { default: 'records' });
   for (const [key, schema] of Object.entries<z.ZodType>(catalogueKeys)) {
+    if (key === 'disclosure' && showsRecords) continue;
     const parsed = schema.safeParse(merged.content[key]);
     if (parsed.success) content[key] = parsed.data;
     else
@@ -87,7 +114,7 @@ const contentOf = (
         ),
       );
   }
-  return { content: content as Partial<CatalogueContent>, problems };
+  return { content: content as Partial<CatalogueContent>, problems, isGuarded, showsRecords };
 };
 
 const placeText = (parts: readonly Part[], path: readonly PropertyKey[]): string => {

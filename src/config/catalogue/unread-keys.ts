@@ -4,11 +4,18 @@ import { catalogueContent, otherServersKeys, sectionKeys } from './catalogue-fil
 import type { Part } from './folder-parts.ts';
 import { inFile, keyText } from './merge-parts.ts';
 
+export interface UnreadKey {
+  readonly file: string;
+  readonly line: string;
+  /** Whether it is one of disclosure.json, or `disclosure` misspelt: what it would hide must not be shown. */
+  readonly isDisclosure: boolean;
+}
+
 /**
  * The unknown keys of a catalogue's files, one line per key of each list, however many of its entries have it. `index`
  * at the top level belongs to another feature and is ignored silently.
  */
-export const unreadKeys = (parts: readonly Part[]): readonly string[] =>
+export const unreadKeys = (parts: readonly Part[]): readonly UnreadKey[] =>
   parts.flatMap(({ file, keys, beside = [] }) => {
     const unread = unknownKeys(catalogueContent, keys).filter(
       ({ path, key }) => path.length > 0 || key !== 'index',
@@ -17,10 +24,21 @@ export const unreadKeys = (parts: readonly Part[]): readonly string[] =>
       JSON.stringify([path.filter((step) => typeof step === 'string'), key]),
     );
     return [
-      ...beside.map((key) => `${file}: the key ${key} is not read: this file holds the network only`),
-      ...[...byList.values()].map((same) => lineOf(file, same)),
+      ...beside.map((key) => ({
+        file,
+        line: `${file}: the key ${key} is not read: this file holds the network only`,
+        isDisclosure: isOfDisclosure(key),
+      })),
+      ...[...byList.values()].map((same) => ({
+        file,
+        line: lineOf(file, same),
+        isDisclosure: same[0]!.path.length === 0 && isOfDisclosure(same[0]!.key),
+      })),
     ];
   });
+
+const isOfDisclosure = (key: string): boolean =>
+  closest(key, ['disclosure'])!.isSlip || sectionWith(key) === 'disclosure';
 
 const lineOf = (file: string, same: readonly UnknownKey[]): string => {
   const [{ path, key, known }] = same as [UnknownKey];

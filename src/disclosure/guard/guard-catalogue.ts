@@ -10,6 +10,7 @@ import { notDisclosed } from '../not-disclosed.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
 import { fieldsOf, releasedDimensions } from '../question/released-counts.ts';
+import { noHistory, type ReleasedIndexes } from './released-indexes.ts';
 import type { GuardedSearch } from './guarded-search.ts';
 import { guardedSearch } from './guarded-search.ts';
 
@@ -20,6 +21,8 @@ export interface GuardParts {
   readonly warn?: (catalogueId: string, error: unknown) => void;
   /** The secret under which callers are given names of what answered them; default: one of this process. */
   readonly nameKey?: Uint8Array;
+  /** Which indexes were released before; default: none. */
+  readonly history?: ReleasedIndexes;
 }
 
 /** Puts the release of each guarded catalogue before its records. */
@@ -27,6 +30,7 @@ export const catalogueGuard = ({
   storeOf,
   warn = () => undefined,
   nameKey = randomBytes(32),
+  history = noHistory,
 }: GuardParts): CatalogueGuard => {
   const readers = openReaders();
   const currentId = ({ id }: Catalogue): string | null => {
@@ -37,13 +41,22 @@ export const catalogueGuard = ({
       return unreadable;
     }
   };
+  const assertNeverReleased = ({ id, config, indices = [] }: Catalogue): void => {
+    if (config.showsRecords === true) return;
+    const released = hasRelease(storeOf(id)) ? id : history.catalogueOf(indices);
+    if (released !== null) throw openedAgain(id, released);
+  };
   return {
     guard: (catalogue) => {
       const { disclosure } = catalogue.config;
       readers.assertApart(catalogue);
       const assertApart = (): void => readers.assertInUseApart(catalogue.id);
-      if (disclosure === undefined) return { ...catalogue, search: recordsOnly(catalogue, assertApart) };
+      if (disclosure === undefined) {
+        assertNeverReleased(catalogue);
+        return { ...catalogue, search: recordsOnly(catalogue, assertApart) };
+      }
       const releaseId = currentId(catalogue);
+      if (releaseId !== null) history.add(catalogue.id, catalogue.indices ?? []);
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
       const search = byTier(catalogue, answering(release, catalogue.config, nameKey), assertApart);
       const found = release instanceof TributaryError ? null : release;
@@ -58,6 +71,21 @@ export const catalogueGuard = ({
 
 /** Stands for the id of a release that cannot be read. */
 const unreadable = '';
+
+/** One that cannot be read is one. */
+const hasRelease = (store: ReleaseStore): boolean => {
+  try {
+    return store.currentId() !== null;
+  } catch {
+    return true;
+  }
+};
+
+const openedAgain = (catalogueId: string, released: string): TributaryError =>
+  new TributaryError(
+    'unknown_error',
+    `catalogue ${catalogueId} has no disclosure.json, but its index was released under that of ${released}: restore it, or, if everyone with access may see the records, write {"default": "records"} into it`,
+  );
 
 /** The current release, null before the first one, or why guarded callers get no answer. */
 const readCurrent = (
@@ -195,8 +223,16 @@ export interface IndexReaders {
 /** The catalogues of one server, none yet. */
 const openReaders = (): IndexReaders => {
   const inUse = new Map<string, Catalogue>();
+  // a catalogue that reads another index now does not open the one that it withheld: that takes a restart
+  const withheld = new Map<string, Catalogue>();
   const sharing = (catalogue: Catalogue | undefined): Catalogue | undefined =>
-    catalogue && [...inUse.values()].find((other) => other.id !== catalogue.id && isShared(catalogue, other));
+    catalogue &&
+    ([...inUse.values()].find((other) => other.id !== catalogue.id && isShared(catalogue, other)) ??
+      formerReader(catalogue));
+  const formerReader = ({ config, indices = [] }: Catalogue): Catalogue | undefined =>
+    config.disclosure === undefined
+      ? indices.map((index) => withheld.get(index)).find((one) => one !== undefined)
+      : undefined;
   const assertApart = (catalogue: Catalogue | undefined): void => {
     const other = sharing(catalogue);
     if (other !== undefined)
@@ -206,7 +242,11 @@ const openReaders = (): IndexReaders => {
       );
   };
   return {
-    add: (catalogue) => void inUse.set(catalogue.id, catalogue),
+    add: (catalogue) => {
+      inUse.set(catalogue.id, catalogue);
+      if (catalogue.config.disclosure !== undefined)
+        catalogue.indices?.forEach((index) => withheld.set(index, catalogue));
+    },
     isApart: (catalogueId) => sharing(inUse.get(catalogueId)) === undefined,
     assertInUseApart: (catalogueId) => assertApart(inUse.get(catalogueId)),
     assertApart,

@@ -34,6 +34,8 @@ export interface CatalogueConfig {
   readonly network?: unknown;
   /** What callers who may not see records learn of them; absent: everyone with access sees records. */
   readonly disclosure?: DisclosureConfig;
+  /** Whether its disclosure.json is `{"default": "records"}`: what was withheld before may be shown. */
+  readonly showsRecords?: boolean;
   /** Where the lists naming fields are, for messages: `facets.json, aggregations`. Absent: in separate files. */
   readonly places?: ConfigPlaces;
   /** The location of the catalogue's files, only for messages on the terminal. */

@@ -48,7 +48,7 @@ const lonely = Array.from({ length: 81 }, (_, number) => ({ donor_id: `D${number
 
 const loaded = async (change: object = {}, documents: readonly object[] = records) => {
   const folder = temporaryFolder({
-    'configs/donors/base.json': { catalogueId: 'donors', documentType: 'donor', esIndex: 'donors' },
+    'configs/donors/base.json': { catalogId: 'donors', documentType: 'donor', esIndex: 'donors' },
     'configs/donors/disclosure.json': { disclosure: { ...disclosure, ...change } },
     'mapping.json': {
       properties: {

@@ -104,3 +104,18 @@ test('a refused configuration that would read a guarded index leaves both catalo
   await registry.reconfigure([config('open', 'maps', false), configs[1]!]);
   t.is(catalogueIn(registry, 'open')?.config.esIndex, 'maps');
 });
+
+test('what a guarded catalogue withheld stays withheld until a restart, however many reloads there are', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
+  const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
+  const registry = await openRegistry(configs, engineWith({ others: 'other' }), { guard });
+  t.teardown(registry.close);
+  const moved = config('cohort', 'maps', true);
+  t.deepEqual(await registry.reconfigure([configs[0]!, moved]), [{ catalogueId: 'cohort', problem: null }]);
+  for (const changes of [{}, { showsRecords: true }]) {
+    const [refused] = await registry.reconfigure([{ ...config('open', 'donors', false), ...changes }, moved]);
+    t.regex(refused!.problem!, /open and cohort serve the same index/);
+    t.is(catalogueIn(registry, 'open')?.config.esIndex, 'others');
+  }
+});

@@ -1,0 +1,171 @@
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { loadConfig } from '../../../src/config/load.ts';
+import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
+import { openNode } from '../../../src/node/open-node.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { contextFor } from '../../search/request-context.ts';
+import { cohort, cohortProperties, drafted } from '../cohort.ts';
+
+const disclosure = {
+  unit: 'donor_id',
+  dimensions: [
+    { fieldName: 'sex', values: ['female', 'male'] },
+    { fieldName: 'age', edges: [20, 40] },
+  ],
+};
+const base = { catalogId: 'cohort', documentType: 'donor', esIndex: 'donors' };
+const documents = cohort(60, 7);
+const rows = {
+  ...{ filters: null, filterThemselves: true, includeMissing: true, facets: [] },
+  hits: { first: 5, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: ['surname'] },
+};
+
+/** What a catalogue shows a caller for whom nothing is configured, by its id. */
+const shown = async (
+  env: Readonly<Record<string, string>>,
+  prepare?: Parameters<typeof openNode>[1]['prepare'],
+): Promise<Readonly<Record<string, string>>> => {
+  const node = await openNode(loadConfig({ NODES_PATH: 'off', PORTAL: 'off', ...env }), {
+    log: pino({ level: 'silent' }),
+    secret: () => undefined,
+    ...(prepare && { prepare }),
+  });
+  try {
+    const found = node.registry.states().map(async (state) => {
+      const id = state.config.catalogueId;
+      if (state.status === 'failed') return [id, `${state.error.code}: ${state.error.message}`] as const;
+      return state.catalogue.search(rows, contextFor()).then(
+        ({ hits }) => [id, `opens ${hits.length} records`] as const,
+        (error: { readonly code: string }) => [id, error.code] as const,
+      );
+    });
+    return Object.fromEntries(await Promise.all(found));
+  } finally {
+    await node.close();
+  }
+};
+
+/** A server with records, their configuration, and a release of them if they were guarded before. */
+const prepared = async (t: ExecutionContext, wasGuarded: boolean) => {
+  const folder = temporaryFolder(t, { 'configs/cohort/base.json': base });
+  const env = { CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') };
+  const guarded = join(folder, 'configs/cohort/disclosure.json');
+  if (wasGuarded) {
+    writeFileSync(guarded, JSON.stringify(disclosure));
+    const { release, fingerprints } = await drafted(documents, {
+      dimensions: disclosure.dimensions,
+    });
+    openReleaseStore(env.DATA_PATH, 'cohort').publish(release, fingerprints);
+  }
+  const first = await shown(env, async (engine) => {
+    await engine.manage({ kind: 'create', index: 'donors', mapping: { properties: cohortProperties } });
+    const operations = documents.map(
+      (document, id) => ({ kind: 'upsert', id: String(id), document }) as const,
+    );
+    await engine.write('donors', operations);
+    await engine.manage({ kind: 'alias', alias: 'donors_now', indices: ['donors'] });
+  });
+  t.is(first['cohort'], wasGuarded ? 'NOT_DISCLOSED' : 'opens 5 records');
+  rmSync(guarded, { force: true });
+  return { folder, env };
+};
+
+type Files = Readonly<Record<string, unknown>>;
+
+/** Whether or not anything was ever released: a file that means to guard must not be passed over. */
+const misspelt: Readonly<Record<string, Files>> = {
+  'another name': { 'disclosures.json': disclosure },
+  'letters exchanged': { 'disclousre.json': disclosure },
+  'another case': { 'Disclosure.json': disclosure },
+  'a backup only': { 'disclosure.json.bak': disclosure },
+  'a copy of an editor': { 'disclosure.json~': disclosure },
+  'a copy of a file manager': { 'disclosure (1).json': disclosure },
+  'a hidden file': { '.disclosure.json': disclosure },
+  'a text file': { 'disclosure.json.txt': disclosure },
+  'another format': { 'disclosure.yaml': 'unit: donor_id\n' },
+  'a folder, as mounts make them': { 'disclosure.json/keep': '' },
+  'an empty file': { 'disclosure.json': '' },
+  'null': { 'disclosure.json': 'null' },
+  'null under its key': { 'disclosure.json': { disclosure: null } },
+  'an empty object': { 'disclosure.json': {} },
+  'a list': { 'disclosure.json': [] },
+  'half a file': { 'disclosure.json': JSON.stringify(disclosure).slice(0, 60) },
+  'an unknown tier': { 'disclosure.json': { ...disclosure, default: 'Records' } },
+  'a misspelt key': { 'disclosure.json': { ...disclosure, treshold: 50 } },
+  'no unit': { 'disclosure.json': { dimensions: disclosure.dimensions } },
+  'records, and more': { 'disclosure.json': { default: 'records', dimensions: [] } },
+  'another key': { 'disclosure.json': { disclosures: disclosure } },
+  'a misspelt key in base.json': { 'base.json': { ...base, disclosur: disclosure } },
+  'its keys in base.json': { 'base.json': { ...base, ...disclosure } },
+  'its keys in a file of another name': { 'release.json': disclosure },
+}; // prettier-ignore
+
+/** Of guarded records alone. */
+const spoilt: Readonly<Record<string, Files>> = {
+  'removed': {},
+  'removed, by an alias': { 'base.json': { ...base, esIndex: 'donors_now' } },
+  'removed, under another id': { 'base.json': { ...base, catalogId: 'all' } },
+  'removed, under another id and alias': { 'base.json': { ...base, catalogId: 'all', esIndex: 'donors_now' } },
+  'whole, but a backup beside it': { 'disclosure.json': disclosure, 'disclosure.json.bak': disclosure },
+  'whole, but a misspelt file beside it': { 'disclosure.json': disclosure, 'extendet.json': [] },
+  'whole, but an unknown key in base.json': { 'disclosure.json': disclosure, 'base.json': { ...base, disableDownload: true } },
+  'whole, and another in base.json': { 'disclosure.json': disclosure, 'base.json': { ...base, disclosure: { default: 'records' } } },
+  'whole, but an open catalogue by an alias': { 'disclosure.json': disclosure, '../open/base.json': { ...base, catalogId: 'open', esIndex: 'donors_now' } },
+  'in another folder': { '../other/base.json': { ...base, catalogId: 'other' }, '../other/disclosure.json': disclosure },
+}; // prettier-ignore
+
+for (const wasGuarded of [true, false])
+  test(`no misspelt or broken disclosure.json opens records that were ${wasGuarded ? '' : 'never '}guarded`, async (t) => {
+    const { folder, env } = await prepared(t, wasGuarded);
+    const opened: string[] = [];
+    const cases = { ...misspelt, ...(wasGuarded ? spoilt : {}) };
+    for (const [name, files] of Object.entries(cases)) {
+      const configs = join(folder, 'spoilt');
+      rmSync(configs, { recursive: true, force: true });
+      cpSync(env.CONFIGS_PATH, configs, { recursive: true });
+      for (const [file, content] of Object.entries(files)) {
+        const path = join(configs, 'cohort', file);
+        mkdirSync(join(path, '..'), { recursive: true });
+        writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+      }
+      for (const [id, answer] of Object.entries(await shown({ ...env, CONFIGS_PATH: configs })))
+        if (answer.startsWith('opens')) opened.push(`${name}: ${id} ${answer}`);
+    }
+    const configs = join(folder, 'linked');
+    cpSync(env.CONFIGS_PATH, configs, { recursive: true });
+    symlinkSync('nowhere.json', join(configs, 'cohort/disclosure.json'));
+    const { cohort: linked } = await shown({ ...env, CONFIGS_PATH: configs });
+    t.deepEqual([...opened, ...(linked!.startsWith('opens') ? ['a broken link'] : [])], []);
+  });
+
+test('records that were guarded open when disclosure.json says so, and others as always', async (t) => {
+  const { env } = await prepared(t, true);
+  const file = join(env.CONFIGS_PATH, 'cohort/disclosure.json');
+  writeFileSync(file, JSON.stringify({ default: 'records' }));
+  t.deepEqual(await shown(env), { cohort: 'opens 5 records' });
+  rmSync(file);
+  const { cohort: refused } = await shown(env);
+  t.regex(refused!, /cohort has no disclosure\.json, but .* write \{"default": "records"\}/);
+});
+
+test('what may be in the folder of a guarded catalogue', async (t) => {
+  const { env } = await prepared(t, true);
+  const folder = join(env.CONFIGS_PATH, 'cohort');
+  const files = {
+    'disclosure.json': disclosure,
+    'extended.json': [],
+    'mapping.json': { properties: cohortProperties },
+    'hierarchies.json': { icd10: 'icd10.csv' },
+    'catalogue.json': { title: 'A cohort' },
+    'README.md': 'Of the ethics board.',
+    '.gitkeep': '',
+  };
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(folder, name), JSON.stringify(content));
+  t.deepEqual(await shown(env), { cohort: 'NOT_DISCLOSED' });
+  writeFileSync(join(folder, 'disclosure.json.bak'), '');
+  t.regex((await shown(env))['cohort']!, /disclosure\.json\.bak/);
+});
