@@ -6,7 +6,8 @@ export default {
   // of their own: attacks run one at a time, since they keep the processors busy; the package is built and installed
   files: ['test/**/*.test.ts', '!test/{attack,package}/**'],
   require: ['./test/ends-by-itself.ts'],
-  timeout: '2m',
+  // without any result: on a busy machine a group of files takes a minute to load
+  timeout: '4m',
   // one file more than processors: many wait for a server or a child process most of their time
   concurrency: Math.min(8, availableParallelism() + 1),
   workerThreads: false,

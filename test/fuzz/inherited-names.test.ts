@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { aggregationName, graphqlSegment } from '../../src/introspection/fields/names.ts';
-import { run, startNode } from '../end-to-end/processes.ts';
+import { startNode } from '../end-to-end/processes.ts';
+import { runHere } from '../cli/run-here.ts';
 
 /** Every name that a plain object, a list or a function of the language has without anybody giving it one. */
 const names = [
@@ -75,7 +76,7 @@ test('names that objects inherit are keys and values like any other: loaded, fou
   const where = { CONFIGS_PATH: join(folder, 'configs'), NODES_PATH: 'off', DATA_PATH: join(folder, 'data') };
   for (const [catalogue, text] of Object.entries(files)) {
     writeFileSync(join(folder, catalogue), text);
-    const loaded = await run(['load', join(folder, catalogue), '--catalogue', catalogue], where);
+    const loaded = await runHere(['load', join(folder, catalogue), '--catalogue', catalogue], where);
     t.is(loaded.code, 0, loaded.output);
     t.regex(loaded.output, new RegExp(`${String(documents.length)} created, 0 updated, 0 rejected`));
   }

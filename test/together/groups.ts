@@ -29,10 +29,16 @@ const processes: readonly string[] = [
   'test/engines/embedded/store/temporary-file.test.ts',
   'test/indexing/jobs/killed.test.ts',
   'test/cli/load/load{,-claim}.test.ts',
-  'test/cli/start/{hang-ups,heap-growth}.test.ts',
+  'test/cli/start/{hang-ups,heap-growth,start}.test.ts',
   'test/cli/release/release.test.ts',
+  'test/cli/delete/delete.test.ts',
   'test/cli/index/index-command.test.ts',
   'test/main.test.ts',
+];
+
+/** Files that send generated cases to a server in a process of its own: `npm run test:fuzz`. */
+const fuzz: readonly string[] = [
+  'test/fuzz/{downloads,filters,guarded,inherited-names,nasty-cases,queries,requests}.test.ts',
 ];
 
 const cwd = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,6 +50,7 @@ const matching = (pattern: string): readonly string[] => {
 
 export const processFiles = processes.flatMap(matching).sort();
 export const aloneFiles = Object.keys(alone).flatMap(matching);
+const elsewhere = [...processFiles, ...aloneFiles, ...fuzz.flatMap(matching)];
 export const groupNames = Object.keys(groups);
 
 const groupOf = (path: string): string => {
@@ -55,6 +62,5 @@ const groupOf = (path: string): string => {
 /** The test files of a group, relative to the root. New files are found by their name. */
 export const filesOf = (group: string): readonly string[] =>
   globSync('test/**/*.test.ts', { cwd, exclude: ['test/{attack,package}/**'] })
-    .filter((path) => !processFiles.includes(path) && !aloneFiles.includes(path))
-    .filter((path) => groupOf(path) === group)
+    .filter((path) => !elsewhere.includes(path) && groupOf(path) === group)
     .sort();

@@ -8,11 +8,11 @@ import test from 'ava';
 import { checkNetwork } from '../../../src/cli/check/check-network.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openRegistry } from '../../../src/local/registry.ts';
-import { run } from '../../end-to-end/processes.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { deadUrl, serveCatalogue } from '../../federation/remote-server.ts';
 import { listening } from '../../listening.ts';
+import { runHere } from '../run-here.ts';
 
 interface Report {
   readonly fine: boolean;
@@ -44,7 +44,7 @@ const openFolder = async (t: ExecutionContext, network: object = {}) => {
   await mkdir(path.join(folder, 'configs/park'), { recursive: true });
   await writeFile(path.join(folder, 'configs/park/base.json'), '{"documentType":"tree","esIndex":"park"}');
   await writeFile(path.join(folder, 'park.ndjson'), '{"id":"p1","genus":"Acer","height":12}\n');
-  await run(['load', path.join(folder, 'park.ndjson'), '--index', 'park'], {
+  await runHere(['load', path.join(folder, 'park.ndjson'), '--index', 'park'], {
     ...settings,
     NODES_PATH: 'off',
   });
@@ -64,7 +64,7 @@ const openFolder = async (t: ExecutionContext, network: object = {}) => {
 
 test('each node is tried, the fields stand against the nodes, and what others cannot do here is said', async (t) => {
   const { settings } = await openFolder(t);
-  const { code, output } = await run(['check', '--json'], settings);
+  const { code, output } = await runHere(['check', '--json'], settings);
   t.is(code, 1, 'a node is gone');
   t.false(output.includes('hidden'));
   const { fine, messages, networks } = JSON.parse(output) as Report;
@@ -94,7 +94,7 @@ test('each node is tried, the fields stand against the nodes, and what others ca
 
 test('--write declares what was found, and then nothing more', async (t) => {
   const { settings } = await openFolder(t, { displayName: 'Trees', fields: { height: 'double' } });
-  const first = await run(['check', '--write'], settings);
+  const first = await runHere(['check', '--write'], settings);
   t.regex(
     first.output,
     /nodes\.json declares \d+ more fields now, describes \d+ more, lists network\.table\.columns and network\.facets\.aggregations/,
@@ -107,7 +107,7 @@ test('--write declares what was found, and then nothing more', async (t) => {
   t.like(network['table'], { columns: [{ fieldName: 'height', show: true }] });
   t.like(network['facets'], { aggregations: [{ fieldName: 'height', show: true }] });
   t.like(network['fields'], { height: 'double', genus: 'keyword', id: 'keyword' });
-  const second = await run(['check', '--write'], settings);
+  const second = await runHere(['check', '--write'], settings);
   t.regex(second.output, /nodes\.json declares all fields found already/);
 });
 
@@ -115,7 +115,7 @@ test('a network.json cannot take fields, a credential that is not set is said, a
   const { settings, folder } = await openFolder(t);
   const established = { network: { localNode: { nodeId: 'here' } } };
   await writeFile(path.join(folder, 'configs/park/network.json'), JSON.stringify(established));
-  const refused = await run(['check', '--write'], { ...settings, NODES_PATH: 'off' });
+  const refused = await runHere(['check', '--write'], { ...settings, NODES_PATH: 'off' });
   t.is(refused.code, 1);
   t.regex(
     refused.output,
@@ -128,11 +128,11 @@ test('a network.json cannot take fields, a credential that is not set is said, a
     credential: { header: 'x-key', env: 'X_KEY' },
   };
   await writeFile(settings.NODES_PATH, JSON.stringify({ nodes: [remote] }));
-  const unset = await run(['check'], settings);
+  const unset = await runHere(['check'], settings);
   t.is(unset.code, 1);
   t.regex(unset.output, /node "x": credential\.env names X_KEY, which is not set/);
   t.regex(unset.output, /catalogue park \(tree\): available/, 'all else is checked');
-  t.is((await run(['check', '--jsn'], settings)).code, 2);
+  t.is((await runHere(['check', '--jsn'], settings)).code, 2);
 });
 
 test('names, types and values of nodes.json that fit nothing are found', async (t) => {
@@ -142,7 +142,7 @@ test('names, types and values of nodes.json that fit nothing are found', async (
     { nodeId: 'again', catalogue: 'park', values: { genus: { Acer: 'maple' } } },
   ];
   await writeFile(settings.NODES_PATH, JSON.stringify({ network: { fields: { height: 'int' } }, nodes }));
-  const { code, output } = await run(['check'], settings);
+  const { code, output } = await runHere(['check'], settings);
   t.is(code, 1);
   for (const line of [
     'network.fields.height: "int" is not a mapped type: did you mean "integer"?',
@@ -175,7 +175,7 @@ test('a node is not ok whose address refuses a query, and is asked with its cred
   };
   const checked = async (entry: object) => {
     await writeFile(settings.NODES_PATH, JSON.stringify({ nodes: [entry] }));
-    const { code, output } = await run(['check', '--json'], { ...settings, CITY_KEY: 'open' });
+    const { code, output } = await runHere(['check', '--json'], { ...settings, CITY_KEY: 'open' });
     return { code, node: (JSON.parse(output) as Report).networks[0]!.nodes[0]! };
   };
   const refused = await checked(node);

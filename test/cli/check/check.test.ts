@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { run } from '../../end-to-end/processes.ts';
+import { runHere } from '../run-here.ts';
 
 test('check says everything that is wrong, of every file, and ends with 1', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
@@ -28,12 +28,12 @@ test('check says everything that is wrong, of every file, and ends with 1', asyn
     DATA_PATH: path.join(folder, 'data'),
     NODES_PATH: path.join(folder, 'nodes.json'),
   };
-  await run(['load', path.join(folder, 'prints.ndjson'), '--index', 'prints'], {
+  await runHere(['load', path.join(folder, 'prints.ndjson'), '--index', 'prints'], {
     ...settings,
     NODES_PATH: 'off',
   });
 
-  const { code, output } = await run(['check'], settings);
+  const { code, output } = await runHere(['check'], settings);
   t.is(code, 1);
   for (const expected of [
     'base.json: the key maxAlias is unknown: did you mean maxAliases?',

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { postQuery, run, startNode, type Settings } from '../../end-to-end/processes.ts';
+import { postQuery, startNode, type Settings } from '../../end-to-end/processes.ts';
+import { runHere } from '../run-here.ts';
 
 const books = Array.from({ length: 3_000 }, (_, n) => JSON.stringify({ id: `b${n}`, n, shelf: n % 3 }));
 
@@ -17,7 +18,7 @@ const library = async (t: ExecutionContext): Promise<{ settings: Settings; folde
     NODES_PATH: 'off',
     INDEXING_PORT: 'off',
   };
-  const { code, output } = await run(
+  const { code, output } = await runHere(
     ['load', join(folder, 'books.ndjson'), '--catalogue', 'books'],
     settings,
   );
@@ -34,13 +35,16 @@ test('documents are deleted by a filter and by their keys, and a running server 
   const { settings, folder } = await library(t);
   const node = await startNode(settings);
   try {
-    const byFilter = await run(
+    const byFilter = await runHere(
       ['delete', '--catalogue', 'BOOKS', '--filter', filter('shelf', 1), '--yes'],
       settings,
     );
     t.deepEqual(byFilter, { code: 0, output: 'deleted 1 000 documents of books\n' });
     const keys = temporaryFolder(t, { keys: 'b0\r\n\nb1\nb2\nnobody\nb0\n' });
-    const byKeys = await run(['delete', '--catalogue', 'books', '--ids', join(keys, 'keys'), '-y'], settings);
+    const byKeys = await runHere(
+      ['delete', '--catalogue', 'books', '--ids', join(keys, 'keys'), '-y'],
+      settings,
+    );
     t.is(byKeys.code, 0);
     t.is(
       byKeys.output.split('\n').sort().join('|'),
@@ -52,7 +56,7 @@ test('documents are deleted by a filter and by their keys, and a running server 
         (await postQuery(`${node.url}/graphql`, remaining)).data as { book: { hits: { total: number } } }
       ).book.hits.total;
     t.is(total, 1_998);
-    t.regex((await run(['index', 'list'], settings)).output, /books +1 998 /);
+    t.regex((await runHere(['index', 'list'], settings)).output, /books +1 998 /);
   } finally {
     await node.stop();
   }
@@ -61,7 +65,7 @@ test('documents are deleted by a filter and by their keys, and a running server 
 
 test('without a terminal and without --yes nothing is deleted', async (t) => {
   const { settings } = await library(t);
-  const { code, output } = await run(
+  const { code, output } = await runHere(
     ['delete', '--catalogue', 'books', '--filter', filter('shelf', [1])],
     settings,
   );
@@ -77,11 +81,11 @@ test('without a terminal and without --yes nothing is deleted', async (t) => {
     ['null', /the filter matches every document/],
     ['{', /--filter is not JSON/],
   ] as const) {
-    const refused = await run(['delete', '--catalogue', 'books', '--filter', text, '--yes'], settings);
+    const refused = await runHere(['delete', '--catalogue', 'books', '--filter', text, '--yes'], settings);
     t.is(refused.code, 1, text);
     t.regex(refused.output, message);
   }
-  t.regex((await run(['index', 'list'], settings)).output, /books +3 000 /);
+  t.regex((await runHere(['index', 'list'], settings)).output, /books +3 000 /);
 });
 
 test('a wrong command line deletes nothing', async (t) => {
@@ -93,5 +97,5 @@ test('a wrong command line deletes nothing', async (t) => {
     ['--catalogue', 'a', '--ids', '-'],
     ['--catalogue', 'a', '--filter', '{}', 'more'],
   ])
-    t.is((await run(['delete', ...argv], {})).code, 2, argv.join(' '));
+    t.is((await runHere(['delete', ...argv], {})).code, 2, argv.join(' '));
 });
