@@ -33,8 +33,7 @@ import {
 import type { Metrics } from './ops/metrics.ts';
 import type { NetworkDownloadParts } from './network/network-download.ts';
 import { downloadNetwork, showManifest } from './network/network-download.ts';
-import { describeNetworkFields, listNetwork } from './network/network-introspection.ts';
-import { describeNetwork } from './network/network-routes.ts';
+import { describeNetworkFields, listNetwork, describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
 import { addPortal } from './portal/portal-routes.ts';
@@ -141,19 +140,13 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get('/introspection', (context) => listCatalogues(context, common));
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));
-  router.get('/introspection/:catalogue', (context) =>
-    describeCatalogue(context, context.params['catalogue']!, common),
-  );
-  addNetwork(router, '/network', common);
-  router.all('/graphql{/*tag}', (context) => queryCatalogue(context, null, common));
-  router.get('/:catalogue/introspection', (context) =>
-    describeCatalogue(context, context.params['catalogue']!, common),
-  );
-  router.all('/:catalogue/graphql{/*tag}', (context) =>
-    queryCatalogue(context, context.params['catalogue']!, common),
-  );
-  addNetwork(router, '/:catalogue/network', common);
-  addDownloads(router, common);
+  router.get('/introspection/:catalogue', (context) => describeCatalogue(context, nameIn(context), common));
+  for (const base of ['', '/:catalogue']) {
+    addNetwork(router, `${base}/network`, common);
+    router.all(`${base}/graphql{/*tag}`, (context) => queryCatalogue(context, nameIn(context), common));
+    router.all(`${base}/download`, (context) => downloadCatalogue(context, nameIn(context), common));
+  }
+  router.get('/:catalogue/introspection', (context) => describeCatalogue(context, nameIn(context), common));
   return router;
 };
 
@@ -161,7 +154,11 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
  * A network as a catalogue: the server's, or that of a catalogue. Clients that know whole servers only take its
  * base for that of a server, and put the paths that it lists, which begin with the base, behind it: it answers there too.
  */
-const addNetwork = (router: Router<RequestState>, base: string, common: GraphQLParts): void => {
+const addNetwork = (
+  router: Router<RequestState>,
+  base: string,
+  common: GraphQLParts & NetworkDownloadParts,
+): void => {
   router.get(base, (context, next) => describeNetwork(context, next, nameIn(context), common));
   router.all(`${base}/stream`, (context) => streamNetwork(context, nameIn(context), common));
   const within = `${base}{${base.replace(':catalogue', ':again')}}`;
@@ -172,6 +169,10 @@ const addNetwork = (router: Router<RequestState>, base: string, common: GraphQLP
     router.get(`${within}/introspection/${part}`, (context) =>
       describeNetworkFields(context, nameIn(context), common),
     );
+  router.all(`${base}/download`, (context) => downloadNetwork(context, nameIn(context), common));
+  router.get(`${base}/download/manifest/:id`, (context) =>
+    showManifest(context, nameIn(context), context.params['id']!, common),
+  );
 };
 
 /** The catalogue that a path names; null: none. */
@@ -184,24 +185,6 @@ const nameIn = ({
 }): string | null => {
   if (again !== catalogue) throw nothingAt(path);
   return catalogue ?? null;
-};
-
-/** Again, fixed paths first. */
-const addDownloads = (router: Router<RequestState>, common: NetworkDownloadParts): void => {
-  router.all('/network/download', (context) => downloadNetwork(context, null, common));
-  router.get('/network/download/manifest/:id', (context) =>
-    showManifest(context, null, context.params['id']!, common),
-  );
-  router.all('/:catalogue/network/download', (context) =>
-    downloadNetwork(context, context.params['catalogue']!, common),
-  );
-  router.get('/:catalogue/network/download/manifest/:id', (context) =>
-    showManifest(context, context.params['catalogue']!, context.params['id']!, common),
-  );
-  router.all('/download', (context) => downloadCatalogue(context, null, common));
-  router.all('/:catalogue/download', (context) =>
-    downloadCatalogue(context, context.params['catalogue']!, common),
-  );
 };
 
 const addMetrics = (

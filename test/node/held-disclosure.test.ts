@@ -1,5 +1,5 @@
 import test from 'ava';
-import { heldDisclosure } from '../../src/node/held-disclosure.ts';
+import { heldDisclosure } from '../../src/node/reload.ts';
 import type { Tier } from '../../src/introspection/fields/catalogue-config.ts';
 import { cohortDisclosure } from '../disclosure/cohort.ts';
 

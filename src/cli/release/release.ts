@@ -8,7 +8,7 @@ import { openEngine } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
-import { sharedIndexProblems } from '../../node/shared-index.ts';
+import { sharedIndexProblems } from '../../node/networks.ts';
 import { runCommand, parseCommandLine } from '../terminal/command-line.ts';
 import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';

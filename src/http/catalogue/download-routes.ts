@@ -9,7 +9,7 @@ import { notDisclosed } from '../../disclosure/not-disclosed.ts';
 import { viewFor } from '../callers/require-access.ts';
 import { answerFailed, nothingAt, serveCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
-import { requestContextOf, readBody } from '../koa/http-context.ts';
+import { mediaTypeOf, methodNotAllowed, parseJson, readBody, requestContextOf } from '../koa/http-context.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -100,21 +100,17 @@ export const readDownloadParams = async (context: HttpContext, limitBytes: numbe
     case 'POST':
       return readPost(context, limitBytes);
     default:
-      context.set('allow', 'GET, POST, OPTIONS');
-      throw new TributaryError(
-        'METHOD_NOT_ALLOWED',
-        `${context.method} is not allowed here: GET or POST expected`,
-      );
+      throw methodNotAllowed(context);
   }
 };
 
 const readPost = async (context: HttpContext, limitBytes: number): Promise<unknown> => {
-  const type = context.get('content-type').split(';')[0]!.trim().toLowerCase();
+  const type = mediaTypeOf(context);
   switch (type) {
     case 'application/x-www-form-urlencoded':
       return fromText(new URLSearchParams(await readBody(context.req, limitBytes)).get('params'));
     case 'application/json':
-      return fromJson(parseJson(await readBody(context.req, limitBytes), 'the body'));
+      return fromJson(parseJson(await readBody(context.req, limitBytes), 'the body is not JSON'));
     case '':
       throw missing();
     default:
@@ -127,7 +123,7 @@ const readPost = async (context: HttpContext, limitBytes: number): Promise<unkno
 
 const fromText = (params: string | null): unknown => {
   if (params === null || params === '') throw missing();
-  return parseJson(params, 'params');
+  return parseJson(params, 'params is not JSON');
 };
 
 const fromJson = (body: unknown): unknown => {
@@ -137,14 +133,6 @@ const fromJson = (body: unknown): unknown => {
   if (params !== undefined && params !== null) return params;
   if (body['files'] === undefined) throw missing();
   return body;
-};
-
-const parseJson = (text: string, what: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new TributaryError('BAD_USER_INPUT', `${what} is not JSON`, { cause: error });
-  }
 };
 
 const missing = (): TributaryError =>

@@ -9,6 +9,7 @@ import type { PresentedResult } from './graphql-results.ts';
 import { batchStatus, httpStatus, presentResult, retryAfterOf } from './graphql-results.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 import type { RequestContext } from '../../search/request-context.ts';
+import { catalogueLimits } from '../network/served-network.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
@@ -62,7 +63,7 @@ export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
       const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
       return endpoints(key, [catalogue.generatedAt, field, guarded], () => {
         const schema = buildCatalogueSchema(catalogue, field === null ? {} : { network: field });
-        return createGraphQLEndpoint(described(schema), { limits: limitsOf(catalogue), log });
+        return createGraphQLEndpoint(described(schema), { limits: catalogueLimits(catalogue.config), log });
       });
     },
     ofStream: (network, limits) => {
@@ -113,12 +114,6 @@ const described = (schema: GraphQLSchema): GraphQLSchema => {
   schema.description = serverVersion();
   return schema;
 };
-
-const limitsOf = ({ config }: Catalogue): QueryLimits => ({
-  maxAliases: config.maxAliases,
-  maxDepth: config.maxDepth,
-  introspectionDisabled: config.disableGraphQLIntrospection,
-});
 
 interface EndpointOptions {
   readonly limits: QueryLimits;

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { mediaTypeOf, methodNotAllowed, parseJson, readBody, type HttpContext } from '../koa/http-context.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { maxTokens } from './document-limits.ts';
-import type { HttpContext } from '../koa/http-context.ts';
-import { readBody } from '../koa/http-context.ts';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
 export interface GraphQLParams {
@@ -51,21 +50,19 @@ export const readGraphQLRequest = async (
     case 'POST':
       return readPost(context, options);
     default:
-      context.set('allow', 'GET, POST, OPTIONS');
-      throw new TributaryError(
-        'METHOD_NOT_ALLOWED',
-        `${context.method} is not allowed here: GET or POST expected`,
-      );
+      throw methodNotAllowed(context);
   }
 };
 
 const readPost = async (context: HttpContext, options: RequestOptions): Promise<GraphQLRequest> => {
-  const type = context.get('content-type').split(';')[0]!.trim().toLowerCase();
+  const type = mediaTypeOf(context);
   const isForm = type === 'application/x-www-form-urlencoded';
   if (!isForm && type !== 'application/json' && type !== 'application/graphql-response+json')
     throw wrongType(type);
   const text = await readBody(context.req, options.bodyLimitBytes);
-  const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+  const body = isForm
+    ? Object.fromEntries(new URLSearchParams(text))
+    : parseJson(text, 'the body is not valid JSON');
   const params = Array.isArray(body) ? batchOf(body, options) : paramsOf(body, options);
   return { method: 'POST', params, simple: isForm };
 };
@@ -77,14 +74,6 @@ const wrongType = (type: string): TributaryError =>
         'UNSUPPORTED_MEDIA_TYPE',
         `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
       );
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new TributaryError('BAD_USER_INPUT', 'the body is not valid JSON', { cause: error });
-  }
-};
 
 const batchOf = (body: readonly unknown[], options: RequestOptions): GraphQLParams[] => {
   if (!options.batching)
@@ -120,16 +109,7 @@ const paramsOf = (body: unknown, { persisted }: RequestOptions): GraphQLParams =
 
 const variablesOf = (sent: unknown): Record<string, unknown> | undefined => {
   if (sent === undefined || sent === null || sent === '') return undefined;
-  let value = sent;
-  if (typeof sent === 'string') {
-    try {
-      value = JSON.parse(sent);
-    } catch (error) {
-      throw new TributaryError('BAD_USER_INPUT', 'variables is a string but not valid JSON', {
-        cause: error,
-      });
-    }
-  }
+  const value = typeof sent === 'string' ? parseJson(sent, 'variables is a string but not valid JSON') : sent;
   if (value === null) return undefined;
   if (!isJsonObject(value)) throw new TributaryError('BAD_USER_INPUT', 'variables must be an object');
   return { ...value };
@@ -234,11 +214,6 @@ const hashIn = (extensions: unknown): string | null => {
 };
 
 const extensionsOf = (sent: unknown): Readonly<Record<string, unknown>> => {
-  if (typeof sent !== 'string') return isJsonObject(sent) ? sent : {};
-  try {
-    const read: unknown = JSON.parse(sent);
-    return isJsonObject(read) ? read : {};
-  } catch (error) {
-    throw new TributaryError('BAD_USER_INPUT', 'extensions is a string but not valid JSON', { cause: error });
-  }
+  const read = typeof sent === 'string' ? parseJson(sent, 'extensions is a string but not valid JSON') : sent;
+  return isJsonObject(read) ? read : {};
 };

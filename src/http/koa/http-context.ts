@@ -126,6 +126,32 @@ const tooLong = (timeoutMs: number): TributaryError =>
     `the request took longer than the ${timeoutMs} ms allowed: ask for less at a time`,
   );
 
+/** The media type of a request's body, lowercase and without parameters; empty without one. */
+export const mediaTypeOf = (context: HttpContext): string =>
+  context.get('content-type').split(';')[0]!.trim().toLowerCase();
+
+/** The error for a method that a route does not have; sets the header `allow`. */
+export const methodNotAllowed = (context: HttpContext): TributaryError => {
+  context.set('allow', 'GET, POST, OPTIONS');
+  return new TributaryError(
+    'METHOD_NOT_ALLOWED',
+    `${context.method} is not allowed here: GET or POST expected`,
+  );
+};
+
+/**
+ * The value of JSON text from a client.
+ * @param problem what to report of any other text
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const parseJson = (text: string, problem: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TributaryError('BAD_USER_INPUT', problem, { cause: error });
+  }
+};
+
 /**
  * The whole request body as text, decompressed.
  * @param limitBytes of the decompressed body

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
-import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
+import type { CatalogueConfig, CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
@@ -105,20 +105,30 @@ const ofCatalogue = (name: string, parts: NetworkParts): ServedNetwork | null =>
 };
 
 const ofState = (state: CatalogueState, { catalogueNetworks }: NetworkParts): ServedNetwork | null => {
-  const { catalogueId, switches, downloadBufferRows, maxAliases, maxDepth } = state.config;
+  const { catalogueId, switches, downloadBufferRows } = state.config;
   const network = catalogueNetworks.get(catalogueId);
   if (network === undefined) return null;
-  const limits = { maxAliases, maxDepth, introspectionDisabled: state.config.disableGraphQLIntrospection };
   return {
     network,
     base: `/${encodeURIComponent(catalogueId)}/network`,
     states: [state],
     isOfCatalogue: true,
     switches,
-    limits: limitsOf(network, limits),
+    limits: limitsOf(network, catalogueLimits(state.config)),
     pageRows: downloadBufferRows,
   };
 };
+
+/** The limits of a catalogue's documents. */
+export const catalogueLimits = ({
+  maxAliases,
+  maxDepth,
+  disableGraphQLIntrospection,
+}: CatalogueConfig): QueryLimits => ({
+  maxAliases,
+  maxDepth,
+  introspectionDisabled: disableGraphQLIntrospection,
+});
 
 const defaultPageRows = 200;
 

@@ -28,30 +28,35 @@ const otherNodes = '(others)';
 /** Opens the metrics of one server. All labels have low cardinality: routes, codes, ids of a bounded number of nodes. */
 export const openMetrics = (): Metrics => {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'tributary_http_request_duration_seconds',
-    help: 'HTTP requests by route and status.',
-    labelNames: ['route', 'status'],
-    buckets,
-    registers,
-  });
-  const searches = new Histogram({
-    name: 'tributary_engine_search_duration_seconds',
-    help: 'Searches of the engine by index and outcome: ok or the code of the error.',
-    labelNames: ['index', 'outcome'],
-    buckets,
-    registers,
-  });
+  const requests = histogram(
+    registry,
+    'tributary_http_request_duration_seconds',
+    'HTTP requests by route and status.',
+    ['route', 'status'],
+  );
+  const searches = histogram(
+    registry,
+    'tributary_engine_search_duration_seconds',
+    'Searches of the engine by index and outcome: ok or the code of the error.',
+    ['index', 'outcome'],
+  );
   return {
     requestEnded: (route, status, tookMs) => requests.observe({ route, status }, tookMs / 1_000),
     measured: (engine) => measuredEngine(engine, searches),
-    ...nodeMetrics(registers),
+    ...nodeMetrics(registry),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
 };
+
+/** Of durations in seconds. */
+const histogram = <Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+): Histogram<Label> => new Histogram({ name, help, labelNames, buckets, registers: [registry] });
 
 const measuredEngine = (engine: Engine, searches: Histogram<'index' | 'outcome'>): Engine => {
   const search: Engine['search'] = async (index, query, options) => {
@@ -74,19 +79,18 @@ const measuredEngine = (engine: Engine, searches: Histogram<'index' | 'outcome'>
   };
 };
 
-const nodeMetrics = (registers: Registry[]): Pick<Metrics, 'nodeObserver' | 'watch'> => {
-  const calls = new Histogram({
-    name: 'tributary_node_request_duration_seconds',
-    help: 'Requests to nodes of a network by outcome: ok or the code of the error.',
-    labelNames: ['network', 'node', 'outcome'],
-    buckets,
-    registers,
-  });
+const nodeMetrics = (registry: Registry): Pick<Metrics, 'nodeObserver' | 'watch'> => {
+  const calls = histogram(
+    registry,
+    'tributary_node_request_duration_seconds',
+    'Requests to nodes of a network by outcome: ok or the code of the error.',
+    ['network', 'node', 'outcome'],
+  );
   const circuits = new Counter({
     name: 'tributary_node_circuit_opened_total',
     help: 'How often a node was paused after repeated failures.',
     labelNames: ['network', 'node'],
-    registers,
+    registers: [registry],
   });
   let watched: ReadonlyMap<string, Network> = new Map();
   const labelOf = nodeLabels();
@@ -94,7 +98,7 @@ const nodeMetrics = (registers: Registry[]): Pick<Metrics, 'nodeObserver' | 'wat
     name: 'tributary_node_state',
     help: 'How many nodes of this label are in each state, as GET /network names it: 1 for a single node.',
     labelNames: ['network', 'node', 'state'],
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       for (const [network, opened] of watched)

@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { passes, requireAccess } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { readBody } from '../koa/http-context.ts';
+import { parseJson, readBody } from '../koa/http-context.ts';
 import type { NetworkParts } from '../network/served-network.ts';
 import { requireNetwork, servedNetwork } from '../network/served-network.ts';
 import { randomBytes } from 'node:crypto';
@@ -55,12 +55,8 @@ const requireSearcher = async (context: HttpContext, parts: NetworkParts): Promi
 };
 
 const parsed = (text: string): unknown => {
-  try {
-    const view: unknown = JSON.parse(text);
-    if (isJsonObject(view)) return view;
-  } catch (error) {
-    throw new TributaryError('BAD_USER_INPUT', 'the view of a link is not JSON', { cause: error });
-  }
+  const view = parseJson(text, 'the view of a link is not JSON');
+  if (isJsonObject(view)) return view;
   throw new TributaryError('BAD_USER_INPUT', 'the view of a link is a JSON object');
 };
 

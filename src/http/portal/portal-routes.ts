@@ -6,16 +6,17 @@ import type { HttpContext, RequestState } from '../koa/http-context.ts';
 import type { NetworkParts } from '../network/served-network.ts';
 import type { LinksStore } from './links-routes.ts';
 import { keepLink, showLink } from './links-routes.ts';
-import type { PortalConfigParts } from './portal-config.ts';
-import { portalConfig } from './portal-config.ts';
 import type { PageName, PortalFile, PortalFiles } from './portal-files.ts';
 import { readPortalFiles, portalPolicy } from './portal-files.ts';
+import type { Network } from '../../federation/network.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
+import type { PortalSettings } from '../koa/settings.ts';
 
-type PortalParts = Omit<PortalConfigParts, 'states' | 'portal' | 'keepsLinks'> &
-  NetworkParts & {
-    /** Where long links are kept; unset: nowhere. */
-    readonly links?: LinksStore | undefined;
-  };
+interface PortalParts extends NetworkParts {
+  /** Where long links are kept; unset: nowhere. */
+  readonly links?: LinksStore | undefined;
+}
 
 const pages = { '/': 'start', '/explore': 'explore', '/record': 'record', '/docs': 'docs' } as const;
 
@@ -42,8 +43,7 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   router.get('/portal/config.json', async (context) => {
     context.set('cache-control', 'no-cache');
     await Promise.all([parts.network, ...parts.catalogueNetworks.values()].map((network) => network?.opened));
-    const keepsLinks = parts.links !== undefined;
-    context.body = portalConfig({ ...parts, states: parts.registry.states(), portal, keepsLinks });
+    context.body = portalConfig(portal, parts);
   });
   const { links } = parts;
   if (links !== undefined) {
@@ -124,3 +124,69 @@ const portalFiles = async (): Promise<PortalFiles | null> => {
   if (read === null) files = undefined;
   return read;
 };
+
+/** The body of GET /portal/config.json: what the pages must know before their first request. Holds no data. */
+export const portalConfig = (
+  portal: PortalSettings,
+  { registry, network, catalogueNetworks, settings, links }: PortalParts,
+) => {
+  const names = institutionNames(network);
+  return {
+    version: serverVersion(),
+    publicUrl: portal.publicUrl,
+    sources: [
+      ...(network === null ? [] : [networkSource('network', 'network', network)]),
+      ...registry.states().flatMap((state) => {
+        const { catalogueId } = state.config;
+        const own = catalogueNetworks.get(catalogueId);
+        const path = encodeURIComponent(catalogueId);
+        return [
+          ...(own === undefined ? [] : [networkSource(`${catalogueId}/network`, `${path}/network`, own)]),
+          catalogueSource(state, names.get(catalogueId)),
+        ];
+      }),
+    ],
+    flags: {
+      downloads: !settings.network.switches.disableDownloads,
+      filters: !settings.network.switches.disableFilters,
+      playground: !settings.network.switches.disablePlayground,
+      links: links !== undefined,
+    },
+    limits: {
+      maxAliases: settings.network.maxAliases,
+      maxDepth: settings.network.maxDepth,
+      maxBodyBytes: settings.bodyLimitBytes,
+    },
+    signIn: portal.signIn,
+    look: portal.look,
+  };
+};
+
+/** @param path its part of addresses, before /graphql and /download */
+const networkSource = (id: string, path: string, network: Network) => ({
+  id,
+  kind: 'network' as const,
+  path,
+  name: network.state().displayName,
+  description: null,
+  documentType: network.catalogue()?.config.documentType ?? null,
+  status: 'available' as const,
+});
+
+/** The display names in the network of the institutions that are catalogues of this server, by catalogue. */
+const institutionNames = (network: Network | null): ReadonlyMap<string, string> => {
+  const names = new Map(network?.state().nodes.map(({ nodeId, displayName }) => [nodeId, displayName]));
+  return new Map(
+    [...(network?.catalogues() ?? [])].map(([nodeId, catalogueId]) => [catalogueId, names.get(nodeId)!]),
+  );
+};
+
+const catalogueSource = ({ config, status }: CatalogueState, name: string | undefined) => ({
+  id: config.catalogueId,
+  kind: 'catalogue' as const,
+  path: encodeURIComponent(config.catalogueId),
+  name: name ?? config.catalogueId,
+  description: config.description ?? null,
+  documentType: config.documentType,
+  status,
+});

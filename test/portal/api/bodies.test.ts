@@ -6,7 +6,7 @@ import type { NetworkState } from '../../../portal/src/api/network-state.ts';
 import type { Manifest } from '../../../src/federation/download/manifest.ts';
 import type { catalogueDetail } from '../../../src/http/catalogue/introspection-routes.ts';
 import type { NetworkBody, summedNetwork } from '../../../src/http/network/network-body.ts';
-import type { portalConfig } from '../../../src/http/portal/portal-config.ts';
+import type { portalConfig } from '../../../src/http/portal/portal-routes.ts';
 
 /** Whether what the server sends is what the pages read; the compiler names what differs. */
 type Sends<Sent, Read> = Sent extends Read ? true : { readonly sent: Sent; readonly read: Read };
