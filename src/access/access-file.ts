@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tiers } from '../introspection/fields/catalogue-config.ts';
+import { tiers, type Tier } from '../introspection/fields/catalogue-config.ts';
 
 /** Asymmetric signatures only: everyone who can read a shared secret could sign, and `none` is unsigned. */
 const algorithm = z.enum(
@@ -143,3 +143,11 @@ export type Condition = z.output<typeof condition>;
 export type AccessRule = z.output<typeof rule>;
 export type RuleFilter = z.output<typeof filter>;
 export type PublicAccess = NonNullable<AccessFile['catalogues'][string]['public']>;
+
+/** `public` is a filter, or one with its tier: a filter has no key `filter`. */
+export const publicParts = (
+  open: PublicAccess,
+): { readonly filter: RuleFilter; readonly disclosure?: Tier | undefined } =>
+  typeof open === 'object' && Object.hasOwn(open, 'filter')
+    ? (open as { readonly filter: RuleFilter; readonly disclosure?: Tier })
+    : { filter: open as RuleFilter };

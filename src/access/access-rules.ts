@@ -1,6 +1,5 @@
 import { TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
-import { tiers } from '../introspection/fields/catalogue-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import { group } from '../sqon/ast.ts';
 import { normaliseSqon } from '../sqon/rewrite.ts';
@@ -13,9 +12,10 @@ import type {
   RuleFilter,
   TokenRules,
 } from './access-file.ts';
-import { accessFile } from './access-file.ts';
+import { accessFile, publicParts } from './access-file.ts';
 import type { Claims } from './claims.ts';
 import { claimValues, filterValues, fillFilter } from './claims.ts';
+import { rankOf, tierProblems, type GuardedCatalogue } from './tier-problems.ts';
 
 /** Who may see what. */
 export interface AccessRules {
@@ -37,6 +37,8 @@ export interface AccessRules {
    * @throws TributaryError as filterFor
    */
   readonly tierFor: (catalogueId: string, claims: Claims | null) => Tier | null;
+  /** Whether some rule for a catalogue says what its callers may learn. */
+  readonly namesTier: (catalogueId: string) => boolean;
 }
 
 /** The key for catalogues that are not listed. */
@@ -57,19 +59,21 @@ export const readAccessRules = (
 ): AccessRules => {
   const parsed = accessFile.safeParse(content);
   const problems = parsed.success
-    ? [...problemsOf(parsed.data, catalogueIds), ...tierProblems(parsed.data, catalogueIds, guarded)]
+    ? [...problemsOf(parsed.data, catalogueIds), ...tierProblems(parsed.data, catalogueIds, guarded, others)]
     : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   if (!parsed.success || problems.length > 0)
     throw new TributaryError('CONFIG_INVALID', `${where}: ${problems.join('; ')}`, { details: { problems } });
   const { token, catalogues, network } = parsed.data;
+  const rulesOf = (catalogueId: string): AccessFile['catalogues'][string] | undefined =>
+    Object.hasOwn(catalogues, catalogueId) ? catalogues[catalogueId] : catalogues[others];
   const grantsFor = (catalogueId: string, claims: Claims | null): readonly Grant[] => {
-    const own = Object.hasOwn(catalogues, catalogueId) ? catalogues[catalogueId] : catalogues[others];
+    const own = rulesOf(catalogueId);
     const open = own?.public === undefined ? [] : [publicGrant(own.public)];
     const found = claims === null ? [] : (own?.rules ?? []).map((rule) => ruleGrant(rule, claims));
     const granted = [...open, ...found].filter((grant) => grant !== null);
     if (granted.length === 0) throw denied(catalogueId, claims);
-    const highest = Math.max(...granted.map(rankOf));
-    return granted.filter((grant) => rankOf(grant) === highest);
+    const highest = Math.max(...granted.map(({ tier }) => rankOf(tier)));
+    return granted.filter(({ tier }) => rankOf(tier) === highest);
   };
   return {
     token,
@@ -80,6 +84,11 @@ export const readAccessRules = (
       return sqons.length === 1 ? sqons[0]! : group('or', sqons);
     },
     tierFor: (catalogueId, claims) => grantsFor(catalogueId, claims)[0]!.tier,
+    namesTier: (catalogueId) => {
+      const { public: open, rules = [] } = rulesOf(catalogueId) ?? {};
+      const parts = [...(open === undefined ? [] : [publicParts(open)]), ...rules];
+      return parts.some(({ disclosure }) => disclosure !== undefined);
+    },
     // where there is no catalogue, no other rule applies
     requireNetwork:
       network === undefined && catalogueIds.length > 0
@@ -103,11 +112,6 @@ interface Grant {
   readonly filter: Sqon | null;
   readonly tier: Tier | null;
 }
-
-const ranked: readonly (Tier | null)[] = tiers.flatMap((tier) => (tier === 'records' ? [null, tier] : tier));
-
-/** Rules that name no tier rank between: the catalogue decides what they mean, never more than records. */
-const rankOf = ({ tier }: Grant): number => ranked.indexOf(tier);
 
 const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
   claims === null
@@ -134,14 +138,6 @@ const publicGrant = (open: PublicAccess): Grant | null => {
   return grantOf(filter, disclosure, {});
 };
 
-/** `public` is a filter, or one with its tier: a filter has no key `filter`. */
-const publicParts = (
-  open: PublicAccess,
-): { readonly filter: RuleFilter; readonly disclosure?: Tier | undefined } =>
-  typeof open === 'object' && Object.hasOwn(open, 'filter')
-    ? (open as { readonly filter: RuleFilter; readonly disclosure?: Tier })
-    : { filter: open as RuleFilter };
-
 const holds = ({ claim, includes }: Condition, claims: Claims): boolean => {
   const values = claimValues(claims, claim);
   if (values === null) return false;
@@ -153,60 +149,6 @@ const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => 
   if (filter === 'everything') return null;
   const filled = fillFilter(filter, (claim) => filterValues(claims, claim));
   return filled === null ? undefined : (normaliseSqon(parseSqon(filled)) ?? undefined);
-};
-
-/** The tiers of a catalogue's disclosure.json. */
-export interface GuardedCatalogue {
-  readonly default: Tier;
-  readonly strata: string | null;
-}
-
-/** Rules whose tier the catalogues they apply to cannot serve. */
-const tierProblems = (
-  { catalogues }: AccessFile,
-  catalogueIds: readonly string[],
-  guarded: ReadonlyMap<string, GuardedCatalogue>,
-): readonly string[] =>
-  Object.entries(catalogues).flatMap(([id, { public: open, rules }]) => {
-    const isOther = (one: string): boolean => !Object.hasOwn(catalogues, one);
-    const applied = id === others ? catalogueIds.filter(isOther) : [id];
-    const at = `catalogues.${id}`;
-    const named = [
-      ...(open === undefined ? [] : [{ ...publicParts(open), at: `${at}.public` }]),
-      ...rules.map(({ filter, disclosure }, index) => ({ filter, disclosure, at: `${at}.rules.${index}` })),
-    ];
-    return named.flatMap((rule) =>
-      applied.flatMap((catalogueId) => tierProblem(rule, catalogueId, guarded.get(catalogueId))),
-    );
-  });
-
-const tierProblem = (
-  {
-    filter,
-    disclosure,
-    at,
-  }: { readonly filter: RuleFilter; readonly disclosure?: Tier | undefined; readonly at: string },
-  catalogueId: string,
-  guard: GuardedCatalogue | undefined,
-): readonly string[] => {
-  const tier = disclosure ?? guard?.default ?? 'records';
-  if (tier === 'records' || (tier === 'none' && guard !== undefined)) return [];
-  if (guard === undefined)
-    return [
-      `${at}.disclosure: catalogue ${catalogueId} has no disclosure.json, so nothing is released to tier ${tier}`,
-    ];
-  if (filter === 'everything' || listsStrata(filter, guard.strata)) return [];
-  const strata = guard.strata === null ? '' : `, or in with values of ${guard.strata}`;
-  return [
-    `${at}.filter: tier ${tier} is answered from a release of catalogue ${catalogueId}: "everything"${strata} expected`,
-  ];
-};
-
-const listsStrata = (filter: RuleFilter, strata: string | null): boolean => {
-  const filled = filter === 'everything' ? null : fillFilter(filter, () => ['any']);
-  if (filled === null) return false;
-  const sqon = normaliseSqon(parseSqon(filled));
-  return sqon?.kind === 'leaf' && sqon.op === 'in' && sqon.fieldName === strata && sqon.values.length > 0;
 };
 
 const problemsOf = (

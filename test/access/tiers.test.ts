@@ -3,6 +3,7 @@ import { readAccessRules } from '../../src/access/access-rules.ts';
 
 const token = { algorithms: ['ES256'] };
 const study = { op: 'in', content: { fieldName: 'study', value: { claim: 'studies' } } };
+const inSex = { op: 'in', content: { fieldName: 'sex', value: ['f'] } };
 const guarded = new Map([['cohort', { default: 'boolean', strata: 'study' } as const]]);
 const read = (cohort: unknown) =>
   readAccessRules({ token, catalogues: { cohort } }, 'access.json', ['cohort', 'open'], guarded);
@@ -13,7 +14,6 @@ test('the highest tier of the rules that apply holds, with the filters of those 
     rules: [
       { when: { claim: 'partner' }, filter: 'everything', disclosure: 'counts' },
       { when: { claim: 'studies' }, filter: study, disclosure: 'records' },
-      { when: { claim: 'barred' }, filter: 'everything', disclosure: 'none' },
     ],
   });
   const of = (claims: Record<string, unknown> | null) => {
@@ -21,7 +21,7 @@ test('the highest tier of the rules that apply holds, with the filters of those 
     return [rules.tierFor('cohort', claims), filter === null ? 'everything' : 'some'];
   };
   t.deepEqual(of(null), ['boolean', 'everything']);
-  t.deepEqual(of({ barred: true }), ['boolean', 'everything']);
+  t.deepEqual(of({ other: true }), ['boolean', 'everything']);
   t.deepEqual(of({ partner: true }), ['counts', 'everything']);
   t.deepEqual(of({ partner: true, studies: ['north'] }), ['records', 'some']);
 });
@@ -47,7 +47,75 @@ const refused: Readonly<Record<string, readonly [unknown, RegExp]>> = {
     { rules: [{ filter: { op: 'in', content: { fieldName: 'sex', value: ['f'] } } }] },
     /tier boolean is answered from a release/,
   ],
+  'records of a part that is no stratum beside counts of everything': [
+    {
+      public: { filter: 'everything', disclosure: 'counts' },
+      rules: [{ when: { claim: 'clinic' }, filter: inSex, disclosure: 'records' }],
+    },
+    /catalogues\.cohort\.rules\.0\.filter: records of a part can be subtracted from the counts of everything that catalogues\.cohort\.public gives/,
+  ],
+  'the same where the counts are the default': [
+    { public: 'everything', rules: [{ filter: inSex, disclosure: 'records' }] },
+    /records of a part can be subtracted/,
+  ],
+  'a rule below what is public': [
+    {
+      public: { filter: 'everything', disclosure: 'counts' },
+      rules: [{ when: { claim: 'barred' }, filter: 'everything', disclosure: 'none' }],
+    },
+    /catalogues\.cohort\.rules\.0: it never holds, since catalogues\.cohort\.public gives all its callers a higher tier/,
+  ],
+  'a rule below another one that is for all its callers': [
+    {
+      rules: [
+        {
+          when: [{ claim: 'role', includes: 'a' }, { claim: 'studies' }],
+          filter: 'everything',
+          disclosure: 'boolean',
+        },
+        { when: { claim: 'role', includes: ['a', 'b'] }, filter: 'everything', disclosure: 'counts' },
+      ],
+    },
+    /rules\.0: it never holds, since catalogues\.cohort\.rules\.1 gives/,
+  ],
 };
+
+test('records of everything or of strata beside counts, and rules for callers of their own, are accepted', (t) => {
+  const role = (includes: string | string[]) => ({ claim: 'role', includes });
+  t.notThrows(() =>
+    read({
+      public: { filter: 'everything', disclosure: 'boolean' },
+      rules: [
+        { when: role(['a', 'c']), filter: 'everything', disclosure: 'counts' },
+        { when: role(['a', 'b']), filter: study, disclosure: 'records' },
+        { when: role('d'), filter: 'everything', disclosure: 'records' },
+      ],
+    }),
+  );
+  // nobody gets counts
+  t.notThrows(() => read({ rules: [{ when: role('a'), filter: inSex, disclosure: 'records' }] }));
+  const open = { public: inSex, rules: [{ filter: 'everything' }] };
+  t.notThrows(() => readAccessRules({ token, catalogues: { open } }, 'access.json', ['open'], guarded));
+});
+
+test('whether a catalogue has a rule that names a tier', (t) => {
+  const named = { filter: 'everything', disclosure: 'counts' };
+  for (const [cohort, expected] of [
+    [{ public: named }, true],
+    [
+      {
+        rules: [
+          { filter: 'everything' },
+          { when: { claim: 'role' }, filter: 'everything', disclosure: 'records' },
+        ],
+      },
+      true,
+    ],
+    [{ public: 'everything', rules: [{ filter: 'everything' }] }, false],
+  ] as const)
+    t.is(read(cohort).namesTier('cohort'), expected);
+  t.false(read({ public: named }).namesTier('open'));
+});
 
 for (const [what, [cohort, expected]] of Object.entries(refused))
   test(`refused: ${what}`, (t) => {

@@ -17,7 +17,7 @@ import type { WrittenNetwork } from './check-write.ts';
 import { writeNetwork } from './check-write.ts';
 import { parseCommandLine, describeError } from '../terminal/command-line.ts';
 import { readNetworks } from '../../node/networks.ts';
-import { tokenAccessFilter } from '../../node/token-access-filter.ts';
+import { requireNamedTiers, tokenAccessFilter } from '../../node/token-access-filter.ts';
 import { catalogueLines } from '../start/node-lines.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
@@ -100,6 +100,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
           fine: true,
         },
         tried(() => tokenAccessFilter(config)).finding,
+        tried(() => requireNamedTiers(config)).finding,
         checkedCatalogues(registry),
         checkReleases(registry, config.cursors.dataPath),
         checkStores(config.engine),

@@ -14,6 +14,7 @@ import { httpServer } from '../../http/koa/http-server.ts';
 import { boundHeapOfDownloads } from '../../http/catalogue/download-routes.ts';
 import type { OpenNode } from '../../node/open-node.ts';
 import { openNode } from '../../node/open-node.ts';
+import { requireNamedTiers } from '../../node/token-access-filter.ts';
 import type { ServerEntry } from '../reload/server-record.ts';
 import { enterServer } from '../reload/server-record.ts';
 import { endSignal, unlessEnded } from './end-signal.ts';
@@ -60,6 +61,8 @@ export const runStart = async (
     const config = read();
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
     rejectUnusable(config.engine);
+    // the sample's people are made up
+    if (options.guarded !== true) requireNamedTiers(config);
     const ended = endSignal();
     const node = await unlessEnded(() => startNode(config, { env, loaded, read, options, hangUp }), ended);
     if (node === null) return 0;
