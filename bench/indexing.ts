@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openEmbeddedEngine } from '../src/engines/embedded/embedded-engine.ts';
 import type { WriteOperation } from '../src/engines/engine.ts';
-import { openJobQueue } from '../src/indexing/jobs/open-job-queue.ts';
+import { openJobQueue } from '../src/indexing/jobs/job-runner.ts';
 import { openRepository } from '../src/indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../src/indexing/repositories/repository.ts';
 import { withoutOrigin } from '../src/introspection/fields/field.ts';

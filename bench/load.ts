@@ -1,12 +1,3 @@
-/**
- * Prints how fast files are loaded into the embedded engine, beside how fast the engine alone takes the same documents:
- * NDJSON with long numbers in every line, and CSV.
- *
- *   node bench/load.ts [documents] [rounds]     default: 100000 5
- *
- * Each measurement runs in a separate process; engine and load alternate, so that other work on the machine meets both.
- * The ratio by processor time stands still where other work makes the others jump; it counts what runs side by side twice.
- */
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,9 +5,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedEngine } from '../src/engines/embedded/embedded-engine.ts';
 import type { WriteOperation } from '../src/engines/engine.ts';
-import { importFile } from '../src/indexing/file-import/import-file.ts';
-import { readRecords } from '../src/indexing/file-import/read-records.ts';
-import { openRejectsFile } from '../src/indexing/file-import/rejects-file.ts';
+import { importFile, openRejectsFile } from '../src/indexing/file-import/import-file.ts';
+import { readRecords } from '../src/indexing/file-import/plan-import.ts';
 import type { JsonObject } from '../src/json/json.ts';
 import { documentAt, flatFields } from './engine/documents.ts';
 import { median } from './engine/median.ts';

@@ -1,11 +1,10 @@
-// Writes docs/configuration.md from the schemas that check the configuration: node scripts/configuration-docs.ts
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { accessFile } from '../src/access/access-file.ts';
 import { baseKeys, otherServersKeys, sectionKeys } from '../src/config/catalogue/catalogue-files.ts';
 import { repositoryEntries } from '../src/config/repositories/repository-entry.ts';
-import { repositoryVariables } from '../src/config/repositories/repositories-variables.ts';
-import { portalFile } from '../src/config/portal-file.ts';
+import { repositoryVariables } from '../src/config/repositories/repositories.ts';
+import { portalFile } from '../src/config/portal.ts';
 import { renamed, variables, withoutMeaning } from '../src/config/variables.ts';
 import { networkJson } from '../src/federation/config/network-json.ts';
 import { nodesFile } from '../src/federation/config/nodes-file.ts';

@@ -1,15 +1,18 @@
 import type Router from '@koa/router';
-import { pino, type Logger } from 'pino';
-import type { CatalogueObject, CatalogueObjects } from './config/catalogue/catalogue-objects.ts';
+import type { Logger } from 'pino';
+import { pino } from 'pino';
+import type { CatalogueObject, CatalogueObjects } from './config/catalogue/catalogues.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
 import { processEnvironment } from './config/process-environment.ts';
-import { TributaryError, type ErrorCode, type ErrorContext } from './errors/errors.ts';
+import type { ErrorCode, ErrorContext } from './errors/errors.ts';
+import { TributaryError } from './errors/errors.ts';
 import type { NodesConfig } from './federation/config/nodes-file.ts';
 import { createAppRouter } from './http/app.ts';
 import type { HttpContext, RequestState } from './http/koa/http-context.ts';
-import { serverSideFilter, type GetServerSideFilter } from './http/callers/access-filters.ts';
+import type { GetServerSideFilter } from './http/callers/access-filters.ts';
+import { serverSideFilter } from './http/callers/access-filters.ts';
 import { openNode } from './node/open-node.ts';
 
 export { TributaryError };

@@ -1,8 +1,7 @@
 import { programEnvironment } from './config/process-environment.ts';
-import { hangUps } from './cli/start/hang-ups.ts';
+import { hangUps } from './cli/start/signals.ts';
 import { packageVersion } from './cli/start/package-root.ts';
-import { parseCommandLine } from './cli/terminal/command-line.ts';
-import { commandUsage, usage } from './cli/terminal/usage.ts';
+import { parseCommandLine, commandUsage, usage } from './cli/terminal/command-line.ts';
 
 /** Read before a command loads any library. */
 const environment = programEnvironment();
@@ -23,7 +22,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   indexing: async (argv) => {
     parseCommandLine(argv, {});
-    const { runIndexing } = await import('./cli/start/indexing.ts');
+    const { runIndexing } = await import('./cli/start/indexing-service.ts');
     return runIndexing(environment);
   },
   reload: async (argv) => {

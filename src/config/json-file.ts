@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { jsonSyntaxError } from './json-syntax-error.ts';
+import type { z } from 'zod';
 
 export type JsonFile =
   | { readonly kind: 'read'; readonly content: unknown }
@@ -28,4 +28,126 @@ const faultOf = (json: string): string => {
   return fault === null
     ? ''
     : ` (line ${fault.line} column ${fault.column}): ${json.trim() === '' ? 'the file is empty' : `${fault.expected} expected`}`;
+};
+
+/**
+ * Describes what is wrong with a value of a configuration file. Does not show values: everyone can see why a catalogue
+ * failed.
+ * @param value the validated content, the root of the issue's path
+ */
+export const describeIssue = (issue: z.core.$ZodIssue, value: unknown): string => {
+  if (issue.code !== 'invalid_type') return issue.message;
+  const expected = kinds[issue.expected] ?? issue.expected;
+  const found = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], value);
+  return `${expected} expected, ${found === undefined ? 'and the key is missing' : `found ${kindOf(found)}`}`;
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'boolean' ? String(value) : (kinds[typeof value] ?? typeof value);
+};
+
+/** The position of a syntax error in JSON, and what was expected there. */
+export interface JsonSyntaxError {
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in characters. */
+  readonly column: number;
+  readonly expected: string;
+}
+
+type Expecting = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'end';
+
+const tokens =
+  /[ \t\r\n]*(?:(?<mark>[{}[\],:])|(?<text>"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(?<scalar>(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])))/y; // eslint-disable-line no-control-regex -- what a JSON text must escape
+
+/**
+ * The first syntax error in a text that JSON.parse refused, whose own messages quote the text and give no position for
+ * short or truncated texts. Null if there is none.
+ */
+export const jsonSyntaxError = (text: string): JsonSyntaxError | null => {
+  const open: ('{' | '[')[] = [];
+  let expecting: Expecting = 'value';
+  let at = 0;
+  while (at < text.length) {
+    tokens.lastIndex = at;
+    const found = tokens.exec(text);
+    const next: Expecting | null = found === null ? null : after(found.groups!, expecting, open);
+    if (found === null || next === null) break;
+    at = tokens.lastIndex;
+    expecting = next;
+  }
+  const rest = /[^ \t\r\n]/.exec(text.slice(at));
+  if (rest === null && expecting === 'end') return null;
+  // a premature end is reported at the end of the text, not after its last line break
+  return { ...positionOf(text, rest === null ? at : at + rest.index), expected: wordsOf(expecting, open) };
+};
+
+/** What is expected after a token; null if the token is unexpected. Modifies `open`. */
+const after = (
+  { mark, text }: Readonly<Record<string, string | undefined>>,
+  expecting: Expecting,
+  open: ('{' | '[')[],
+): Expecting | null => {
+  const closed = (): Expecting => {
+    open.pop();
+    return afterValue(open);
+  };
+  switch (expecting) {
+    case 'colon':
+      return mark === ':' ? 'value' : null;
+    case 'keyOrEnd':
+    case 'key':
+      if (text !== undefined) return 'colon';
+      return expecting === 'keyOrEnd' && mark === '}' ? closed() : null;
+    case 'commaOrEnd':
+      if (mark === ',') return open.at(-1) === '{' ? 'key' : 'value';
+      return mark === (open.at(-1) === '{' ? '}' : ']') ? closed() : null;
+    case 'valueOrEnd':
+    case 'value':
+      if (mark === undefined) return afterValue(open);
+      if (mark === ']' && expecting === 'valueOrEnd') return closed();
+      if (mark !== '{' && mark !== '[') return null;
+      open.push(mark);
+      return mark === '{' ? 'keyOrEnd' : 'valueOrEnd';
+    case 'end':
+      return null;
+  }
+};
+
+const afterValue = (open: readonly string[]): Expecting => (open.length === 0 ? 'end' : 'commaOrEnd');
+
+const positionOf = (text: string, at: number): { readonly line: number; readonly column: number } => {
+  const before = text.slice(0, at).split('\n');
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+};
+
+const wordsOf = (expecting: Expecting, open: readonly string[]): string => {
+  switch (expecting) {
+    case 'value':
+      return 'a value';
+    case 'valueOrEnd':
+      return 'a value or ]';
+    case 'key':
+      return 'a key in double quotes';
+    case 'keyOrEnd':
+      return 'a key in double quotes or }';
+    case 'colon':
+      return 'a colon';
+    case 'commaOrEnd':
+      return open.at(-1) === '{' ? 'a comma or }' : 'a comma or ]';
+    case 'end':
+      return 'nothing more';
+  }
 };

@@ -2,15 +2,16 @@ import { join, resolve } from 'node:path';
 import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import { readAccess } from './access.ts';
-import { readCatalogues } from './catalogue/catalogue-folders.ts';
-import { readCatalogueObjects, type CatalogueObjects } from './catalogue/catalogue-objects.ts';
+import type { CatalogueObjects } from './catalogue/catalogues.ts';
+import { readCatalogues, readCatalogueObjects } from './catalogue/catalogues.ts';
 import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
-import { readEnvironment, type Environment } from './environment.ts';
-import { introspectionOff } from './catalogue/introspection-off.ts';
+import type { Environment } from './environment.ts';
+import { readEnvironment } from './environment.ts';
+import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue/switches.ts';
 import { readJsonFile } from './json-file.ts';
 import { readPortal } from './portal.ts';
-import { readRepositories, type ReadRepositories } from './repositories/repositories.ts';
-import { introspectionDisabled, switchesOf } from './catalogue/switches.ts';
+import type { ReadRepositories } from './repositories/repositories.ts';
+import { readRepositories } from './repositories/repositories.ts';
 import type { Variables } from './variables.ts';
 
 /** Configuration supplied by an application instead of files. */

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { TributaryError } from '../errors/errors.ts';
 import type { PortalConfig } from './config.ts';
-import { describeIssue } from './describe-issue.ts';
-import { readJsonFile } from './json-file.ts';
-import { portalFile } from './portal-file.ts';
+import { describeIssue, readJsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
+import { z } from 'zod';
+import { portalLanguages } from '../text/portal-languages.ts';
 
 /**
  * The settings passed to the portal's pages; null when PORTAL is off.
@@ -57,3 +57,108 @@ const pathOf = (path: readonly PropertyKey[]): string =>
   path.length === 0 ? '' : `${path.map(String).join('.')} `;
 
 const invalid = (message: string): TributaryError => new TributaryError('CONFIG_INVALID', message);
+
+const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
+const text = z.string().trim().min(1);
+
+const languageNames = Object.keys(portalLanguages) as (keyof typeof portalLanguages)[];
+
+/** One text, or one for each language. */
+const localText = z.union([text, z.partialRecord(z.enum(languageNames), text)]);
+
+/** The lightest ground that links stand on in the light theme, the darkest surface in the dark one. */
+const surfaces = { light: '#ffffff', dark: '#1d2024' } as const;
+const leastContrast = 4.5;
+
+const colourOn = (theme: keyof typeof surfaces) =>
+  z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'is not a colour such as #0b5cad')
+    .refine(
+      (colour) => contrast(colour, surfaces[theme]) >= leastContrast,
+      `has too little contrast with ${surfaces[theme]}: at least ${leastContrast} to 1 is needed to be read`,
+    );
+
+/** The ratio of WCAG 2.2: relative luminances, 1 to 21. */
+const contrast = (one: string, other: string): number => {
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  return (high + 0.05) / (low + 0.05);
+};
+
+const luminance = (colour: string): number => {
+  const [red, green, blue] = [1, 3, 5]
+    .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [
+    number,
+    number,
+    number,
+  ];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+
+/** Nothing is loaded from elsewhere, and a link runs nothing. */
+const address = z
+  .string()
+  .refine(
+    (href) =>
+      URL.canParse(href, 'https://here/') && /^https?:$/.test(new URL(href, 'https://here/').protocol),
+    'is not an http or https address',
+  );
+
+/** The file at PORTAL_PATH. */
+export const portalFile = z.strictObject({
+  name: localText.optional().meta(meaning('What the portal calls itself.', "the network's name")),
+  tagline: localText.optional().meta(meaning('A line below it on the start page.')),
+  logo: z
+    .string()
+    .regex(/^data:image\/(svg\+xml|png|webp);/, 'is not a data: URL of an SVG, PNG or WebP image')
+    .max(65_536)
+    .optional()
+    .meta(meaning('A small image as a `data:` URL; the pages load nothing else.')),
+  accent: z
+    .strictObject({
+      light: colourOn('light').meta(meaning('In the light theme.')),
+      dark: colourOn('dark').meta(meaning('In the dark theme.')),
+    })
+    .optional()
+    .meta(meaning('The one colour of links and buttons; checked for contrast.')),
+  links: z
+    .array(
+      z.strictObject({
+        text: localText.meta(meaning('Its text.')),
+        href: address.meta(meaning('Where it leads, http or https.')),
+      }),
+    )
+    .max(12)
+    .optional()
+    .meta(meaning('Links at the foot of each page.')),
+  source: text
+    .optional()
+    .meta(meaning('What is shown first: `network` or the id of a catalogue.', 'the network')),
+  charts: z
+    .array(text)
+    .max(24)
+    .optional()
+    .meta(meaning('The fields whose charts stand on the start page.', 'the first facets')),
+  hiddenFacets: z.array(text).optional().meta(meaning('Fields that are no facets here.')),
+  facetGroups: z
+    .array(
+      z.strictObject({
+        name: localText.meta(meaning('Its heading.')),
+        facets: z.array(text).min(1).meta(meaning('Its fields, in their order.')),
+      }),
+    )
+    .max(50)
+    .optional()
+    .meta(meaning('Headings that facets stand under; the others follow.')),
+  fieldNames: z
+    .record(text, localText)
+    .optional()
+    .meta(
+      meaning(
+        'What fields are called in a language, by path, such as `{"sex": {"fr": "Sexe"}}`.',
+        'their `displayName`',
+      ),
+    ),
+  citation: localText.optional().meta(meaning('How to cite what is found here.')),
+});

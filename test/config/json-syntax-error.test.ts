@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { jsonSyntaxError } from '../../src/config/json-syntax-error.ts';
+import { jsonSyntaxError } from '../../src/config/json-file.ts';
 
 const faults: readonly (readonly [string, string])[] = [
   ['{bad', '1:2 a key in double quotes or }'],

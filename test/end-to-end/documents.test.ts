@@ -7,7 +7,7 @@ import { parse } from 'graphql';
 import ts from 'typescript';
 import { accessFile } from '../../src/access/access-file.ts';
 import { packagePath } from '../../src/cli/start/package-root.ts';
-import { ensureSample } from '../../src/cli/start/sample.ts';
+import { ensureSample } from '../../src/cli/sample/sample.ts';
 import { readRepositories } from '../../src/config/repositories/repositories.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { errorCodes } from '../../src/errors/errors.ts';

@@ -11,7 +11,7 @@ import { readFields } from '../../introspection/mapping/mapping.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import { formatCount } from '../terminal/format-count.ts';
+import { formatCount } from '../terminal/text-table.ts';
 import { runCommand, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 
 /**

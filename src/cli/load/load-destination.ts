@@ -2,13 +2,17 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
 import type { MappingBody } from '../../indexing/mapping-body.ts';
-import { readMappingBody } from '../../indexing/mapping-body.ts';
-import { collisionText, fieldCollision, rejectCollisions } from '../../indexing/reject-collisions.ts';
+import {
+  readMappingBody,
+  collisionText,
+  fieldCollision,
+  rejectCollisions,
+} from '../../indexing/mapping-body.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { LoadOptions } from './load-options.ts';
 import { existsSync } from 'node:fs';
-import { readCatalogues } from '../../config/catalogue/catalogue-folders.ts';
+import { readCatalogues } from '../../config/catalogue/catalogues.ts';
 import type { Environment } from '../../config/environment.ts';
 import { readEnvironment } from '../../config/environment.ts';
 

@@ -4,7 +4,7 @@ import type { ReadingOptions } from '../../indexing/file-import/records/source-r
 import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 import { isDatePattern } from '../../introspection/dates/date-pattern.ts';
 import { namedDatePattern } from '../../introspection/dates/dates.ts';
-import { askableTypes } from '../../indexing/file-import/inference/asked-types.ts';
+import { askableTypes } from '../../indexing/file-import/inference/requested-types.ts';
 
 /** The options of `tributary load`. */
 export interface LoadOptions {

@@ -14,7 +14,7 @@ import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
 import type { Stratum } from '../../disclosure/release/release.ts';
 import { stratumLabel } from '../../disclosure/release/release.ts';
-import { formatCount } from '../terminal/format-count.ts';
+import { formatCount } from '../terminal/text-table.ts';
 
 /**
  * The command `tributary release`: computes, audits and publishes what guarded callers learn.

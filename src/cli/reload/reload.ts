@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSettings } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { describeError } from '../terminal/command-line.ts';
-import type { ServerRecord } from './server-record.ts';
-import { runningServers, serverRecord } from './server-record.ts';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { claimState, takeClaim } from '../../engines/embedded/store/claim.ts';
+import type { ReloadReport } from '../../node/reload.ts';
 
 /** How long a server may take: it waits a moment for new nodes to be discovered. */
 const maxWaitMs = 60_000;
@@ -53,4 +56,87 @@ const print = ({ url, changes, problems }: ServerRecord): void => {
   if (changes.length + problems.length === 0) console.log(`${url}: nothing has changed`);
   for (const change of changes) console.log(`${url}: ${change}`);
   for (const problem of problems) console.error(`${url}: without effect: ${problem}`);
+};
+
+const record = z.object({
+  pid: z.int().positive(),
+  url: z.string(),
+  /** How many reloads have begun: those of them after `reloads` are under way. */
+  begun: z.int().nonnegative(),
+  /** How often the configuration was reloaded. */
+  reloads: z.int().nonnegative(),
+  changes: z.array(z.string()),
+  problems: z.array(z.string()),
+});
+
+/** What a server says about itself in its data folder, for commands that find it there. */
+export type ServerRecord = z.infer<typeof record>;
+
+const nameOf = (pid: number): string => `@server-${pid}`;
+
+/** This process's record as a server. */
+export interface ServerEntry {
+  /** Records that a reload begins, before it reads anything. */
+  readonly begins: () => void;
+  /** Records the outcome of a reload. */
+  readonly reloaded: (report: ReloadReport) => void;
+  /** Removes the record. */
+  readonly close: () => void;
+}
+
+/**
+ * Records this process as a server. The claim beside the record tells a running server from one that was killed, whose
+ * process id another program may have by now.
+ * @throws TributaryError CONFLICT when another process holds the record, and errors of a folder that is not writable
+ */
+export const enterServer = (dataPath: string, url: string): ServerEntry => {
+  const path = join(dataPath, nameOf(process.pid));
+  mkdirSync(dataPath, { recursive: true });
+  const claim = takeClaim(path);
+  if (claim === null) throw new TributaryError('CONFLICT', `${path}.lock is held by another process`);
+  let now: ServerRecord = { pid: process.pid, url, begun: 0, reloads: 0, changes: [], problems: [] };
+  const write = (changed: Partial<ServerRecord>): void => {
+    now = { ...now, ...changed };
+    writeFileSync(`${path}.draft`, JSON.stringify(now));
+    renameSync(`${path}.draft`, `${path}.record`);
+  };
+  write({});
+  return {
+    begins: () => write({ begun: now.begun + 1 }),
+    reloaded: ({ changes, problems }) =>
+      write({ reloads: now.reloads + 1, changes: [...changes], problems: [...problems] }),
+    close: () => {
+      rmSync(`${path}.record`, { force: true });
+      claim.release();
+    },
+  };
+};
+
+/**
+ * The servers over a data folder; what killed ones left is removed.
+ * @throws Error when the folder cannot be read
+ */
+const runningServers = (dataPath: string): readonly ServerRecord[] =>
+  (existsSync(dataPath) ? readdirSync(dataPath) : []).flatMap((name) => {
+    const pid = /^@server-(\d+)\.record$/.exec(name)?.[1];
+    if (pid === undefined) return [];
+    const found = serverRecord(dataPath, Number(pid));
+    if (found !== null) return [found];
+    for (const end of ['record', 'draft', 'json', 'lock'])
+      rmSync(join(dataPath, `${nameOf(Number(pid))}.${end}`), { force: true });
+    return [];
+  });
+
+/** The record of one server as it is now; null if it has ended. */
+const serverRecord = (dataPath: string, pid: number): ServerRecord | null => {
+  const path = join(dataPath, nameOf(pid));
+  return claimState(path)?.held === true ? readRecord(`${path}.record`) : null;
+};
+
+const readRecord = (file: string): ServerRecord | null => {
+  try {
+    return record.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return null;
+  }
 };

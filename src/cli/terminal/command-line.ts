@@ -65,3 +65,66 @@ export const runCommand = async <Options>(
     return 1;
   }
 };
+
+/** What `tributary help` prints. */
+export const usage = `usage: tributary <command>
+
+  start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from
+                     the repositories of REPOSITORIES_PATH; --sample loads the sample collections first,
+                     --sample=guarded with one institution that discloses counts only
+  indexing           index from repositories, as start does, without serving searches
+  reload             have running servers read their configuration again, as they do by themselves after a
+                     file has changed
+  load <file> ...    load a file of documents into an index; see load --help
+  delete ...         delete documents of a catalogue by their keys or by a filter; see delete --help
+  index <what>       manage the indexes: list, info, verify, compact, export, ...
+  release            compute, audit and publish what guarded callers learn; see release --help
+  portal build       write the portal as a static site; see portal --help
+  check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
+                     --json as JSON, --write writes fields, labels, table and facets into nodes.json
+  help               show this text; help COMMAND or COMMAND --help describes one command
+  --version          show the version
+
+Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; the README lists them.`;
+
+/** The --help text of commands without an options file; the others have their own. */
+export const commandUsage: Readonly<Record<string, string>> = {
+  start: `Usage: tributary start [--sample[=guarded]]
+
+Serves the catalogues of CONFIGS_PATH at SERVER_PORT (5050) and the network of NODES_PATH, and indexes from the
+repositories of REPOSITORIES_PATH at INDEXING_PORT (11235), until SIGTERM or SIGINT.
+
+  --sample   load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set;
+             with =guarded, Singapore discloses counts only
+  --help     this text
+
+Exit code: 0 after SIGTERM or SIGINT, 1 when the server could not start, 2 for an invalid command line.`,
+  indexing: `Usage: tributary indexing
+
+Runs the indexing service alone, at INDEXING_PORT (11235), until SIGTERM or SIGINT: it indexes from the repositories of
+REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexes show what it writes.
+
+  --help     this text
+
+Exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start, 2 for an invalid command line.`,
+  reload: `Usage: tributary reload
+
+Has the servers over DATA_PATH read nodes.json and their catalogues' files again, as they do by themselves a moment after
+a file has changed, and as SIGHUP has them do. Prints what has changed. A file that is wrong changes nothing; a new or
+removed catalogue takes a restart.
+
+  --help     this text
+
+Exit code: 0 when the configuration is in effect, 1 when some of it is not or no server was found, 2 for an invalid
+command line.`,
+  check: `Usage: tributary check [--json] [--write]
+
+Tests the configuration, every catalogue, repository and node as start would, without serving, and reports each problem
+with its file and key.
+
+  --json     print what was found as JSON
+  --write    declare the nodes' fields in nodes.json
+  --help     this text
+
+Exit code: 0 when everything can be searched as configured, 1 when something is wrong, 2 for an invalid command line.`,
+};

@@ -102,3 +102,6 @@ const cutTo = (maxLength: number, text: string): string => {
   }
   return `${cut}…`;
 };
+
+/** 1234567 as `1 234 567`. */
+export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ' ');

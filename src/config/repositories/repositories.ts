@@ -3,11 +3,11 @@ import { editDistance } from '../../text/edit-distance.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
 import type { Environment } from '../environment.ts';
-import type { WrittenRepository } from './repositories-file.ts';
-import { repositoriesInFile } from './repositories-file.ts';
-import { repositoriesInVariables } from './repositories-variables.ts';
 import type { RepositoryEntry, RepositoryKind } from './repository-entry.ts';
 import { repositoryEntries } from './repository-entry.ts';
+import { resolve } from 'node:path';
+import { isJsonObject } from '../../json/json.ts';
+import { readJsonFile } from '../json-file.ts';
 
 export interface ReadRepositories {
   readonly repositories: readonly RepositoryConfig[];
@@ -96,4 +96,163 @@ const repeatedCodes = (written: readonly WrittenRepository[]): string[] => {
     }
     return [`${repository.nameOf(['code'])}: ${JSON.stringify(code)} is taken by ${other.nameOf([])}`];
   });
+};
+
+/** A repository's keys, unchecked, and how to refer to them in messages. */
+export interface WrittenRepository {
+  readonly keys: Readonly<Record<string, unknown>>;
+  /** @param path in the entry; empty for the entry itself */
+  readonly nameOf: (path: readonly PropertyKey[]) => string;
+}
+
+export interface WrittenRepositories {
+  readonly repositories: readonly WrittenRepository[];
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** The entries of the file at REPOSITORIES_PATH; none without the variable. */
+const repositoriesInFile = (file: string | undefined): WrittenRepositories => {
+  const broken = (problem: string): WrittenRepositories => ({
+    repositories: [],
+    problems: [problem],
+    warnings: [],
+  });
+  if (file === undefined) return { repositories: [], problems: [], warnings: [] };
+  const read = readJsonFile(resolve(file));
+  switch (read.kind) {
+    case 'missing':
+      return broken(`REPOSITORIES_PATH names ${JSON.stringify(file)}, which does not exist`);
+    case 'broken':
+      return broken(`${file} ${read.reason}`);
+    case 'read': {
+      const { content } = read;
+      if (!isJsonObject(content) || !Array.isArray(content['repositories']))
+        return broken(`${file}: {"repositories": [...]} expected`);
+      const others = Object.keys(content).filter((key) => key !== 'repositories');
+      const entries = content['repositories'].map((entry: unknown, at) => entryOf(file, entry, at));
+      return {
+        repositories: entries.filter((entry) => typeof entry !== 'string'),
+        problems: [
+          ...others.map((key) => `${file}: the key ${key} is unknown: only repositories is read`),
+          ...entries.filter((entry) => typeof entry === 'string'),
+        ],
+        warnings: [],
+      };
+    }
+  }
+};
+
+const entryOf = (file: string, entry: unknown, at: number): WrittenRepository | string => {
+  const where = `${file}, repositories[${at}]`;
+  if (!isJsonObject(entry)) return `${where}: an object expected`;
+  return { keys: entry, nameOf: (path) => [where, ...(path.length === 0 ? [] : [keyOf(path)])].join(', ') };
+};
+
+const keyOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at === 0 ? '' : '.'}${String(key)}`))
+    .join('');
+
+/** The suffix of a variable's name, its key in the file, and how its text is parsed. */
+interface Part {
+  readonly key: string;
+  readonly read: (text: string) => unknown;
+  /** Only for repositories of this kind. */
+  readonly kind?: RepositoryKind;
+}
+
+const text = (value: string): unknown => value;
+/** Invalid text is left unchanged, for the validation of the entry to report. */
+const number = (value: string): unknown => (/^\d+$/.test(value) ? Number(value) : value);
+const list = (value: string): unknown =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+const oneOf =
+  (texts: Readonly<Record<string, unknown>>) =>
+  (value: string): unknown =>
+    texts[value.toLowerCase()] ?? value;
+
+const parts: Readonly<Record<string, Part>> = {
+  BASE_URL: { key: 'baseUrl', read: text },
+  CODE: { key: 'code', read: text },
+  NAME: { key: 'displayName', read: text },
+  TYPE: { key: 'kind', read: oneOf({ song: 'study', lyric: 'record' }) },
+  INDEX_NAME: { key: 'indexName', read: text },
+  PAGINATION_SIZE: { key: 'pageSize', read: number },
+  LYRIC_CATEGORY_ID: { key: 'categoryId', read: text, kind: 'record' },
+  LYRIC_VALID_DATA_ONLY: {
+    key: 'validOnly',
+    read: oneOf({ true: true, 1: true, false: false, 0: false }),
+    kind: 'record',
+  },
+  SONG_INDEXING_MODE: { key: 'documents', read: text, kind: 'study' },
+  SONG_INDEXABLE_STUDY_STATES: { key: 'indexableStates', read: list, kind: 'study' },
+};
+
+/** The suffixes of the variables' names, with their keys in the file. */
+export const repositoryVariables: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(parts).map(([name, { key }]) => [name, key]),
+);
+
+const prefix = 'MAESTRO_REPOSITORIES_';
+
+/**
+ * The repositories of the established variables MAESTRO_REPOSITORIES_<n>_..., ordered by number, with the keys of the
+ * file.
+ */
+const repositoriesInVariables = (env: Environment): WrittenRepositories => {
+  const byNumber = new Map<number, Map<string, string>>();
+  const warnings: string[] = [];
+  for (const [variable, value] of Object.entries(env)) {
+    if (value === undefined || value === '' || !variable.startsWith('MAESTRO_REP')) continue;
+    const [, digits = '', part = ''] = /^MAESTRO_REPOSITORIES_(\d{1,6})_(.+)$/.exec(variable) ?? [];
+    if (!Object.hasOwn(parts, part)) {
+      warnings.push(unknown(variable));
+      continue;
+    }
+    const found = byNumber.get(Number(digits)) ?? new Map<string, string>();
+    byNumber.set(Number(digits), found.set(part, value));
+  }
+  const repositories = [...byNumber]
+    .sort(([one], [other]) => one - other)
+    .map(([at, values]) => repositoryOf(at, values, warnings));
+  return { repositories, problems: [], warnings };
+};
+
+/** Adds to the warnings. */
+const repositoryOf = (
+  at: number,
+  values: ReadonlyMap<string, string>,
+  warnings: string[],
+): WrittenRepository => {
+  const kind = parts['TYPE']!.read(values.get('TYPE') ?? '');
+  const keys: Record<string, unknown> = {};
+  for (const [part, value] of values) {
+    const { key, read, kind: only } = parts[part]!;
+    if (only === undefined || only === kind) keys[key] = read(value);
+    else
+      warnings.push(
+        `${prefix}${at}_${part} is ignored: it has no effect with TYPE ${values.get('TYPE') ?? ''}`,
+      );
+  }
+  return { keys, nameOf: ([key]) => variableOf(at, key) };
+};
+
+const variableOf = (at: number, key: PropertyKey | undefined): string => {
+  const part = Object.keys(parts).find((name) => parts[name]!.key === key);
+  return `${prefix}${at}${part === undefined ? '' : `_${part}`}`;
+};
+
+/** Other programs read these variables too, so an unknown name need not be wrong. */
+const unknown = (variable: string): string => {
+  const number = /\d+/.exec(variable)?.[0] ?? '0';
+  const near = Object.keys(parts)
+    .map((part) => `${prefix}${number}_${part}`)
+    .map((name) => ({ name, distance: editDistance(variable, name) }))
+    .sort((one, other) => one.distance - other.distance)[0]!;
+  const hint = near.distance <= 3 ? `did you mean ${near.name}?` : 'it is ignored';
+  return `the variable ${variable} is unknown: ${hint}`;
 };

@@ -3,8 +3,7 @@ import { growth } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { withoutKeyField } from './document-id.ts';
 import type { IndexTarget } from '../index-target.ts';
-import { mappingCovers, mergeProperties } from '../mapping-body.ts';
-import { collisionText, fieldCollision } from '../reject-collisions.ts';
+import { mappingCovers, mergeProperties, collisionText, fieldCollision } from '../mapping-body.ts';
 import type { DeleteRecord, DocumentRecord } from './records/source-record.ts';
 import { writeBatch } from '../write-batch.ts';
 

@@ -3,8 +3,8 @@ import { isJsonObject, setOwn } from '../../json/json.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
 import { isPlain, badRecord } from './records/source-record.ts';
-import type { CellReader, ColumnType } from './tables/cell-reader.ts';
-import { cellReader } from './tables/cell-reader.ts';
+import type { CellReader, ColumnType } from './tables/columns.ts';
+import { cellReader } from './tables/columns.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys, keyProblemIn } from '../../introspection/mapping/expanded-keys.ts';
 

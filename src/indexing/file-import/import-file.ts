@@ -1,4 +1,4 @@
-import type { Engine } from '../../engines/engine.ts';
+import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { BatchWriter, WriteCounts } from './batch-writer.ts';
@@ -9,8 +9,12 @@ import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport } from './plan-import.ts';
-import type { RejectsFile } from './rejects-file.ts';
 import type { SourceRecord } from './records/source-record.ts';
+import type { WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
+import { access, constants, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import path from 'node:path';
 
 export interface ImportRequest extends PlanRequest {
   /** The index or alias to load into. */
@@ -168,4 +172,107 @@ const settle = async (
 ): Promise<void> => {
   const useless = failure !== null && (request.replace || loaded(counts) === 0);
   await (useless && target.created ? target.abandon() : target.finish());
+};
+
+/** One line of a rejects file. */
+export interface Reject {
+  readonly line: number;
+  readonly reason: string;
+  readonly id?: string;
+  /** The beginning of the original text. */
+  readonly text?: string;
+}
+
+/** Where rejected lines are written, created on the first one. */
+export interface RejectsFile {
+  readonly path: string;
+  readonly count: () => number;
+  add(reject: Reject): Promise<void>;
+  /** May be called again. */
+  close(): Promise<void>;
+}
+
+/**
+ * `FILE.rejected.ndjson` beside the file, or in the current folder for standard input and read-only folders. The file
+ * of a previous run is removed, so that an existing one always belongs to the last run.
+ */
+export const openRejectsFile = async (file: string): Promise<RejectsFile> => {
+  const target = await rejectsPath(file);
+  await rm(target, { force: true });
+  let stream: WriteStream | null = null;
+  let count = 0;
+  return {
+    path: target,
+    count: () => count,
+    add: async (reject) => {
+      stream ??= createWriteStream(target);
+      count += 1;
+      if (!stream.write(`${JSON.stringify(reject)}\n`)) await once(stream, 'drain');
+    },
+    close: async () => {
+      if (stream === null || stream.closed) return;
+      stream.end();
+      await once(stream, 'close');
+    },
+  };
+};
+
+const rejectsPath = async (file: string): Promise<string> => {
+  if (file === '-') return 'stdin.rejected.ndjson';
+  try {
+    await access(path.dirname(file), constants.W_OK);
+    return `${file}.rejected.ndjson`;
+  } catch {
+    return `${path.basename(file)}.rejected.ndjson`;
+  }
+};
+
+/** The expected result of loading a file, as far as it can be known without an engine. */
+export interface Trial {
+  /** Based on the whole file. */
+  readonly plan: ImportPlan;
+  /** Readable documents with a key. */
+  readonly documents: number;
+  /** Delete actions of a bulk body. */
+  readonly deletions: number;
+  /** Records with the key of an earlier one, which they would replace. */
+  readonly repeated: number;
+  readonly rejected: number;
+  /** The first of them. */
+  readonly rejects: readonly Reject[];
+}
+
+const shownRejects = 10;
+
+/**
+ * Reads a whole file as an import would, without writing.
+ * @param existing the index that has the name
+ * @throws TributaryError that an import would end with
+ */
+export const tryImport = async (request: PlanRequest, existing: IndexDescription | null): Promise<Trial> => {
+  const plan = await planImport(request, existing);
+  const sampled = new Set(plan.documents);
+  const keys = new Set<string>();
+  const rejects: Reject[] = [];
+  let [documents, deletions, repeated, rejected] = [0, 0, 0, 0];
+  const reject = (reason: Reject): void => {
+    rejected += 1;
+    if (rejects.length < shownRejects) rejects.push(reason);
+  };
+  for await (const record of plan.records) {
+    if (record.kind === 'bad') reject({ line: record.line, reason: record.reason });
+    if (record.kind === 'delete' && existing !== null && !request.replace) deletions += 1;
+    if (record.kind !== 'document') continue;
+    if (!sampled.delete(record)) plan.evidence.add(record.rounded ?? record.document, record.line);
+    const id = documentId(record, plan.idRule);
+    if (id === null) {
+      const path = plan.idRule.kind === 'field' ? plan.idRule.path : '_id';
+      reject({ line: record.line, reason: `no value in ${path}, the id field` });
+      continue;
+    }
+    documents += 1;
+    if (keys.has(id)) repeated += 1;
+    keys.add(id);
+  }
+  return { plan, documents, deletions, repeated, rejected, rejects };
 };

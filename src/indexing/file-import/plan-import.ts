@@ -3,9 +3,8 @@ import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import { newInference } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { isDynamic, mergeProperties } from '../mapping-body.ts';
-import { rejectCollisions } from '../reject-collisions.ts';
-import { withAskedTypes } from './inference/asked-types.ts';
+import { isDynamic, mergeProperties, rejectCollisions } from '../mapping-body.ts';
+import { withAskedTypes } from './inference/requested-types.ts';
 import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
 import type { ImportFormat } from './records/detect-format.ts';
 import { isTableFormat } from './records/detect-format.ts';
@@ -15,7 +14,11 @@ import type { Evidence } from './inference/field-evidence.ts';
 import { newEvidence } from './inference/field-evidence.ts';
 import type { ReadingOptions, DocumentRecord, SourceRecord } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
-import { readRecords } from './read-records.ts';
+import { readBulk, readNdjson } from './records/read-ndjson.ts';
+import { readCsv } from './tables/read-csv.ts';
+import { readXlsx } from './tables/read-xlsx.ts';
+import { readJsonArray } from './records/read-json-array.ts';
+import { readParquet } from './records/read-parquet.ts';
 
 /** What to read, and what is known about its destination. */
 export interface PlanRequest {
@@ -148,3 +151,33 @@ const replay = async function* (
   if (sample.broken !== null) throw sample.broken;
   yield* rest;
 };
+
+/** Larger than any useful document; it only keeps a missing line end or quote from exhausting memory. */
+const maxRecordBytes = 32 * 1024 * 1024;
+
+type Reader = (
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  properties: JsonObject | null,
+  reading: ReadingOptions,
+) => AsyncGenerator<SourceRecord>;
+
+const readers: Readonly<Record<ImportFormat, Reader>> = {
+  ndjson: readNdjson,
+  bulk: readBulk,
+  json: readJsonArray,
+  csv: readCsv,
+  xlsx: readXlsx,
+  parquet: readParquet,
+};
+
+/**
+ * The records of a file, read lazily one by one.
+ * @param properties the mapping to type CSV cells by, or null
+ */
+export const readRecords = (
+  format: ImportFormat,
+  chunks: AsyncIterable<Buffer>,
+  properties: JsonObject | null,
+  reading: ReadingOptions = plainReading,
+): AsyncGenerator<SourceRecord> => readers[format](chunks, maxRecordBytes, properties, reading);

@@ -3,12 +3,9 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { healthChecks } from './health-checks.ts';
 import { newSerialQueue } from '../../concurrency/serial-queue.ts';
-import { logEnd, keyOf, newJob, scopeOf, shownError, unknownRepository } from './job-request.ts';
-import type { JobProgress } from './job-progress.ts';
-import { newProgress } from './job-progress.ts';
+import type { JobProgress, JobQueueParts, HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
+import { logEnd, keyOf, newJob, scopeOf, shownError, unknownRepository, newProgress } from './job.ts';
 import { JobStore } from './job-store.ts';
-import type { JobQueueParts } from './job-queue-parts.ts';
-import type { HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
 import { newKeyedLock } from '../../concurrency/keyed-lock.ts';
 import { runJob } from './run-job.ts';
 import { newScopeQueue } from './scope-queue.ts';
@@ -264,4 +261,15 @@ const coalescedCalls = (call: () => unknown, onError: (error: unknown) => void) 
     }).catch(onError);
   };
   return { request, settled: () => calls(() => undefined) };
+};
+
+/**
+ * Opens the jobs of a data folder and resumes those left by an earlier process. An unusable job store (not writable,
+ * open in another process, written by a newer version) does not prevent the start: health reports it, `submit` fails
+ * with NOT_READY, and opening is retried every few seconds.
+ */
+export const openJobQueue = async (parts: JobQueueParts): Promise<JobQueue> => {
+  const runner = new JobRunner(parts);
+  runner.open();
+  return runner;
 };

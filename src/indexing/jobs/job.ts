@@ -1,3 +1,11 @@
+import type { Engine } from '../../engines/engine.ts';
+import type { Repository } from '../repositories/repository.ts';
+import type { KeyedLock } from '../../concurrency/keyed-lock.ts';
+import { randomUUID } from 'node:crypto';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
+import type { Scope } from './scope-queue.ts';
+
 /** What an indexing request asks for. */
 export type JobRequest =
   /** `organization` null: all of the repository. */
@@ -74,3 +82,138 @@ export interface HealthCheck {
   readonly ok: boolean;
   readonly message: string;
 }
+
+/** What a job queue works with. */
+export interface JobQueueParts {
+  readonly engine: Engine;
+  readonly repositories: readonly Repository[];
+  /** The folder of the job store; created if missing. */
+  readonly dataPath: string;
+  /** The most jobs that wait; 10 000 if unset. */
+  readonly maxWaiting?: number;
+  readonly log?: JobLog;
+  /**
+   * Called when that index or alias was created or its fields have changed. A job succeeds only once the returned
+   * promise, if any, has resolved.
+   */
+  readonly onIndexed?: (indexName: string) => unknown;
+}
+
+/** The part of a logger that is used here. */
+export interface JobLog {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** How many record errors a job keeps. */
+const maxErrors = 100;
+
+/** What a running job has done so far. */
+export interface JobProgress {
+  readonly counts: { -readonly [Count in keyof JobCounts]: number };
+  /** Counts a record that could not be indexed or removed, and keeps the reason of the first ones. */
+  fail(recordId: string, reason: string): void;
+  /** The current state. */
+  snapshot(): Pick<Job, 'counts' | 'errors'>;
+}
+
+/** The counts of a job that has done nothing yet. */
+export const noCounts: JobCounts = { fetched: 0, indexed: 0, removed: 0, skipped: 0, failed: 0 };
+
+/** A new progress with nothing done. */
+export const newProgress = (): JobProgress => {
+  const counts = { ...noCounts };
+  const errors: { recordId: string; reason: string }[] = [];
+  return {
+    counts,
+    fail: (recordId, reason) => {
+      counts.failed += 1;
+      if (errors.length < maxErrors) errors.push({ recordId, reason });
+    },
+    snapshot: () => ({ counts: { ...counts }, errors: [...errors] }),
+  };
+};
+
+/** One attempt at a job, with its dependencies. */
+export interface JobTask {
+  readonly request: JobRequest;
+  readonly engine: Engine;
+  readonly repository: Repository;
+  /** Identifies this attempt in every document it writes. */
+  readonly run: string;
+  /** Aborts the attempt; what it has written stays valid. */
+  readonly signal: AbortSignal;
+  readonly progress: JobProgress;
+  readonly lock: KeyedLock;
+  readonly fresh: FreshIndexes;
+  /** Called when the fields of the index have changed. */
+  readonly onIndexed: () => void;
+}
+
+/** The indexes that rebuilds fill, recorded durably from before their creation until they are in use or deleted. */
+export interface FreshIndexes {
+  addFresh(index: string): void;
+  removeFresh(index: string): void;
+  freshIndexes(): readonly string[];
+}
+
+/** Equal for equivalent requests. */
+export const keyOf = (request: JobRequest): string =>
+  JSON.stringify(
+    request.kind === 'index'
+      ? [request.kind, request.repositoryCode, request.organization, request.rebuild]
+      : [request.kind, request.repositoryCode, request.organization, request.recordId],
+  );
+
+/** What a job of this request works on. */
+export const scopeOf = (request: JobRequest, { config }: Repository): Scope => ({
+  indexName: config.indexName,
+  repositoryCode: config.code,
+  organization: request.organization,
+  wholeIndex: request.kind === 'index' && request.rebuild,
+});
+
+/** A job that has not been started. */
+export const newJob = (request: JobRequest, { config }: Repository): Job => ({
+  jobId: randomUUID(),
+  request,
+  indexName: config.indexName,
+  state: 'queued',
+  counts: noCounts,
+  errors: [],
+  error: null,
+  createdAt: new Date().toISOString(),
+  startedAt: null,
+  finishedAt: null,
+  attempts: 0,
+});
+
+/** Why a job failed, in a form safe for callers. */
+export const shownError = (failure: unknown): Job['error'] => {
+  const { code, message } = asTributaryError(failure);
+  return { code, message: errorCodes[code].safe ? message : 'internal error, see the log of the service' };
+};
+
+/** The error for an unknown repository code, listing the known ones. */
+export const unknownRepository = (code: string, repositories: readonly Repository[]): TributaryError => {
+  const codes = repositories.map(({ config }) => config.code);
+  const known =
+    codes.length === 0
+      ? 'none is configured; set REPOSITORIES_PATH'
+      : `${codes.join(', ')} ${codes.length === 1 ? 'is' : 'are'} configured`;
+  return new TributaryError('NOT_FOUND', `there is no repository ${JSON.stringify(code)}: ${known}`);
+};
+
+/** Errors caused by a caller or a repository, not by this program or its engine. */
+const ofOthers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'UPSTREAM_FAILED', 'BAD_USER_INPUT']);
+
+/** Logs one line for a job that has ended, with the stack for faults. @param failure what it threw, or null */
+export const logEnd = (log: JobLog, job: Job, failure: unknown): void => {
+  const facts = { jobId: job.jobId, ...job.request, counts: job.counts };
+  const message = `indexing job ${job.state}`;
+  if (failure === null) return log.info(facts, message);
+  const { code, message: reason } = asTributaryError(failure);
+  if (ofOthers.has(code)) log.warn({ ...facts, code, reason }, message);
+  else log.error({ ...facts, err: failure }, message);
+};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../json/json.ts';
-import { jobStates } from './query-parameters.ts';
+import { jobStates } from './request-checks.ts';
 
 const schemas = z.registry<{ readonly id: string }>();
 

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import { packagedFile } from '../../runtime/packaged-file.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { noQuery, readQuery } from './query-parameters.ts';
+import { noQuery, readQuery } from './request-checks.ts';
 
 /** The page is self-contained: it uses no other host, and the policy enforces that. */
 const policy =

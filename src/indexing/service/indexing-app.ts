@@ -1,12 +1,11 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError, asTributaryError, errorCodes } from '../../errors/errors.ts';
 import type { JobQueue } from '../jobs/job.ts';
 import { addApiPage } from './api-page.ts';
 import type { IndexingLimits } from './request-checks.ts';
 import { rejectUnreadableUrl, rejectCrossSite, requireToken } from './request-checks.ts';
-import { answerErrors } from './error-answer.ts';
 import { addHealthRoute, addIndexRoutes, addJobRoutes } from './routes.ts';
 
 export interface IndexingParts {
@@ -64,3 +63,35 @@ const answerElsewhere =
         `${context.method} is not allowed for this path: ${[...methods].join(' or ')} expected`,
       );
   };
+
+/**
+ * The one place where an error becomes a response: `{successful: false, message}` with the status of its code. Unsafe
+ * errors are logged and answered without details.
+ */
+const answerErrors =
+  (log: Logger): Koa.Middleware =>
+  async (context, next) => {
+    const { method, path } = context;
+    try {
+      await next();
+    } catch (thrown) {
+      const error = asTributaryError(thrown);
+      const { status } = errorCodes[error.code];
+      if (status >= 500) log.error({ method, path, code: error.code, err: error }, 'indexing request failed');
+      context.status = status;
+      if (status === 401) context.set('www-authenticate', 'Bearer realm="indexing"');
+      if (status === 503) context.set('retry-after', '5');
+      context.body = refusalBody(error);
+    }
+    log.debug({ method, path, status: context.status }, 'indexing request');
+    context.set('x-content-type-options', 'nosniff');
+    if (!context.res.hasHeader('cache-control')) context.set('cache-control', 'no-store');
+  };
+
+/** The response body of every refused request of the indexing service. */
+export const refusalBody = (
+  error: TributaryError,
+): { readonly successful: false; readonly message: string } => ({
+  successful: false,
+  message: errorCodes[error.code].safe ? error.message : 'internal error',
+});

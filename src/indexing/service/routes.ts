@@ -3,8 +3,7 @@ import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { JobQueue, JobRequest, Job } from '../jobs/job.ts';
 import type { IndexingLimits } from './request-checks.ts';
-import { readEmptyBody, hasToken } from './request-checks.ts';
-import { noQuery, queryParameters, readQuery } from './query-parameters.ts';
+import { readEmptyBody, hasToken, noQuery, queryParameters, readQuery } from './request-checks.ts';
 import { TributaryError } from '../../errors/errors.ts';
 
 interface IndexParts {

@@ -1,10 +1,11 @@
-import { execFile, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { bulkLines } from '../../../src/cli/index/index-lines.ts';
+import { bulkLines } from '../../../src/cli/index/index-command.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { readDocuments } from '../../../src/indexing/read-documents.ts';
 import type { JsonObject } from '../../../src/json/json.ts';

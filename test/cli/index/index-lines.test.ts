@@ -5,7 +5,7 @@ import {
   detailLines,
   listLines,
   sizeOf,
-} from '../../../src/cli/index/index-lines.ts';
+} from '../../../src/cli/index/index-command.ts';
 import type { IndexSummary } from '../../../src/engines/embedded/threads/data-folder.ts';
 import { collect } from '../../indexing/file-import/collect.ts';
 

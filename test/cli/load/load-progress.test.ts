@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { formatCount } from '../../../src/cli/terminal/format-count.ts';
-import { loadProgress } from '../../../src/cli/load/load-progress.ts';
+import { formatCount } from '../../../src/cli/terminal/text-table.ts';
+import { loadProgress } from '../../../src/cli/load/load-report.ts';
 
 test('without a terminal nothing is drawn for a short load', (t) => {
   const output = new PassThrough();

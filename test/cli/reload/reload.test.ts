@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { runReload } from '../../../src/cli/reload/reload.ts';
-import { enterServer } from '../../../src/cli/reload/server-record.ts';
+import { runReload, enterServer } from '../../../src/cli/reload/reload.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 
 test('a reload under way when the command comes is not taken for its own', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { seededRandom } from '../../../src/cli/sample/random.ts';
+import { seededRandom } from '../../../src/cli/sample/patient.ts';
 
 test('the same seed gives the same values, another seed others', (t) => {
   const values = (seed: string): number[] => {

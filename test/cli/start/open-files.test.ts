@@ -1,5 +1,5 @@
 import test from 'ava';
-import { withinOpenFiles } from '../../../src/cli/start/open-files.ts';
+import { withinOpenFiles } from '../../../src/cli/start/listen.ts';
 
 const limits = { maxConnections: 1_000, maxIdleConnections: 500, sendTimeoutMs: 30_000 };
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
-import { ensureSample } from '../../../src/cli/start/sample.ts';
-import { acquireSampleLock } from '../../../src/cli/start/sample-lock.ts';
+import { ensureSample, acquireSampleLock } from '../../../src/cli/sample/sample.ts';
 import { takeClaim } from '../../../src/engines/embedded/store/claim.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 

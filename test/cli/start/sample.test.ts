@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
-import { ensureSample, sampleDocuments } from '../../../src/cli/start/sample.ts';
+import { ensureSample, sampleDocuments } from '../../../src/cli/sample/sample.ts';
 import { mappingCovers } from '../../../src/indexing/mapping-body.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { memoryEngine } from '../../indexing/memory-engine.ts';

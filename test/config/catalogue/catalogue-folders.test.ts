@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import test from 'ava';
-import { readCatalogues } from '../../../src/config/catalogue/catalogue-folders.ts';
+import { readCatalogues } from '../../../src/config/catalogue/catalogues.ts';
 import { readEnvironment } from '../../../src/config/environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

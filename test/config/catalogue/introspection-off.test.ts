@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readEnvironment } from '../../../src/config/environment.ts';
-import { introspectionOff } from '../../../src/config/catalogue/introspection-off.ts';
+import { introspectionOff } from '../../../src/config/catalogue/switches.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
 const on = bookConfig({ catalogueId: 'on', disableGraphQLIntrospection: false });

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { readEnvironment } from '../../../src/config/environment.ts';
-import { folderParts } from '../../../src/config/catalogue/folder-parts.ts';
+import { folderParts } from '../../../src/config/catalogue/parts.ts';
 import { readCatalogue } from '../../../src/config/catalogue/read-catalogue.ts';
 import { introspectionDisabled } from '../../../src/config/catalogue/switches.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';

@@ -1,7 +1,11 @@
 import test from 'ava';
-import type { ImportReport, ImportRequest } from '../../../src/indexing/file-import/import-file.ts';
+import type {
+  ImportReport,
+  ImportRequest,
+  Reject,
+  RejectsFile,
+} from '../../../src/indexing/file-import/import-file.ts';
 import { importFile } from '../../../src/indexing/file-import/import-file.ts';
-import type { Reject, RejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { chunksOf } from './collect.ts';
 import type { MemoryEngine } from '../memory-engine.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
+import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
 import { originProperties } from '../../../src/introspection/fields/field.ts';
 import { onServers } from '../../engines/cluster/on-servers.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { dynamicIndex } from '../../../src/indexing/jobs/dynamic-index.ts';
+import { dynamicIndex } from '../../../src/indexing/jobs/record-writer.ts';
 import { newKeyedLock } from '../../../src/concurrency/keyed-lock.ts';
 import { originProperties } from '../../../src/introspection/fields/field.ts';
 import { memoryEngine } from '../memory-engine.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
-import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
+import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
 import { fakeRepository, record } from './fake-repository.ts';
 
 // Run by killed.test.ts: opens the jobs of a folder, asks for one more job, and says its id and each page.

@@ -2,9 +2,9 @@ import { rm, writeFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'ava';
-import { noCounts } from '../../../src/indexing/jobs/job-progress.ts';
-import { JobStore } from '../../../src/indexing/jobs/job-store.ts';
 import type { Job, JobState } from '../../../src/indexing/jobs/job.ts';
+import { noCounts } from '../../../src/indexing/jobs/job.ts';
+import { JobStore } from '../../../src/indexing/jobs/job-store.ts';
 import { temporaryFolder } from './queue-fixture.ts';
 
 const job = (jobId: string, state: JobState = 'queued'): Job => ({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'ava';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
-import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
+import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
 import { fakeRepository, record } from './fake-repository.ts';
 import { ended, indexAll, keysOf, run, temporaryFolder } from './queue-fixture.ts';
 

@@ -7,8 +7,9 @@ import fc from '../../fast-check.ts';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
-import { fakeRepository, record, type FakeRepository } from './fake-repository.ts';
+import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
+import type { FakeRepository } from './fake-repository.ts';
+import { fakeRepository, record } from './fake-repository.ts';
 import { ended, indexAll, keysOf, onRecord, openQueue, run, temporaryFolder } from './queue-fixture.ts';
 
 /** Holds a repository's pages back until it is opened; an aborted wait ends at once. */

@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import type { Job, JobQueue, JobRequest } from '../../../src/indexing/jobs/job.ts';
-import { openJobQueue } from '../../../src/indexing/jobs/open-job-queue.ts';
+import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
 import type { Repository } from '../../../src/indexing/repositories/repository.ts';
 import { originField } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json/json.ts';

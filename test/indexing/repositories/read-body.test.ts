@@ -1,5 +1,5 @@
 import test from 'ava';
-import { maxBodyBytes, readBody } from '../../../src/indexing/repositories/send-get.ts';
+import { maxBodyBytes, readBody } from '../../../src/indexing/repositories/repository-client.ts';
 
 test('chunks may end inside a character', async (t) => {
   const bytes = Buffer.from('König Lear');

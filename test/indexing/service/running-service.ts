@@ -1,18 +1,18 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { maxAnswerBytes } from '../../../src/net/max-answer-bytes.ts';
-import { sendInBounds } from '../../../src/http/answers/send-json.ts';
-import { jsonSender } from '../../../src/http/answers/send-json.ts';
+import { sendInBounds, jsonSender } from '../../../src/http/answers/send-json.ts';
 import { httpServer } from '../../../src/http/koa/http-server.ts';
-import { createIndexingApp } from '../../../src/indexing/service/indexing-app.ts';
-import { refusalBody } from '../../../src/indexing/service/error-answer.ts';
+import { createIndexingApp, refusalBody } from '../../../src/indexing/service/indexing-app.ts';
 import { openApiDocument } from '../../../src/indexing/service/openapi-document.ts';
 import { connectionLimits } from '../../http/running-app.ts';
-import { fakeJobs, type FakeJobs } from './fake-jobs.ts';
+import type { FakeJobs } from './fake-jobs.ts';
+import { fakeJobs } from './fake-jobs.ts';
 import { listening } from '../../listening.ts';
 
 export interface Answer {

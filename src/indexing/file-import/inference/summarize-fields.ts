@@ -1,8 +1,7 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-body.ts';
-import type { Evidence, FieldEvidence, ValuePlace } from './field-evidence.ts';
-import type { ValueShape } from './value-shape.ts';
+import type { Evidence, FieldEvidence, ValuePlace, ValueShape } from './field-evidence.ts';
 
 /** The type a field is taken for, and the evidence against it. */
 export interface FieldSummary {

@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject } from '../../../json/json.ts';
-import { bulkAction } from './read-bulk.ts';
+import { bulkAction } from './read-ndjson.ts';
 
 /** The formats that can be loaded, as `--format` names them. */
 export const importFormats = ['ndjson', 'bulk', 'json', 'csv', 'xlsx', 'parquet'] as const;

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '../../../json/json.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import { parseLosslessJson } from './lossless-json.ts';
 import type { SourceRecord } from './source-record.ts';
 import { badRecord } from './source-record.ts';
-import type { Line } from './split-lines.ts';
-import { splitLines } from './split-lines.ts';
+import type { Line } from './decode-text.ts';
+import { splitLines } from './decode-text.ts';
 
 /** One JSON object per line. Empty lines are skipped; anything else is a bad record, and reading continues. */
 export const readNdjson = async function* (
@@ -49,3 +50,68 @@ export const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
 };
 
 const bad = (reason: string, text: string): ParsedLine => ({ kind: 'bad', reason, text });
+
+/**
+ * A bulk body: action lines, each `index` or `create` followed by its document. The action's `_index` is ignored; the
+ * caller decides the target. After a line that is not an action, lines are bad until the next action.
+ */
+export const readBulk = async function* (
+  chunks: AsyncIterable<Buffer>,
+  maxRecordBytes: number,
+): AsyncGenerator<SourceRecord> {
+  let action: BulkAction | null = null;
+  let actionLine = 0;
+  for await (const line of splitLines(chunks, maxRecordBytes)) {
+    const parsed = parseLine(line, maxRecordBytes);
+    if (parsed.kind === 'empty') continue;
+    const waiting: BulkAction | null = action;
+    action = null;
+    if (parsed.kind === 'bad') yield badRecord(line.number, parsed.reason, parsed.text);
+    else if (waiting?.verb === 'index') yield { ...parsed.record, id: waiting.id };
+    else if (waiting?.verb === 'update')
+      yield badRecord(
+        line.number,
+        'update actions are not loaded: give the complete document with an index action',
+        '',
+      );
+    else {
+      const found = bulkAction(parsed.record.document);
+      if (found === null) yield badRecord(line.number, notAnAction, JSON.stringify(parsed.record.document));
+      else if (found.verb !== 'delete') [action, actionLine] = [found, line.number];
+      else if (found.id === null) yield badRecord(line.number, 'a delete action needs an _id', '');
+      else yield { kind: 'delete', line: line.number, id: found.id };
+    }
+  }
+  if (action !== null)
+    yield badRecord(actionLine, 'the file ends after this action, without its document', '');
+};
+
+const notAnAction = 'not an action line: {"index": {"_id": ...}} was expected here';
+
+/** An action line of a bulk body. `create` is taken as `index`: loading a file twice gives the same index. */
+export interface BulkAction {
+  readonly verb: 'index' | 'delete' | 'update';
+  readonly id: string | null;
+}
+
+const verbs: Readonly<Record<string, BulkAction['verb']>> = {
+  index: 'index',
+  create: 'index',
+  delete: 'delete',
+  update: 'update',
+};
+
+/** Keys an action may have besides `_id`, `_index` and other underscored ones. */
+const options = new Set(['routing', 'version', 'version_type', 'pipeline', 'require_alias', 'retry_on_conflict', 'if_seq_no', 'if_primary_term']); // prettier-ignore
+
+/** The object as an action line, or null if it is not one: a single known verb whose value has only metadata. */
+export const bulkAction = (line: JsonObject): BulkAction | null => {
+  const [entry, second] = Object.entries(line);
+  if (entry === undefined || second !== undefined) return null;
+  const verb = Object.hasOwn(verbs, entry[0]) ? verbs[entry[0]] : undefined;
+  const metadata = entry[1];
+  if (verb === undefined || !isJsonObject(metadata)) return null;
+  if (!Object.keys(metadata).every((key) => key.startsWith('_') || options.has(key))) return null;
+  const id = metadata['_id'];
+  return { verb, id: typeof id === 'string' || typeof id === 'number' ? String(id) : null };
+};

@@ -1,11 +1,11 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject, JsonScalar } from '../../../json/json.ts';
 import { isJsonObject, setOwn } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
 import { plainReading } from '../records/source-record.ts';
-import type { Cell, CellReader, ColumnType } from './cell-reader.ts';
-import { cellReader, isoDate, plainNumberText } from './cell-reader.ts';
+import { losesDigits } from '../records/lossless-json.ts';
+import { parseDate } from '../../../introspection/dates/dates.ts';
 
 /** A column of a table and how its cells become values of the documents. */
 export interface Column {
@@ -89,4 +89,94 @@ const place = (document: Record<string, unknown>, path: readonly string[], value
     level = next;
   }
   setOwn(level, path.at(-1) ?? '', value);
+};
+
+/** A cell of a table: text in a CSV file, or a typed value in a workbook. */
+export type Cell = string | number | boolean;
+
+/** The type that a column's cells are converted to. */
+export type ColumnType = 'text' | 'number' | 'boolean' | 'date';
+
+/** Reads the non-empty cells of a column; undefined for one that does not fit. */
+export type CellReader = (cell: Cell) => JsonScalar | undefined;
+
+/** The reader for columns of a type. */
+export const cellReader = (type: ColumnType, { decimal, dateFormat }: ReadingOptions): CellReader => {
+  switch (type) {
+    case 'number':
+      return (cell) => (typeof cell === 'string' ? numberOf(cell, decimal) : readNative(cell, 'number'));
+    case 'boolean':
+      return (cell) => (typeof cell === 'string' ? booleanWord(cell) : readNative(cell, 'boolean'));
+    case 'date':
+      return (cell) =>
+        typeof cell !== 'string' ? undefined : dateFormat === undefined ? cell : (isoDate(cell, dateFormat) ?? undefined); // prettier-ignore
+    case 'text':
+      return (cell) => String(cell);
+  }
+};
+
+const readNative = (cell: number | boolean, type: 'number' | 'boolean'): JsonScalar | undefined =>
+  typeof cell === type ? cell : undefined;
+
+/** Numbers that a double would round stay text, which engines parse exactly. */
+const numberOf = (text: string, decimal: '.' | ',' | undefined): JsonScalar | undefined => {
+  const plain = plainNumberText(text, decimal);
+  if (plain === null) return undefined;
+  return losesDigits(plain) ? plain : Number(plain);
+};
+
+const words: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'y', 'ja', 'j', 'wahr', 'oui', 'o', 'vrai', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', 'nein', 'falsch', 'non', 'faux', '0'].map((word) => [word, false] as const),
+]);
+
+/** The boolean that a word means in English, German or French, ignoring case; undefined if none. */
+export const booleanWord = (text: string): boolean | undefined => words.get(text.toLowerCase());
+
+/**
+ * Converts a date in `format` to ISO 8601 of the same precision: `2020-12-31`, `2020-12`, or with time in UTC. ISO 8601
+ * dates are unchanged; null if the text is neither.
+ */
+const isoDate = (text: string, format: string): string | null => {
+  const ms = parseDate(text, format, 'down', 0);
+  if (ms !== null && !/now|\|\|/.test(text))
+    return new Date(ms).toISOString().replace(partsBeyond(format), '');
+  return isIsoDate(text) ? text : null;
+};
+
+/** Whether a text is a full ISO 8601 date, with or without time. */
+export const isIsoDate = (text: string): boolean =>
+  /^[+-]?\d{4,}-\d\d-\d\d/.test(text) && parseDate(text, 'strict_date_optional_time', 'down') !== null;
+
+/** The parts of an ISO date that the format does not cover. */
+const partsBeyond = (format: string): RegExp => {
+  const letters = format.replace(/'[^']*'/g, '');
+  if (/[Hhms]|time|epoch/.test(letters)) return /$/;
+  if (/d|date/.test(letters)) return /T.*$/;
+  return letters.includes('M') ? /-\d\dT.*$/ : /-\d\d-\d\dT.*$/;
+};
+
+/** Without leading zeros, so that codes like 007 stay text. */
+const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+/** `1 234,56` or `1.234,56`; a point groups exactly three digits. */
+const commaNumber = /^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[. \u00a0\u202f'’]\d{3})+)(,\d+)?$/;
+/** `1,234.56` */
+const pointNumber = /^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[, \u00a0\u202f'’]\d{3})+)(\.\d+)?$/;
+const groupSigns = { ',': /[. \u00a0\u202f'’+]/g, '.': /[, \u00a0\u202f'’+]/g } as const;
+
+/** Whether a text is a number in JSON notation, without leading zeros. */
+export const isPlainNumber = (text: string): boolean => plainNumber.test(text);
+
+/** Whether a text is a number with this decimal separator, with or without digit grouping. */
+export const isNumberWith = (text: string, decimal: '.' | ','): boolean =>
+  (decimal === ',' ? commaNumber : pointNumber).test(text);
+
+/**
+ * A number's text in JSON notation, or null if it is not a number.
+ * @param decimal the decimal separator; undefined: JSON notation
+ */
+const plainNumberText = (text: string, decimal: '.' | ',' | undefined): string | null => {
+  if (decimal === undefined) return plainNumber.test(text) ? text : null;
+  if (!isNumberWith(text, decimal)) return decimal === '.' && plainNumber.test(text) ? text : null;
+  return text.replace(groupSigns[decimal], '').replace(',', '.');
 };

@@ -2,8 +2,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { ReadingOptions, BadRecord, SourceRecord } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
-import type { Cell } from './cell-reader.ts';
-import type { Column, TableRow } from './columns.ts';
+import type { Cell, Column, TableRow } from './columns.ts';
 import { rowDocument, tableColumns } from './columns.ts';
 import { fieldNameOffers, nameCollision } from '../../../introspection/fields/names.ts';
 

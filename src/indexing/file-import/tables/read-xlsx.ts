@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../json/json.ts';
 import { collectBytes, mebibytes } from '../records/decode-text.ts';
 import type { ReadingOptions, SourceRecord } from '../records/source-record.ts';
 import { plainReading } from '../records/source-record.ts';
-import type { Cell } from './cell-reader.ts';
+import type { Cell } from './columns.ts';
 import type { TableBatch } from './read-table.ts';
 import { readTable } from './read-table.ts';
 import { promisify } from 'node:util';

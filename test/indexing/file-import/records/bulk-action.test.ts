@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bulkAction } from '../../../../src/indexing/file-import/records/read-bulk.ts';
+import { bulkAction } from '../../../../src/indexing/file-import/records/read-ndjson.ts';
 
 test('an action is one known verb with metadata only', (t) => {
   t.deepEqual(bulkAction({ index: { _id: 5, routing: 'r' } }), { verb: 'index', id: '5' });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readBulk } from '../../../../src/indexing/file-import/records/read-bulk.ts';
+import { readBulk } from '../../../../src/indexing/file-import/records/read-ndjson.ts';
 import type { SourceRecord } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { chunksOf, collect } from '../collect.ts';
 

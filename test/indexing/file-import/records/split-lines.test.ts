@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../../fast-check.ts';
-import { splitLines } from '../../../../src/indexing/file-import/records/split-lines.ts';
+import { splitLines } from '../../../../src/indexing/file-import/records/decode-text.ts';
 import { chunksOf, collect } from '../collect.ts';
 
 const texts = async (text: string, size: number, maxBytes = 100): Promise<(string | null)[]> =>

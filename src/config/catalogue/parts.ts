@@ -4,7 +4,9 @@ import { isJsonObject } from '../../json/json.ts';
 import { withNamedFacets } from '../../introspection/sections/sections.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
-import { readJsonFile, type JsonFile } from '../json-file.ts';
+import type { JsonFile } from '../json-file.ts';
+import { readJsonFile } from '../json-file.ts';
+import { isDeepStrictEqual } from 'node:util';
 
 /** The content of one file of a catalogue, by the keys of the whole configuration. */
 export interface Part {
@@ -150,3 +152,92 @@ const unwrapped = (name: string, content: Readonly<Record<string, unknown>>): Pa
     [name]: Object.fromEntries(entries.filter((entry) => !isOfAll(entry))),
   };
 };
+
+type Path = readonly PropertyKey[];
+
+export interface MergedParts {
+  readonly content: Readonly<Record<string, unknown>>;
+  /** Conflicts between the files, naming them. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Merges several files: objects are merged deeply. Scalars and lists in two files must be equal; on conflict the first
+ * one is kept, so that a failed catalogue still has its name. null counts as absent.
+ */
+export const mergeParts = (parts: readonly Part[]): MergedParts => {
+  const problems: string[] = [];
+  const content = joined(
+    parts.map(({ file, keys }) => ({ file, value: keys })),
+    [],
+    problems,
+  );
+  return { content: content as MergedParts['content'], problems };
+};
+
+interface FileValue {
+  readonly file: string;
+  readonly value: unknown;
+}
+
+/** Adds to the problems. */
+const joined = (all: readonly FileValue[], path: Path, problems: string[]): unknown => {
+  const present = all.filter(({ value }) => value !== null && value !== undefined);
+  if (present.length === 0) return path.length === 0 ? {} : null;
+  if (present.every(({ value }) => isJsonObject(value))) {
+    const keys = new Set(present.flatMap(({ value }) => Object.keys(value as object)));
+    return Object.fromEntries(
+      [...keys].map((key) => {
+        const below = present.filter(({ value }) => Object.hasOwn(value as object, key));
+        const values = below.map(({ file, value }) => ({
+          file,
+          value: (value as Record<string, unknown>)[key],
+        }));
+        return [key, joined(values, [...path, key], problems)];
+      }),
+    );
+  }
+  const [first] = present;
+  if (present.some(({ value }) => !isDeepStrictEqual(value, first!.value)))
+    problems.push(disagreement(present, path));
+  return first!.value;
+};
+
+const disagreement = (present: readonly FileValue[], path: Path): string => {
+  const files = [...new Set(present.map(({ file }) => file))];
+  const key = keyText(path);
+  if (files.length === 1) return `${files[0]} gives ${key} twice with different values: keep one`;
+  const named = `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
+  return `${named} disagree about ${key}: give it in one of them, or the same in all`;
+};
+
+/** The file that contains a key, and the key's path there: the file that matches the path deepest. */
+export const placeOf = (
+  parts: readonly Part[],
+  path: Path,
+): { readonly file: string; readonly key: string } => {
+  let best: { readonly file: string; readonly depth: number } | null = null;
+  for (const { file, keys } of parts) {
+    const depth = depthOf(keys, path);
+    if (best === null || depth > best.depth) best = { file, depth };
+  }
+  const file = best === null || best.depth === 0 ? 'base.json' : best.file;
+  return { file, key: keyText(inFile(file, path)) };
+};
+
+/** Omits the section from the path in a file named after it. */
+export const inFile = (file: string, path: Path): Path =>
+  file.replace(/\.json$/i, '') === path[0] ? path.slice(1) : path;
+
+const depthOf = (value: unknown, path: Path): number => {
+  const [key, ...rest] = path;
+  if (key === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
+    return 0;
+  return 1 + depthOf((value as Record<PropertyKey, unknown>)[key], rest);
+};
+
+/** A path as shown in messages: `columns[1].fieldName`. */
+export const keyText = (path: Path): string =>
+  path
+    .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at === 0 ? '' : '.'}${String(key)}`))
+    .join('');

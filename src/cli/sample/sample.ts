@@ -6,12 +6,14 @@ import { describeIfThere } from '../../indexing/index-target.ts';
 import { readMappingBody } from '../../indexing/mapping-body.ts';
 import { writeBatch } from '../../indexing/write-batch.ts';
 import type { JsonObject } from '../../json/json.ts';
-import { formatCount } from '../terminal/format-count.ts';
-import { lyonParticipant } from '../sample/lyon.ts';
-import type { Random } from '../sample/random.ts';
-import { seededRandom } from '../sample/random.ts';
-import { singaporeDonor } from '../sample/singapore.ts';
-import { torontoDonor } from '../sample/toronto.ts';
+import { formatCount } from '../terminal/text-table.ts';
+import { lyonParticipant } from './lyon.ts';
+import { singaporeDonor } from './singapore.ts';
+import { torontoDonor } from './toronto.ts';
+import type { Random } from './patient.ts';
+import { seededRandom } from './patient.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimState, claimantText, takeClaim } from '../../engines/embedded/store/claim.ts';
 
 /** The parts of a catalogue's configuration that say where its sample belongs. */
 export interface SampleCatalogue {
@@ -128,4 +130,28 @@ const writeAll = async (
         'ENGINE_ERROR',
         `a sample document was refused by ${index}: ${outcome.reason}`,
       );
+};
+
+const retryMs = 200;
+
+/**
+ * Waits until no other process loads the sample into a data folder, and acquires the lock.
+ * @param say called with the process that is waited for
+ * @returns releases the lock
+ */
+export const acquireSampleLock = async (
+  dataPath: string,
+  say: (line: string) => void,
+): Promise<() => void> => {
+  const path = join(dataPath, '@sample');
+  let told = false;
+  for (;;) {
+    const claim = takeClaim(path, 0);
+    if (claim !== null) return claim.release;
+    const holder = claimState(path);
+    if (!told && holder !== null)
+      say(`waiting for ${claimantText(holder.claimant)}, which loads the sample catalogues`);
+    told ||= holder !== null;
+    await sleep(retryMs);
+  }
 };
