@@ -1,5 +1,5 @@
 import { programEnvironment } from './config/process-environment.ts';
-import { hangUps } from './cli/start/signals.ts';
+import { hangUps } from './cli/start/process.ts';
 import { packageVersion } from './cli/start/package-root.ts';
 import { parseCommandLine, commandUsage, usage } from './cli/terminal/command-line.ts';
 

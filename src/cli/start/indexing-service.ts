@@ -11,7 +11,7 @@ import { drained, listen, withinOpenFiles } from './listen.ts';
 import { loadSettings } from '../../config/load.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { endSignal, unlessEnded } from './signals.ts';
+import { endSignal, unlessEnded } from './process.ts';
 import { describeError } from '../terminal/command-line.ts';
 import { packageVersion } from './package-root.ts';
 

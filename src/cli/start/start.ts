@@ -17,8 +17,8 @@ import { openNode } from '../../node/open-node.ts';
 import { requireNamedTiers } from '../../node/token-access-filter.ts';
 import type { ServerEntry } from '../reload/reload.ts';
 import { enterServer } from '../reload/reload.ts';
-import type { HangUps } from './signals.ts';
-import { endSignal, unlessEnded } from './signals.ts';
+import type { HangUps } from './process.ts';
+import { endSignal, growHeapFor, unlessEnded } from './process.ts';
 import type { Reloader } from './reloader.ts';
 import { openReloader } from './reloader.ts';
 import { describeError } from '../terminal/command-line.ts';
@@ -26,7 +26,6 @@ import type { IndexingService, IndexingServiceParts } from './indexing-service.t
 import { drained, listen, withinOpenFiles } from './listen.ts';
 import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
-import { setFlagsFromString } from 'node:v8';
 
 export interface StartOptions {
   /** First loads the package's sample collections, and serves them unless CONFIGS_PATH says otherwise. */
@@ -289,16 +288,3 @@ const announce = async (
   await discovered;
   if (!ended.aborted) console.log(late.flatMap((one) => networkLines(one.state())).join('\n'));
 };
-
-/** From so many nodes on. */
-const manyNodes = 100;
-
-/**
- * Lets the heap double before it is searched for garbage, if there are very many nodes. V8 lets the heap of a server
- * that mostly waits grow by a fifth, which the answers of a thousand nodes fill with every query or two: searching it
- * took a third of a query's processor time. Smaller networks are left to V8, which has nothing to gain there.
- * @param nodes of all networks of this process
- */
-const growHeapFor = (nodes: number): void =>
-  // 0 is what V8 starts with: it decides by itself; a V8 that no longer knows the flag says so and goes on
-  setFlagsFromString(`--heap-growing-percent=${nodes < manyNodes ? 0 : 100}`);

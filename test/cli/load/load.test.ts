@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { writeFileSync } from 'node:fs';
 import test from 'ava';
+import { runLoad } from '../../../src/cli/load/load.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { IndexDescription } from '../../../src/engines/engine.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
@@ -15,18 +16,40 @@ interface Outcome {
   readonly output: string;
 }
 
-/** Runs `tributary load` as a process of its own in that folder. */
-const load = async (folder: string, argv: readonly string[], input = ''): Promise<Outcome> => {
+const settings = { NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' };
+
+/** Starts `tributary load` as a separate process in that folder; `outcome` resolves when it has ended. */
+const startLoad = (folder: string, argv: readonly string[]) => {
   const child = spawn(process.execPath, [programFile, 'load', ...argv], {
     cwd: folder,
-    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
+    env: { ...programEnvironment, ...settings },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const outcome = once(child, 'close').then(([code]): Outcome => ({ code: code as number, output }));
+  return { child, outcome, output: () => output };
+};
+
+/** Runs `tributary load` with that standard input, as a separate process. */
+const loadFrom = (folder: string, argv: readonly string[], input: string): Promise<Outcome> => {
+  const { child, outcome } = startLoad(folder, argv);
   child.stdin.end(input);
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, output };
+  return outcome;
+};
+
+/** Runs `tributary load` in this process: in that folder, its output collected. */
+const load = async (folder: string, argv: readonly string[]): Promise<Outcome> => {
+  const before = { folder: process.cwd(), log: console.log, error: console.error };
+  let output = '';
+  process.chdir(folder);
+  console.log = console.error = (line: string) => void (output += `${line}\n`);
+  try {
+    return { code: await runLoad(argv, settings), output };
+  } finally {
+    process.chdir(before.folder);
+    Object.assign(console, { log: before.log, error: before.error });
+  }
 };
 
 const describe = async (folder: string, index: string): Promise<IndexDescription> => {
@@ -83,7 +106,7 @@ test.serial(
 
 test.serial('standard input, without keys, into the index a catalogue names', async (t) => {
   const folder = temporaryFolder({ 'configs/navy/base.json': { documentType: 'ship', esIndex: 'ships_7' } });
-  const { code, output } = await load(folder, ['-', '--catalogue', 'navy'], 'rig,guns\nbrig,8\nbark,\n');
+  const { code, output } = await loadFrom(folder, ['-', '--catalogue', 'navy'], 'rig,guns\nbrig,8\nbark,\n'); // prettier-ignore
   t.is(code, 0, output);
   t.regex(output, /keys are derived from the line number and content/);
   t.like(await describe(folder, 'ships_7'), { documents: 2, properties: { guns: { type: 'long' } } });
@@ -115,7 +138,7 @@ test.serial('a replacement leaves nothing of the old documents', async (t) => {
 });
 
 test.serial(
-  'what columns are taken for is shown, a mixed one with its lines, and options are proposed',
+  'the types of columns are shown, a mixed one with its lines, and options are proposed',
   async (t) => {
     const folder = temporaryFolder({
       'ships.csv': 'name;guns;built;lost\nArk;8;31.12.1799;no\nBrig;N/A;01.02.1801;yes\n',
@@ -174,7 +197,7 @@ test.serial('a file of an old spreadsheet is read in its encoding', async (t) =>
   t.like(await describe(folder, 'x'), { documents: 2, properties: { id: { type: 'long' } } });
 });
 
-test.serial('records that replace others of the same file are told', async (t) => {
+test.serial('records that replace others of the same file are reported', async (t) => {
   const folder = temporaryFolder({ 'a.csv': 'id,rig\n1,brig\n1,bark\n2,brig\n' });
   const { code, output } = await load(folder, ['a.csv', '--index', 'x']);
   t.is(code, 0);
@@ -199,28 +222,25 @@ test.serial(
 
 test.serial('Ctrl-C ends a load with a summary of what is in, and 130', async (t) => {
   const folder = temporaryFolder({});
-  const child = spawn(process.execPath, [programFile, 'load', '-', '--index', 'x'], {
-    cwd: folder,
-    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const closed = once(child, 'close') as Promise<[number | null]>;
+  const { child, outcome, output: printed } = startLoad(folder, ['-', '--index', 'x']);
   let id = 0;
-  let told = false;
-  // more than the first records, which are read before any is written; the progress says when some are
-  while (!told) {
+  // more than the first records, which are read before any is written; the progress shows when some are
+  while (!/[1-9][\d ]* documents, 0 rejected/.test(printed())) {
     const lines = Array.from({ length: 2_000 }, () => `{"id":${String(++id)}}\n`).join('');
-    if (!child.stdin.write(lines)) await Promise.race([once(child.stdin, 'drain'), closed]);
-    told = /[1-9][\d ]* documents, 0 rejected/.test(output);
+    if (!child.stdin.write(lines)) await Promise.race([once(child.stdin, 'drain'), outcome]);
   }
   child.kill('SIGINT');
-  const [code] = await closed;
+  const { code, output } = await outcome;
   t.is(code, 130, output);
   const [, count] = /loaded ([\d ]+) documents into x: .* 0 rejected/.exec(output) ?? [];
   t.regex(output, /stopped before the end of the file: ended by Ctrl-C/);
   t.is((await describe(folder, 'x')).documents, Number(count?.replaceAll(' ', '')));
+});
+
+test.serial('the process ends with the code of the load', async (t) => {
+  const folder = temporaryFolder({ 'ships.ndjson': `${ships}{oops\n` });
+  const { code, output } = await loadFrom(folder, ['ships.ndjson', '--index', 'ships'], '');
+  t.is(code, 3, output);
 });
 
 for (const [what, files, argv, code, message] of [
@@ -240,7 +260,7 @@ for (const [what, files, argv, code, message] of [
     /either --catalogue ID or --index NAME[^]*Usage: tributary load/,
   ],
 ] as const)
-  test.serial(`${what} ends with ${String(code)} and says why`, async (t) => {
+  test.serial(`${what} ends with ${String(code)} and the reason`, async (t) => {
     const folder = temporaryFolder(files);
     const outcome = await load(folder, argv);
     t.is(outcome.code, code, outcome.output);
@@ -259,7 +279,7 @@ for (const [what, files, argv, code, message] of [
     /the file holds no documents/,
   ],
 ] as const)
-  test.serial(`a dry run of ${what} ends as the load would, and says so`, async (t) => {
+  test.serial(`a dry run of ${what} ends as the load would, with the same reason`, async (t) => {
     const folder = temporaryFolder(files);
     const trial = await load(folder, [...argv, '--index', 'x', '--dry-run']);
     t.is(trial.code, code, trial.output);
@@ -268,7 +288,7 @@ for (const [what, files, argv, code, message] of [
     t.is(real.code, code, real.output);
   });
 
-test('a dry run counts the deletions of a bulk body', async (t) => {
+test.serial('a dry run counts the deletions of a bulk body', async (t) => {
   const body = '{"index":{"_id":"1"}}\n{"a":1}\n';
   const folder = temporaryFolder({ 'b.ndjson': body, 'e.ndjson': '{"delete":{"_id":"1"}}\n' });
   await load(folder, ['b.ndjson', '--index', 'x']);
@@ -281,48 +301,54 @@ test('a dry run counts the deletions of a bulk body', async (t) => {
   t.is((await load(folder, ['e.ndjson', '--index', 'x'])).code, 0);
 });
 
-test('fields of a given mapping that GraphQL cannot tell apart are told for an index and refused for a catalogue', async (t) => {
-  const keyword = { type: 'keyword' };
-  const mapping = { mappings: { properties: { 'a b': keyword, 'a-b': keyword } } };
-  const folder = temporaryFolder({
-    'm.json': JSON.stringify(mapping),
-    'e.ndjson': '{"id":1,"a b":"x"}\n',
-    'more.ndjson': '{"id":2,"c":"y"}\n{"id":3,"a_b":"z"}\n',
-  });
-  const given = await load(folder, ['e.ndjson', '--index', 'x', '--mapping', 'm.json']);
-  t.is(given.code, 0, given.output);
-  t.regex(given.output, /warning: the fields "a b" and "a-b" would both be a_b in GraphQL: no catalogue can serve an index with both/); // prettier-ignore
-  const more = await load(folder, ['more.ndjson', '--index', 'x']);
-  t.is(more.code, 3, more.output);
-  t.like(JSON.parse(readFileSync(join(folder, 'more.ndjson.rejected.ndjson'), 'utf8')), {
-    line: 2,
-    reason: 'the fields "a-b" and "a_b" would both be a_b in GraphQL: rename one of them',
-  });
-  const served = await load(folder, ['e.ndjson', '--catalogue', 'y', '--mapping', 'm.json']);
-  t.is(served.code, 1, served.output);
-  t.regex(
-    served.output,
-    /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/,
-  );
-});
+test.serial(
+  'fields of a mapping file that GraphQL cannot tell apart are a warning for an index and refused for a catalogue',
+  async (t) => {
+    const keyword = { type: 'keyword' };
+    const mapping = { mappings: { properties: { 'a b': keyword, 'a-b': keyword } } };
+    const folder = temporaryFolder({
+      'm.json': JSON.stringify(mapping),
+      'e.ndjson': '{"id":1,"a b":"x"}\n',
+      'more.ndjson': '{"id":2,"c":"y"}\n{"id":3,"a_b":"z"}\n',
+    });
+    const given = await load(folder, ['e.ndjson', '--index', 'x', '--mapping', 'm.json']);
+    t.is(given.code, 0, given.output);
+    t.regex(given.output, /warning: the fields "a b" and "a-b" would both be a_b in GraphQL: no catalogue can serve an index with both/); // prettier-ignore
+    const more = await load(folder, ['more.ndjson', '--index', 'x']);
+    t.is(more.code, 3, more.output);
+    t.like(JSON.parse(readFileSync(join(folder, 'more.ndjson.rejected.ndjson'), 'utf8')), {
+      line: 2,
+      reason: 'the fields "a-b" and "a_b" would both be a_b in GraphQL: rename one of them',
+    });
+    const served = await load(folder, ['e.ndjson', '--catalogue', 'y', '--mapping', 'm.json']);
+    t.is(served.code, 1, served.output);
+    t.regex(
+      served.output,
+      /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/,
+    );
+  },
+);
 
-test('keys with dots are objects: in the mapping, the key, the documents; one that names no field is told', async (t) => {
-  const lines = ['{"k.id":"1","o.n":1,"o":{"n":2}}', '{"k.id":"2","o..n":1}', '{"k":{"id":"3"},"o.":1}'];
-  const folder = temporaryFolder({ 'dots.ndjson': lines.join('\n') });
-  const { code, output } = await load(folder, ['dots.ndjson', '--index', 'dots', '--id-field', 'k.id']);
-  t.regex(output, /loaded 1 documents into dots: 1 created, 0 updated, 2 rejected/, String(code));
-  const { properties } = await describe(folder, 'dots');
-  const keyword = { type: 'keyword', ignore_above: 8000 };
-  t.deepEqual(properties, {
-    k: { properties: { id: keyword } },
-    o: { properties: { n: { type: 'long' } } },
-  });
-  const rejected = readFileSync(join(folder, 'dots.ndjson.rejected.ndjson'), 'utf8').trim().split('\n');
-  t.deepEqual(
-    rejected.map((line) => (JSON.parse(line) as { reason: string }).reason),
-    ['o..n', 'o.'].map(
-      (key) =>
-        `the key "${key}" has an empty part: dots stand between the names of objects and fields, as in "a.b"`,
-    ),
-  );
-});
+test.serial(
+  'keys with dots are objects: in the mapping, the key, the documents; one that names no field is rejected',
+  async (t) => {
+    const lines = ['{"k.id":"1","o.n":1,"o":{"n":2}}', '{"k.id":"2","o..n":1}', '{"k":{"id":"3"},"o.":1}'];
+    const folder = temporaryFolder({ 'dots.ndjson': lines.join('\n') });
+    const { code, output } = await load(folder, ['dots.ndjson', '--index', 'dots', '--id-field', 'k.id']);
+    t.regex(output, /loaded 1 documents into dots: 1 created, 0 updated, 2 rejected/, String(code));
+    const { properties } = await describe(folder, 'dots');
+    const keyword = { type: 'keyword', ignore_above: 8000 };
+    t.deepEqual(properties, {
+      k: { properties: { id: keyword } },
+      o: { properties: { n: { type: 'long' } } },
+    });
+    const rejected = readFileSync(join(folder, 'dots.ndjson.rejected.ndjson'), 'utf8').trim().split('\n');
+    t.deepEqual(
+      rejected.map((line) => (JSON.parse(line) as { reason: string }).reason),
+      ['o..n', 'o.'].map(
+        (key) =>
+          `the key "${key}" has an empty part: dots stand between the names of objects and fields, as in "a.b"`,
+      ),
+    );
+  },
+);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import test from 'ava';
 
-const heapGrowth = import.meta.resolve('../../../src/cli/start/heap-growth.ts');
+const heapGrowth = import.meta.resolve('../../../src/cli/start/process.ts');
 
 test('this Node.js can be told how far a heap is to grow, for few nodes as for many', (t) => {
   for (const nodes of [3, 1_000]) {
