@@ -8,7 +8,7 @@ import { nodeSample, mergeCardinality } from './distinct/merge-cardinality.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/facet-answer.ts';
 import { answerOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
-import type { Asking, FacetAnswers, MeasureRow, Reading, Show } from './row/measure-row.ts';
+import type { SelectionContext, FacetAnswers, MeasureRow, Reading, Show } from './row/measure-row.ts';
 import { checked, count } from './row/wire.ts';
 import { readTerms } from './terms/wire-terms.ts';
 
@@ -97,7 +97,7 @@ const whyBounds = ({ upper: most, unsampled = [] }: CardinalityBounds): string =
 /** Where bounds are selected too, the number lies between them. */
 const selectCardinality = (
   selected: readonly SelectedField[],
-  { info, ask }: Asking,
+  { info, ask }: SelectionContext,
 ): ((field: SelectedField) => Show) => {
   const request = ask({ kind: 'cardinality' });
   const isBounded = selected.some(({ name }) => name === 'cardinality_bounds');

@@ -30,12 +30,12 @@ export const distinctSample: MeasureRow<'distinct_sample'> = {
   select:
     (_selected, { ask }) =>
     ({ args }) => {
-      const request = ask({ kind: 'distinct_sample', ...shownAsOf(args['values']) });
+      const request = ask({ kind: 'distinct_sample', ...shownValuesOf(args['values']) });
       return (answers) => printSample(answerOf(answers, request, 'distinct_sample').sample);
     },
   toEngine: ({ values }) => ({ kind: 'distinct_sample', ...(values && { values }) }),
   fitsTypes: () => true,
-  isAsked: ({ optional }, { gives, field: own, values }) =>
+  isRequested: ({ optional }, { gives, field: own, values }) =>
     optional !== true ||
     (gives('distinct_sample') &&
       sampleHash(own.indexField) !== null &&
@@ -70,7 +70,7 @@ const maxShownAs = 10_000;
  * GraphQL literals cannot be any text, as a list of pairs.
  * @throws TributaryError BAD_USER_INPUT
  */
-export const shownAsOf = (values: unknown): DistinctSampleRequest => {
+export const shownValuesOf = (values: unknown): DistinctSampleRequest => {
   if (values == null) return {};
   const pairs: unknown = isJsonObject(values) ? Object.entries(values) : values;
   if (!Array.isArray(pairs) || pairs.length > maxShownAs || !pairs.every(isPair))

@@ -4,7 +4,7 @@ import { sampleHash } from '../engines/semantics/theta-sample.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import { kindOf } from '../introspection/fields/field.ts';
 import { bucketFits, isInt, responseField } from './row/answer-shape.ts';
-import type { AskedNode, MeasureRow, MergePart, EngineAsking } from './row/measure-row.ts';
+import type { QueriedNode, MeasureRow, MergePart, EngineContext } from './row/measure-row.ts';
 import type { TermsPart } from './terms/merge-terms.ts';
 import { mergeTerms, unavailableKey } from './terms/merge-terms.ts';
 import { matchingArgument, selectTerms } from './terms/terms-selection.ts';
@@ -107,7 +107,7 @@ export const terms: MeasureRow<'terms'> = {
   // the bucket for missing values adds one
   fitsTypes: ({ distinct, missing, buckets, unlistedUpperBound = 0 }) =>
     isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound ?? 0) && buckets.every(bucketFits),
-  isAsked: ({ unsampled }, { gives, field }) =>
+  isRequested: ({ unsampled }, { gives, field }) =>
     unsampled !== true || !gives('distinct_sample') || sampleHash(field.indexField) === null,
   isCovered: ({ topHits, filters = [] }, { shows }) =>
     (topHits === undefined || shows('top_hits')) && (filters.length === 0 || shows('filter_by_term')),
@@ -149,13 +149,13 @@ const requestedBuckets = (max: number | null): number | null =>
   max === null ? null : Math.ceil(1.5 * max) + 10;
 
 /** Values are matched as shown: a node can do this if its listed values are shown unchanged. */
-const canMatch = (matching: string, { values, takes }: AskedNode): boolean => {
+const canMatch = (matching: string, { values, takes }: QueriedNode): boolean => {
   const contains = keyContains(matching);
   const isAlike = ([own, shown]: readonly [string, string]): boolean => contains(own) === contains(shown);
   return takes('matching') && (values === null || [...values.listed].every(isAlike));
 };
 
-const ownPaths = (paths: readonly string[] | null, { pathOf }: AskedNode): readonly string[] | null =>
+const ownPaths = (paths: readonly string[] | null, { pathOf }: QueriedNode): readonly string[] | null =>
   paths && paths.flatMap((path) => pathOf(path) ?? []);
 
 const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsPart => {
@@ -182,7 +182,7 @@ const matchingPart = (part: TermsPart, matching: string): TermsPart => {
 /** @throws TributaryError BAD_USER_INPUT for a max below 1, or a filter that cannot be compiled */
 const engineTerms = (
   { max, matching: text, distinct, topHits, filters }: FacetMeasure<'terms'>,
-  { field, fields, nestingPrefix, includeMissing }: EngineAsking,
+  { field, fields, nestingPrefix, includeMissing }: EngineContext,
 ): Measure<'terms'> => {
   if (max !== null && max <= 0)
     throw new TributaryError(

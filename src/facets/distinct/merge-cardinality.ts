@@ -37,9 +37,9 @@ export const mergeCardinality = (
   const groups = sampledGroups(parts);
   const lower = Math.max(listed, ...counts.map(({ least }) => least), ...groups.map((one) => one.lower));
   const unsampled = parts.flatMap(({ nodeId, sample }) => (sample || nodeId === undefined ? [] : [nodeId]));
-  const told = unsampled.length > 0 ? { unsampled } : {};
+  const reported = unsampled.length > 0 ? { unsampled } : {};
   if (!isWhole || parts.some(({ result, sample }) => result.open && !sample))
-    return { lower, upper: null, exact: false, ...told };
+    return { lower, upper: null, exact: false, ...reported };
   const upper = Math.max(lower, sumOf(parts, counts, groups));
   const [group] = groups;
   if (groups.length === 1 && group!.nodes === parts.length)
@@ -49,7 +49,7 @@ export const mergeCardinality = (
       exact: group!.exact || (lower === upper && counts.every(({ exact }) => exact)),
       estimate: Math.min(upper, Math.max(lower, group!.value)),
     };
-  if (lower < upper) return { lower, upper, exact: false, ...told };
+  if (lower < upper) return { lower, upper, exact: false, ...reported };
   if (counts.every(({ exact }) => exact)) return { lower, upper, exact: true };
   // no two nodes have values: none is counted twice, and the estimate of the one is the network's
   return { lower, upper, exact: false, estimate: lower };

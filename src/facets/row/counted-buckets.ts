@@ -15,7 +15,7 @@ import {
   fixed,
   bucketFits,
 } from './answer-shape.ts';
-import type { Asking, FacetAnswers, Show, MergePart } from './measure-row.ts';
+import type { SelectionContext, FacetAnswers, Show, MergePart } from './measure-row.ts';
 
 /** The measures whose result is a list of counts with the same keys at every node. */
 export type CountedKind = {
@@ -38,7 +38,7 @@ export const countedSelection = <Kind extends CountedKind>(
   measureOf: (field: SelectedField) => FacetMeasure<CountedKind>,
 ) => ({
   select:
-    (_selected: readonly SelectedField[], { info, ask }: Asking) =>
+    (_selected: readonly SelectedField[], { info, ask }: SelectionContext) =>
     (field: SelectedField): Show => {
       const request = ask(measureOf(field));
       // buckets only: clients expect null for the counts of histograms and ranges

@@ -22,27 +22,30 @@ export interface MeasureRow<Kind extends MeasureKind> {
    * @returns how to show each of them
    * @throws TributaryError BAD_USER_INPUT for invalid arguments
    */
-  readonly select: (selected: readonly SelectedField[], asking: Asking) => (field: SelectedField) => Show;
+  readonly select: (
+    selected: readonly SelectedField[],
+    asking: SelectionContext,
+  ) => (field: SelectedField) => Show;
   /**
    * The query to the engine.
    * @throws TributaryError BAD_USER_INPUT for invalid input, whoever sends it
    */
-  readonly toEngine: (measure: FacetMeasure<Kind>, asking: EngineAsking) => Measure<Kind>;
+  readonly toEngine: (measure: FacetMeasure<Kind>, asking: EngineContext) => Measure<Kind>;
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
 
   /** Whether a node is to be asked at all: what it gives may be known from another measure; unset: it is. */
-  readonly isAsked?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
+  readonly isRequested?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** Whether a node gives all that is wanted, where it gives the measure; unset: it does. */
   readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** The request to each node of a network. */
-  readonly toNode: (measure: FacetMeasure<Kind>, node: AskedNode) => FacetMeasure<Kind>;
+  readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => FacetMeasure<Kind>;
   /** Whether the cells of a release, which count values, ranges and intervals, could answer it. */
   readonly isOfCells: (measure: FacetMeasure<Kind>) => boolean;
   /** Other measures that nodes are asked beside it, so that their answers can be merged. */
   readonly beside?: (field: Pick<Field, 'kind'>) => readonly FacetMeasure[];
   /** The part of such a request that a node cannot do itself, as a message; null if it can do all of it. */
-  readonly shortcoming?: (measure: FacetMeasure<Kind>, node: AskedNode) => string | null;
+  readonly shortcoming?: (measure: FacetMeasure<Kind>, node: QueriedNode) => string | null;
   /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
   readonly remoteField: string;
   /** Another of `fields`, which says how reliable it is, and what is selected below; asked of remote nodes that have it. */
@@ -81,7 +84,7 @@ export interface FacetField {
   readonly args?: GraphQLFieldConfigArgumentMap;
 }
 
-export interface Asking {
+export interface SelectionContext {
   readonly info: GraphQLResolveInfo;
   /** Adds a request for the facet's field, deduplicated; returns the index of its answer. */
   readonly ask: (measure: FacetMeasure) => number;
@@ -99,7 +102,7 @@ export interface FacetAnswers {
   readonly coverage: (path: string) => readonly FacetCoverage[];
 }
 
-export interface EngineAsking {
+export interface EngineContext {
   readonly field: Field;
   readonly fields: Fields;
   readonly nestingPrefix: string | null;
@@ -107,7 +110,7 @@ export interface EngineAsking {
 }
 
 /** The properties of a node that affect what it is asked about one field. */
-export interface AskedNode {
+export interface QueriedNode {
   /** Maps its values of the field to the network's; null when they are the same. */
   readonly values: ValueMap | null;
   /** Whether its `remoteField` has that argument. */
@@ -119,7 +122,7 @@ export interface AskedNode {
 }
 
 /** A node that has a field. */
-export interface CoveringNode extends AskedNode {
+export interface CoveringNode extends QueriedNode {
   /** Its own. */
   readonly field: Pick<Field, 'indexField'>;
   /** Whether it gives a measure of this field. */

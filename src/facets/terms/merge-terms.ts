@@ -5,8 +5,6 @@ import { sumOfCounts } from '../../search/facet-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import { nodeParts } from '../row/counted-buckets.ts';
 import type { TermsList } from './terms-lists.ts';
-import type { TermsColumns } from './terms-columns.ts';
-import { columnsOf } from './terms-columns.ts';
 import type { TermsTable } from './terms-table.ts';
 import { knownBound, termsTable, unknownBound } from './terms-table.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
@@ -62,7 +60,7 @@ export const unlistedUpperBound = (
  * list, and one that discloses intervals up to the upper bounds of its own. Linear in the number of buckets.
  */
 export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
-  const lists = parts.map((part) => new PartList(part));
+  const lists = parts.map(listOf);
   const table = termsTable(lists);
   const buckets: MergedBucket[] = [];
   for (const index of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, index));
@@ -91,38 +89,19 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
   };
 };
 
-/** A class, as an object of its own getter takes several times the memory, and there is one for each of very many nodes. */
-class PartList implements TermsList {
-  readonly nodeId: string;
-  readonly columns: TermsColumns | null;
-  readonly smallest: number;
-  readonly values: ValueMap | null;
-  readonly documentOf: TermsList['documentOf'];
-  readonly #result: TermsAnswer;
-
-  constructor(part: TermsPart) {
-    const { nodeId, values, documentOf, result } = part;
-    this.nodeId = nodeId;
-    this.columns = columnsOf(result);
-    this.smallest = smallestListed(part, this.columns);
-    this.values = values;
-    this.documentOf = documentOf;
-    this.#result = result;
-  }
-
-  /** Made only for what columns do not tell. */
-  get buckets(): readonly BucketAnswer[] {
-    return this.#result.buckets;
-  }
-}
+const listOf = (part: TermsPart): TermsList => ({
+  nodeId: part.nodeId,
+  buckets: part.result.buckets,
+  smallest: smallestListed(part),
+  values: part.values,
+  documentOf: part.documentOf,
+});
 
 /** A list is truncated when it has as many buckets as requested. */
-const smallestListed = ({ result, asked, unlisted }: TermsPart, columns: TermsColumns | null): number => {
+const smallestListed = ({ result: { buckets }, asked, unlisted }: TermsPart): number => {
   if (unlisted !== undefined) return unlisted ?? unknownBound;
-  if (asked === null || asked === 0) return 0;
-  if (columns) return columns.length >= asked ? columns.smallestCount() : 0;
-  const { buckets } = result;
-  return buckets.length >= asked ? buckets.reduce((min, { count }) => Math.min(min, count), Infinity) : 0;
+  if (asked === null || asked === 0 || buckets.length < asked) return 0;
+  return buckets.reduce((min, { count }) => Math.min(min, count), Infinity);
 };
 
 /** The most node values that one network key stands for: each of them may hold up to e. */

@@ -2,16 +2,12 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
-import type { TermsColumns } from './terms-columns.ts';
 import { nodeParts } from '../row/counted-buckets.ts';
 
 /** One node's list. */
 export interface TermsList {
   readonly nodeId: string;
-  /** May be made anew each time it is read. */
   readonly buckets: readonly BucketAnswer[];
-  /** The same, where a bucket is a key and a count only; null or unset: it is more. */
-  readonly columns?: TermsColumns | null;
   /** e: the highest count the node may have for a key that it did not list; 0 for a complete list. */
   readonly smallest: number;
   /** Maps the node's values to the network's; null when they are the same. */
@@ -35,70 +31,53 @@ export const openKeyIndexes = (): KeyIndexes => ({
 });
 
 interface FilledColumn {
-  /** The indexes that were written, each once; null: too many of all to be written down. */
-  readonly listed: readonly number[] | null;
+  /** The indexes that were written, each once. */
+  readonly listed: readonly number[];
   /** By index, where several values map to one key: the most that the others may add. */
   readonly others: ReadonlyMap<number, number>;
-  /** Whether some bucket may hold more than its count. */
-  readonly isUncertain: boolean;
 }
-
-const noOthers: FilledColumn['others'] = new Map();
 
 /**
  * Writes a list into an empty column; where several values map to one key, the largest count, which is certain. New
- * keys get an index. Long lists do not fit a processor's cache: everything is read in one pass.
+ * keys get an index.
  */
-export const fillColumn = (column: Float64Array, list: TermsList, indexes: KeyIndexes): FilledColumn => {
-  const { values, smallest, columns } = list;
-  const { byKey, keys, labels } = indexes;
-  let others: Map<number, number> | null = null;
-  let isUncertain = false;
-  const listed: number[] | null = (columns ?? list.buckets).length < keys.length / 8 ? [] : null;
-  const fill = (own: string, count: number, label: string | undefined): void => {
+export const fillColumn = (
+  column: Float64Array,
+  { buckets, values, smallest }: TermsList,
+  { byKey, keys, labels }: KeyIndexes,
+): FilledColumn => {
+  const others = new Map<number, number>();
+  const listed: number[] = [];
+  for (const { key: own, count, keyAsString } of buckets) {
     const key = values ? values.toNetwork(own) : own;
     let index = byKey[key];
     if (index === undefined) {
       index = keys.push(key) - 1;
       byKey[key] = index;
-      labels.push(label);
+      labels.push(keyAsString);
     }
     const known = column[index]!;
     column[index] = Math.max(known, count);
-    if (known < 0) {
-      listed?.push(index);
-      return;
-    }
+    if (known < 0) listed.push(index);
     // this value is listed, so it holds no e
-    others ??= new Map();
-    others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
-  };
-  if (columns)
-    for (let at = 0; at < columns.length; at += 1) fill(columns.keyAt(at), columns.countAt(at), undefined);
-  else
-    for (const { key, keyAsString, count, upperBound } of list.buckets) {
-      if (upperBound !== undefined) isUncertain = true;
-      fill(key, count, keyAsString);
-    }
-  return { listed, others: others ?? noOthers, isUncertain };
+    else others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
+  }
+  return { listed, others };
 };
 
 /** -1: not listed. */
 export const emptyColumn = (length: number): Float64Array => new Float64Array(length).fill(-1);
 
-// what few clients ask of a merged bucket: nothing is computed before it is read
-
-/** All buckets of a list have the same parts: those of its first, undefined where they are keys and counts only. */
-const firstOf = (list: TermsList): BucketAnswer | undefined => (list.columns ? undefined : list.buckets[0]);
-
 /** By the index of a key. */
 type PartsAt<Part> = (index: number) => Part;
 
-/** The nodes that listed a key, with their counts. A column for each node, built on first use: few clients need it. */
+/**
+ * The nodes that listed a key, with their counts. All buckets of a list have the same parts: those of its first. A column for each node, built on first use: few clients need it.
+ */
 export const nodesIn = (lists: readonly TermsList[], indexes: KeyIndexes): PartsAt<readonly NodeCount[]> => {
   let columns: readonly PartsAt<readonly NodeCount[]>[] | null = null;
   const columnOf = (list: TermsList): PartsAt<readonly NodeCount[]> => {
-    if (firstOf(list)?.nodes !== undefined) return partsIn(list, indexes);
+    if (list.buckets[0]?.nodes !== undefined) return partsIn(list, indexes);
     const counts = emptyColumn(indexes.keys.length);
     fillColumn(counts, list, indexes);
     return (index) => (counts[index]! < 0 ? [] : [{ nodeId: list.nodeId, count: counts[index]! }]);
@@ -132,7 +111,7 @@ const bucketsByIndex = (
 
 /** How many documents of a bucket match each filter, over all nodes; where several values are shown as one, the largest count, which is certain. */
 export const filteredIn = (lists: readonly TermsList[], indexes: KeyIndexes): PartsAt<readonly number[] | undefined> => {
-  const filters = Math.max(0, ...lists.map((list) => firstOf(list)?.filtered?.length ?? 0));
+  const filters = Math.max(0, ...lists.map((list) => list.buckets[0]?.filtered?.length ?? 0));
   if (filters === 0) return () => undefined;
   const byList = lists.map((list) => bucketsByIndex(list, indexes));
   return (index) =>
@@ -150,7 +129,7 @@ export const topHitIn = (
   lists: readonly TermsList[],
   indexes: KeyIndexes,
 ): PartsAt<JsonValue | undefined> => {
-  if (!lists.some((list) => firstOf(list)?.topHit !== undefined)) return () => undefined;
+  if (!lists.some((list) => list.buckets[0]?.topHit !== undefined)) return () => undefined;
   const byList = lists.map((list) => ({ list, listed: bucketsByIndex(list, indexes) }));
   return (index) => {
     for (const { list, listed } of byList)

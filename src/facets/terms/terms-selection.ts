@@ -11,7 +11,7 @@ import type { TermsAnswer } from '../../search/facet-answer.ts';
 import type { BucketPart, TopHits } from '../row/answer-shape.ts';
 import { answerOf, bucketShape, maxOf, plainBucketPart, upTo } from '../row/answer-shape.ts';
 import { unlistedUpperBound } from './merge-terms.ts';
-import type { Asking, Show } from '../row/measure-row.ts';
+import type { SelectionContext, Show } from '../row/measure-row.ts';
 import { foldedMatching } from '../../engines/semantics/folding.ts';
 
 /** A `buckets` field with its selected fields. */
@@ -28,7 +28,7 @@ interface BucketsField {
  */
 export const selectTerms = (
   selected: readonly SelectedField[],
-  asking: Asking,
+  asking: SelectionContext,
 ): ((field: SelectedField) => Show) => {
   const shows = new Map<SelectedField, Show>();
   for (const [matching, own] of byMatching(selected)) {
@@ -47,10 +47,10 @@ export const selectTerms = (
 const selectList = (
   selected: readonly SelectedField[],
   matching: string | null,
-  { info, ask }: Asking,
+  { info, ask }: SelectionContext,
 ): ((field: SelectedField) => Show) => {
   const buckets = selected.filter(({ name }) => name === 'buckets').map((asked) => withChildren(info, asked));
-  const asksCount = selected.some(({ name }) => name === 'bucket_count');
+  const isCounted = selected.some(({ name }) => name === 'bucket_count');
   const shortest = Math.min(...buckets.map((asked) => maxOf(asked.selected) ?? Infinity));
   const children = buckets.flatMap((asked) => asked.children);
   const filtered = children.filter(({ name }) => name === 'filter_by_term');
@@ -62,7 +62,7 @@ const selectList = (
       kind: 'terms',
       max,
       ...(matching !== null && { matching }),
-      ...(!asksCount && { distinct: false as const }),
+      ...(!isCounted && { distinct: false as const }),
       ...(buckets.length === 0 && { listed: false as const }),
       ...(topHits && { topHits }),
     };

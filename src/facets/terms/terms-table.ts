@@ -39,31 +39,23 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
   let column = emptyColumn(0);
   let lower: Float64Array = new Float64Array(0);
   let upper: Float64Array = lower;
-  const uncertain: TermsList[] = [];
-  const take = (index: number, smallest: number): void => {
-    const count = column[index]!;
-    lower[index]! += count;
-    upper[index]! += count - smallest;
-    column[index] = -1;
-  };
   for (const list of lists) {
-    const max = indexes.keys.length + (list.columns ?? list.buckets).length;
+    const max = indexes.keys.length + list.buckets.length;
     if (column.length < max) {
       column = emptyColumn(2 * max);
       lower = enlarged(lower, 2 * max);
       upper = enlarged(upper, 2 * max);
     }
-    const { listed, others, isUncertain } = fillColumn(column, list, indexes);
+    const { listed, others } = fillColumn(column, list, indexes);
     if (indexes.keys.length > maxMerged) throw tooManyValues();
-    if (listed) for (const index of listed) take(index, list.smallest);
-    else
-      for (let index = 0; index < indexes.keys.length; index += 1)
-        if (column[index]! >= 0) take(index, list.smallest);
-    for (const [index, more] of others) upper[index]! += more;
-    if (isUncertain) {
-      addUncertain(upper, list, indexes);
-      uncertain.push(list);
+    for (const index of listed) {
+      const count = column[index]!;
+      lower[index]! += count;
+      upper[index]! += count - list.smallest;
+      column[index] = -1;
     }
+    for (const [index, more] of others) upper[index]! += more;
+    addUncertain(upper, list, indexes);
   }
   const { keys, labels } = indexes;
   const cut = lists.filter(({ smallest }) => smallest > 0);
@@ -73,7 +65,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
     labels,
     lower: lower.subarray(0, keys.length),
     upper: upper.subarray(0, keys.length),
-    estimateAt: estimatesIn(uncertain, indexes, lower),
+    estimateAt: estimatesIn(lists, indexes, lower),
     nodesAt: nodesIn(lists, indexes),
     filteredAt: filteredIn(lists, indexes),
     topHitAt: topHitIn(lists, indexes),

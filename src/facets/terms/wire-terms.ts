@@ -4,7 +4,6 @@ import { isJsonObject } from '../../json/json.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { isCount, malformedAnswer, maxListed, boundsIn, wireBounds } from '../row/wire.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import { bucketsOf, plainTerms, ColumnsWriter } from './terms-columns.ts';
 import { printSqon } from '../../sqon/parse.ts';
 
 /**
@@ -20,65 +19,37 @@ export const readTerms = (
 ): TermsResult => {
   const isDetailed = topHits !== undefined || filters.length > 0;
   if (!Array.isArray(listed) || listed.length > maxListed) throw malformedAnswer([field]);
-  const read = new ReadTerms(listed.length, isDetailed);
-  let last = -1;
-  for (let index = 0; index < listed.length; index += 1) {
-    const bucket: unknown = listed[index];
+  let missingAt = -1;
+  const buckets = listed.map((bucket: unknown, index): TermsBucket => {
     if (!isJsonObject(bucket)) throw malformedAnswer([field, index]);
     const { key, key_as_string: keyAsString, doc_count: count, upper_bound: upper } = bucket;
     if (typeof key !== 'string') throw malformedAnswer([field, index, 'key']);
     if (!isCount(count)) throw malformedAnswer([field, index, 'doc_count']);
-    if (key === MISSING) last = index;
+    if (key === MISSING) missingAt = index;
     if (keyAsString != null && typeof keyAsString !== 'string')
       throw malformedAnswer([field, index, 'key_as_string']);
-    const added = isDetailed
-      ? additions(bucket, topHits !== undefined, filters.length, [field, index])
-      : null;
     const bounds = upper === undefined ? null : wireBounds(count, upper, bucket['estimate']);
     if (bounds === 'malformed') throw malformedAnswer([field, index, 'upper_bound']);
-    if (keyAsString == null && !bounds) read.add(key, count, added);
-    else read.add(key, count, { ...(keyAsString != null && { keyAsString }), ...bounds, ...added });
-  }
-  // missing comes last: an earlier bucket of that name is a value
-  return read.result(includeMissing ? last : -1);
-};
-
-/** What was read of a list so far: columns, and objects from the first bucket on that has more than a key and a count. */
-class ReadTerms {
-  readonly #columns: ColumnsWriter | null;
-  #buckets: TermsBucket[] | null;
-
-  /** @param length how many there are */
-  constructor(length: number, isDetailed: boolean) {
-    this.#columns = isDetailed ? null : new ColumnsWriter(length);
-    this.#buckets = isDetailed ? [] : null;
-  }
-
-  add(key: string, count: number, more: Partial<TermsBucket> | null): void {
-    if (more) this.#buckets ??= bucketsOf(this.#columns!.columns());
-    if (this.#buckets) this.#buckets.push({ key, count, ...more });
-    else this.#columns!.add(key, count);
-  }
-
-  /** @param missingAt which bucket counts missing values; -1 for none */
-  result(missingAt: number): TermsResult {
-    const buckets = this.#buckets;
-    if (buckets === null) {
-      const columns = this.#columns!;
-      const missing = missingAt < 0 ? 0 : columns.remove(missingAt);
-      return plainTerms(columns.columns(), missing);
-    }
-    const missing = missingAt >= 0 ? buckets.splice(missingAt, 1)[0]! : null;
-    const bounds = missing === null ? null : boundsIn(missing);
+    if (keyAsString == null && !bounds && !isDetailed) return { key, count };
     return {
-      kind: 'terms',
-      buckets,
-      missing: missing?.count ?? 0,
-      ...(bounds && { missingBounds: bounds }),
-      distinct: buckets.length,
+      key,
+      count,
+      ...(keyAsString != null && { keyAsString }),
+      ...bounds,
+      ...(isDetailed && additions(bucket, topHits !== undefined, filters.length, [field, index])),
     };
-  }
-}
+  });
+  // missing comes last: an earlier bucket of that name is a value
+  const missing = includeMissing && missingAt >= 0 ? buckets.splice(missingAt, 1)[0]! : null;
+  const missingBounds = missing && boundsIn(missing);
+  return {
+    kind: 'terms',
+    buckets,
+    missing: missing?.count ?? 0,
+    ...(missingBounds && { missingBounds }),
+    distinct: buckets.length,
+  };
+};
 
 const additions = (
   bucket: JsonObject,

@@ -1,7 +1,7 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { isOfAnyValues } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
-import type { AskedNode, CoveringNode } from '../../facets/row/measure-row.ts';
+import type { QueriedNode, CoveringNode } from '../../facets/row/measure-row.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
@@ -72,19 +72,19 @@ const coveringNode = (
 });
 
 const isAsked = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
-  measureRow<Kind>(measure.kind).isAsked?.(measure, asked) ?? true;
+  measureRow<Kind>(measure.kind).isRequested?.(measure, asked) ?? true;
 
 const isCovered = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
   measureRow<Kind>(measure.kind).isCovered?.(measure, asked) ?? true;
 
 const nodeMeasure = <Kind extends MeasureKind>(
   measure: FacetMeasure<Kind>,
-  asked: AskedNode,
+  asked: QueriedNode,
 ): FacetMeasure<Kind> => measureRow<Kind>(measure.kind).toNode(measure, asked);
 
 const shortcomingOf = <Kind extends MeasureKind>(
   measure: FacetMeasure<Kind>,
-  asked: AskedNode,
+  asked: QueriedNode,
 ): string | null => measureRow<Kind>(measure.kind).shortcoming?.(measure, asked) ?? null;
 
 const isOfCells = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>): boolean =>

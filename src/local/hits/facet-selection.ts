@@ -3,7 +3,7 @@ import type { MeasureKind } from '../../engines/measure.ts';
 import { facetsFitTypes, kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
 import type { Shaped } from '../../facets/row/answer-shape.ts';
 import { byName, fixed, isInt } from '../../facets/row/answer-shape.ts';
-import type { Asking, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
+import type { SelectionContext, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
 import type { FacetCoverage } from '../../search/facet-answer.ts';
@@ -84,7 +84,7 @@ const isBounded = (lists: readonly ReadonlySet<string>[]): boolean =>
   lists.some((names) => names.has('upper_bound') || names.has('exists')) &&
   lists.every((names) => !names.has('doc_count') || names.has('upper_bound'));
 
-const facetShape = (path: string, selected: readonly SelectedField[], asking: Asking): Show => {
+const facetShape = (path: string, selected: readonly SelectedField[], asking: SelectionContext): Show => {
   const shows = new Map<MeasureKind, (field: SelectedField) => Show>();
   for (const kind of measureKinds) {
     const own = selected.filter(({ name }) => kindsByField.get(name) === kind);
@@ -97,7 +97,7 @@ const facetShape = (path: string, selected: readonly SelectedField[], asking: As
   });
 };
 
-const coverageShape = (path: string, field: SelectedField, { info }: Asking): Show => {
+const coverageShape = (path: string, field: SelectedField, { info }: SelectionContext): Show => {
   const shape = byName<FacetCoverage>(allBelow(info, field), (child) =>
     child.name === '__typename' ? fixed(child) : (one) => one[child.name as keyof FacetCoverage],
   );

@@ -71,7 +71,7 @@ export const rootSource = ({ nodesFilter, required, waitFor: waits }: NodesArgum
 };
 
 /** What the root field above was asked; null when it took no nodes. */
-export const nodesAskedOf = (source: unknown): NodeSelection | null =>
+export const nodeSelectionOf = (source: unknown): NodeSelection | null =>
   (source as Partial<RootSource> | null | undefined)?.nodes ?? null;
 
 /**

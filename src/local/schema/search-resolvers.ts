@@ -11,7 +11,7 @@ import type { HitsArgs } from '../hits/selection.ts';
 import { hitsSelection } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
 import type { FieldConfig } from './connection-type.ts';
-import { nodesAskedOf } from './nodes-arguments.ts';
+import { nodeSelectionOf } from './nodes-arguments.ts';
 
 export interface SearchResolvers {
   readonly hits: FieldConfig['resolve'];
@@ -30,7 +30,7 @@ export const searchResolvers = (
   search: SearchFn,
   { nodeId, filtersDisabled }: ResolverSettings,
 ): SearchResolvers => {
-  const ask = async (query: CatalogueQuery, context: RequestContext): Promise<Answered> => {
+  const run = async (query: CatalogueQuery, context: RequestContext): Promise<OwnAnswer> => {
     const startedMs = performance.now();
     const answer = await search(query, context);
     answer.warnings.forEach(context.trace.warn);
@@ -41,18 +41,18 @@ export const searchResolvers = (
     hits: async (source, args: HitsArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
-      const { answer, own } = await ask(query, context);
+      const { answer, own } = await run(query, context);
       const shown = args.trackTotalHits === false ? { ...answer, total: null } : answer;
       return hitsConnection(shown, own, context.trace.warn);
     },
     aggregations: async (source, args: AggregationsArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
-      return aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => ask(query, context));
+      return aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => run(query, context));
     },
   };
 };
 
-interface Answered {
+interface OwnAnswer {
   readonly answer: CatalogueResult;
   /** The answer of the catalogue as its own only node. */
   readonly own: NodesAnswer;
@@ -64,14 +64,14 @@ interface AggregationsArgs {
   readonly aggregations_filter_themselves?: boolean | null;
 }
 
-interface AskedAggregations {
+interface AggregationsRequest {
   readonly args: AggregationsArgs;
   readonly nodes: { readonly nodes?: NodeSelection };
   readonly nodeId: string;
 }
 
 const nodesOf = (source: unknown): { readonly nodes?: NodeSelection } => {
-  const nodes = nodesAskedOf(source);
+  const nodes = nodeSelectionOf(source);
   return nodes === null ? {} : { nodes };
 };
 
@@ -87,12 +87,12 @@ const countOnly: HitsRequest = {
 };
 
 const aggregations = async (
-  { args, nodes, nodeId }: AskedAggregations,
+  { args, nodes, nodeId }: AggregationsRequest,
   info: GraphQLResolveInfo,
-  ask: (query: CatalogueQuery) => Promise<Answered>,
+  run: (query: CatalogueQuery) => Promise<OwnAnswer>,
 ) => {
   const plan = facetSelection(info);
-  const { answer, own } = await ask({
+  const { answer, own } = await run({
     filters: parseSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AskedNode } from '../../../src/facets/row/measure-row.ts';
+import type { QueriedNode } from '../../../src/facets/row/measure-row.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import fc from '../../fast-check.ts';
 import { containedExpression } from '../../../src/engines/cluster/dsl/filter/folded-expression.ts';
@@ -34,7 +34,7 @@ const listOf = (...counts: readonly (readonly [string, number])[]) => ({
 });
 
 const documentOf = (document: JsonObject): JsonObject => document;
-const askedNode = (more: Partial<AskedNode>): AskedNode => ({
+const askedNode = (more: Partial<QueriedNode>): QueriedNode => ({
   values: null,
   takes: () => true,
   pathOf: (path) => path,

@@ -1,8 +1,10 @@
 import test from 'ava';
 import type { TermsPart } from '../../../src/facets/terms/merge-terms.ts';
-import { mergeTerms, unlistedUpperBound } from '../../../src/facets/terms/merge-terms.ts';
+import { mergeTerms, unlistedUpperBound, termsOrder } from '../../../src/facets/terms/merge-terms.ts';
 import { readTerms } from '../../../src/facets/terms/wire-terms.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
+import fc from '../../fast-check.ts';
+import { utf8Order } from '../../../src/engines/semantics/utf8-order.ts';
 
 const part = (
   nodeId: string,
@@ -123,4 +125,17 @@ test('a cut list of a remote node bounds what it does not list by its smallest c
   const whole = mergeTerms([remote('a', { x: 9, y: 4 }, 3), remote('b', { x: 2, z: 1 }, 5)]);
   t.true(whole.complete);
   t.is(whole.unlistedUpperBound, 0);
+});
+
+test('the order is that of comparing every two keys by count and then by UTF-8 bytes', (t) => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '7', 'é', '\uffee', '\u{1f600}'), maxLength: 3 });
+  const count = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 2 ** 45 }));
+  const terms = fc.uniqueArray(fc.tuple(text, count), { selector: ([key]) => key });
+  const holds = fc.property(terms, (rows) => {
+    const keys = rows.map(([key]) => key);
+    const counts = Float64Array.from(rows, ([, one]) => one);
+    const expected = rows.toSorted((a, b) => b[1] - a[1] || utf8Order(a[0], b[0])).map(([key]) => key);
+    t.deepEqual([...termsOrder(keys, counts)].map((index) => keys[index]), expected);
+  }); // prettier-ignore
+  fc.assert(holds);
 });

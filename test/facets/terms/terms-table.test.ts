@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { TermsList } from '../../../src/facets/terms/terms-lists.ts';
-import { ColumnsWriter, type TermsColumns } from '../../../src/facets/terms/terms-columns.ts';
 import { termsTable } from '../../../src/facets/terms/terms-table.ts';
 
 const key = fc.oneof(
@@ -12,17 +11,11 @@ const buckets = fc.uniqueArray(fc.record({ key, count: fc.integer({ min: 1, max:
   selector: (bucket) => bucket.key,
   maxLength: 40,
 });
-const columnsOf = (listed: TermsList['buckets']): TermsColumns => {
-  const writer = new ColumnsWriter(listed.length);
-  for (const one of listed) writer.add(one.key, one.count);
-  return writer.columns();
-};
-const lists = fc.array(fc.tuple(buckets, fc.boolean(), fc.boolean()), { maxLength: 6 }).map((all) =>
-  all.map(([listed, isCut, hasColumns], index): TermsList => {
+const lists = fc.array(fc.tuple(buckets, fc.boolean()), { maxLength: 6 }).map((all) =>
+  all.map(([listed, isCut], index): TermsList => {
     const counts = listed.map(({ count }) => count);
     const smallest = isCut && listed.length > 0 ? Math.min(...counts) : 0;
-    const columns = hasColumns ? columnsOf(listed) : null;
-    return { nodeId: `n${index}`, buckets: listed, columns, smallest, values: null };
+    return { nodeId: `n${index}`, buckets: listed, smallest, values: null };
   }),
 );
 

@@ -1,6 +1,27 @@
 import test from 'ava';
-import { sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
-import { printSample, readSample } from '../../../src/facets/distinct-sample.ts';
+import { shownValuesOf, printSample, readSample } from '../../src/facets/distinct-sample.ts';
+import { sampleOfValues } from '../../src/engines/semantics/sample-keys.ts';
+
+test('values are named by an object or by pairs', (t) => {
+  const values = [['M', 'Male'], ['Côlon', 'Colon']]; // prettier-ignore
+  t.deepEqual(shownValuesOf(Object.fromEntries(values)), { values });
+  t.deepEqual(shownValuesOf(values), { values });
+  for (const none of [null, undefined, {}, []]) t.deepEqual(shownValuesOf(none), {});
+});
+
+for (const wrong of ['M', 5, ['M', 'Male'], [['M']], [['M', 'Male', 'x']], { M: 1 }, { M: null }, [['M', 1]]])
+  test(`nothing else names values: ${JSON.stringify(wrong)}`, (t) => {
+    t.throws(() => shownValuesOf(wrong), {
+      code: 'BAD_USER_INPUT',
+      message: /^values of distinct_sample must be at most 10000 texts by value/,
+    });
+  });
+
+test('more values than a request should name are refused', (t) => {
+  const many = Array.from({ length: 10_001 }, (_, at) => [String(at), 'x']);
+  t.throws(() => shownValuesOf(many), { code: 'BAD_USER_INPUT' });
+  t.notThrows(() => shownValuesOf(many.slice(1)));
+});
 
 const sample = sampleOfValues(['a', 'b', 'c'], 'murmur3', new Map());
 

@@ -55,3 +55,22 @@ for (const [index, [at, listed]] of malformed.entries())
       message: `the answer is malformed at ${at}`,
     });
   });
+
+test('buckets may have labels, and one of missing values is a value unless those were requested', (t) => {
+  const sent = [
+    { key: 'a', key_as_string: null, doc_count: 3 },
+    { key: '__missing__', doc_count: 2 },
+  ];
+  t.deepEqual(readTerms(sent, 'sex'), {
+    kind: 'terms',
+    buckets: [{ key: 'a', count: 3 }],
+    missing: 2,
+    distinct: 1,
+  });
+  const labelled = readTerms([...sent, { key: '1', key_as_string: 'true', doc_count: 1 }], 'sex', false);
+  t.deepEqual(labelled.buckets, [
+    { key: 'a', count: 3 },
+    { key: '__missing__', count: 2 },
+    { key: '1', keyAsString: 'true', count: 1 },
+  ]);
+});
