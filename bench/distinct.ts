@@ -60,7 +60,7 @@ const row = (cells: readonly (string | number)[]): string =>
 
 const total = { outcomes: 0, held: 0 };
 
-const tell = (each: number, overlap: number, all: number, times: number): void => {
+const report = (each: number, overlap: number, all: number, times: number): void => {
   const outcomes = Array.from({ length: times }, (_, seed) => outcomeOf(all, each, seed));
   const held = outcomes.filter(({ holds }) => holds).length;
   const parts = partsFor(each);
@@ -89,10 +89,10 @@ console.log(row(columns));
 for (const each of sizes)
   for (const overlap of overlaps) {
     const common = Math.round(overlap * each);
-    tell(each, overlap, common + nodes * (each - common), seeds);
+    report(each, overlap, common + nodes * (each - common), seeds);
   }
 for (const overlap of overlaps)
-  tell(Math.round(10_000_000 / (overlap + nodes * (1 - overlap))), overlap, 10_000_000, 20);
+  report(Math.round(10_000_000 / (overlap + nodes * (1 - overlap))), overlap, 10_000_000, 20);
 console.log(
   `\nbounds of estimates that hold: ${percent(total.held / total.outcomes, 2)} of ${total.outcomes}`,
 );

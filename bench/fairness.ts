@@ -19,7 +19,7 @@ import { startNode } from './engines/node-process.ts';
 import { openSearchServer } from './engines/search-server.ts';
 
 const dearClients = 20;
-/** By turns without the dear clients and beside them: what else the machine does is in both. */
+/** Alternates between runs without the expensive clients and beside them: what else the machine does is in both. */
 const rounds = 3;
 const aloneSeconds = 4;
 const besideSeconds = 7;

@@ -46,7 +46,7 @@ const watchFirst = `
   globalThis.firstPainted = Promise.all([painted(counts), painted(() => counts() && ranges() && rows())]);
 `;
 
-/** The same page with a link that names thousands of values. */
+/** That page with a link that names thousands of values. */
 const longFilter = async (): Promise<number> => {
   const value = Array.from({ length: 12_000 }, (_, at) => `TOR-${String(at).padStart(8, '0')}`);
   const hash = hashOf({ filters: [{ op: 'in', content: { fieldName: 'donor_id', value } }] });

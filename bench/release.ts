@@ -25,7 +25,7 @@ const question = {
     aggregations(filters: $f) { sex { buckets { key doc_count } } institution { buckets { key doc_count } } } } }`,
 };
 
-/** Asks one question after the other until the work is done, each with another filter. */
+/** Sends one query after the other until the work is done, each with another filter. */
 const askedBeside = async (url: string, work: Promise<unknown>): Promise<readonly number[]> => {
   const times: number[] = [];
   let isDone = false;

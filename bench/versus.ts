@@ -35,8 +35,8 @@ interface Pair {
 /** A request that differs in each round, so that no answer comes from a cache. */
 interface Question {
   readonly name: string;
-  readonly turns: number;
-  readonly run: (url: string, turn: number) => Promise<void>;
+  readonly rounds: number;
+  readonly run: (url: string, round: number) => Promise<void>;
 }
 
 const graphql = async (url: string, init: RequestInit): Promise<void> => {
@@ -51,48 +51,48 @@ const query = (text: string): RequestInit => ({
   body: JSON.stringify({ query: text }),
 });
 
-const wildcard = (turn: number): string =>
-  `{op: "wildcard", content: {fieldNames: ["species"], value: "*${turn % 10}${turn % 7}*"}}`;
+const wildcard = (round: number): string =>
+  `{op: "wildcard", content: {fieldNames: ["species"], value: "*${round % 10}${round % 7}*"}}`;
 
 const questions: readonly Question[] = [
-  { name: 'sorted page of 20', turns: 60, run: (url, turn) => graphql(url, pageRequest(turn)) },
-  { name: 'ten facets', turns: 30, run: (url, turn) => graphql(url, facetsRequest(turn)) },
+  { name: 'sorted page of 20', rounds: 60, run: (url, round) => graphql(url, pageRequest(round)) },
+  { name: 'ten facets', rounds: 30, run: (url, round) => graphql(url, facetsRequest(round)) },
   {
     name: 'histogram, stats, ranges',
-    turns: 30,
-    run: (url, turn) =>
+    rounds: 30,
+    run: (url, round) =>
       graphql(
         url,
         query(
-          `{ specimen { aggregations { weight { stats { min max avg } histogram(interval: ${10 + turn}) { buckets { key doc_count } } } donor__age { range(ranges: [{from: ${turn}}]) { buckets { doc_count } } } } } }`,
+          `{ specimen { aggregations { weight { stats { min max avg } histogram(interval: ${10 + round}) { buckets { key doc_count } } } donor__age { range(ranges: [{from: ${round}}]) { buckets { doc_count } } } } } }`,
         ),
       ),
   },
   {
     name: 'wildcard and a total',
-    turns: 60,
-    run: (url, turn) =>
-      graphql(url, query(`{ specimen { hits(first: 0, filters: ${wildcard(turn)}) { total } } }`)),
+    rounds: 60,
+    run: (url, round) =>
+      graphql(url, query(`{ specimen { hits(first: 0, filters: ${wildcard(round)}) { total } } }`)),
   },
   {
     name: 'page of 1 000 with nested parts',
-    turns: 6,
-    run: (url, turn) =>
+    rounds: 6,
+    run: (url, round) =>
       graphql(
         url,
         query(
-          `{ specimen { hits(first: 1000, offset: ${turn}) { edges { node { id species weight tags _source(paths: ["samples"]) } } } } }`,
+          `{ specimen { hits(first: 1000, offset: ${round}) { edges { node { id species weight tags _source(paths: ["samples"]) } } } } }`,
         ),
       ),
   },
 ];
 
-const networkQuestion: Question = { name: "a portal's page over 20 nodes", turns: 20, run: queryPortal };
+const networkQuestion: Question = { name: "a portal's page over 20 nodes", rounds: 20, run: queryPortal };
 
-const measure = async (side: Side, { turns, run }: Question, from: number) => {
+const measure = async (side: Side, { rounds, run }: Question, from: number) => {
   const before = await side.processorMs();
   const startedMs = performance.now();
-  for (let turn = 0; turn < turns; turn++) await run(side.url, from + turn);
+  for (let round = 0; round < rounds; round++) await run(side.url, from + round);
   const clockMs = performance.now() - startedMs;
   return { clockMs, processorMs: (await side.processorMs()) - before };
 };
@@ -108,7 +108,7 @@ const compare = async (pair: Pair, question: Question): Promise<void> => {
     const names = round % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const);
     const taken = { old: { clockMs: 0, processorMs: 0 }, new: { clockMs: 0, processorMs: 0 } };
     for (const name of names) taken[name] = await measure(pair[name], question, from);
-    from += question.turns;
+    from += question.rounds;
     // the first round compiles
     if (round === 0) continue;
     clock.push(taken.new.clockMs / taken.old.clockMs);

@@ -29,7 +29,7 @@ const schema = `
 export const duckdbSide = (folder: string): Side => {
   let instance: DuckDBInstance | undefined;
   let connection: DuckDBConnection;
-  /** For each query the way of asking it that was quickest. */
+  /** For each query, its fastest form. */
   const best = new Map<number, readonly string[]>();
 
   const open = async (): Promise<void> => {

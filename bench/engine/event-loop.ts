@@ -32,7 +32,7 @@ export const measureServer = async (folder: string): Promise<void> => {
     times.length = 0;
     const busy = await Promise.race([pings(url, seconds), failed]);
     console.log(
-      `/ping, ${clients} clients asking for facets    ${summary(busy)}${percentile(busy, 0.99) < 20 ? '  p99 < 20 ok' : '  p99 < 20 MISSED'}`,
+      `/ping, ${clients} clients requesting facets    ${summary(busy)}${percentile(busy, 0.99) < 20 ? '  p99 < 20 ok' : '  p99 < 20 MISSED'}`,
     );
     console.log(
       `their requests                          ${summary(times)}, ${(times.length / seconds).toFixed(0)} a second`,
@@ -54,24 +54,26 @@ const compare = (what: string, engineMs: number, requestMs: number): void => {
   );
 };
 
-const turns = 150;
+const rounds = 150;
 
 /**
  * The medians of two ways to send the same query, alternating, so that neither gets the quieter moments. Each round has a
  * new query; the first third only warms up.
  */
-const medians = async (ways: readonly ((turn: number) => Promise<unknown>)[]): Promise<readonly number[]> => {
+const medians = async (
+  ways: readonly ((round: number) => Promise<unknown>)[],
+): Promise<readonly number[]> => {
   const times = ways.map((): number[] => []);
-  for (let turn = 0; turn < turns; turn++)
+  for (let round = 0; round < rounds; round++)
     for (const [way, run] of ways.entries()) {
       const startedMs = performance.now();
-      await run(turn);
-      if (turn >= turns / 3) times[way]!.push(performance.now() - startedMs);
+      await run(round);
+      if (round >= rounds / 3) times[way]!.push(performance.now() - startedMs);
     }
   return times.map(median);
 };
 
-/** The same queries to the engine's port, without HTTP, GraphQL and SQON, and to the node. */
+/** Sends queries to the engine's port, without HTTP, GraphQL and SQON, and to the node. */
 const compareBoth = async (folder: string, url: string): Promise<void> => {
   const engine = await openEngine({ kind: 'embedded', dataPath: folder });
   const questions = [
@@ -79,9 +81,9 @@ const compareBoth = async (folder: string, url: string): Promise<void> => {
     ['10 facets', facetsSearch, facetsRequest],
   ] as const;
   for (const [what, search, request] of questions) {
-    const alone = (turn: number) => engine.search(index, search(turn));
-    const whole = async (turn: number): Promise<void> => {
-      const answer = await fetch(`${url}/graphql`, request(turn));
+    const alone = (round: number) => engine.search(index, search(round));
+    const whole = async (round: number): Promise<void> => {
+      const answer = await fetch(`${url}/graphql`, request(round));
       const { errors } = (await answer.json()) as { errors?: unknown };
       if (errors !== undefined) throw new Error(JSON.stringify(errors));
     };

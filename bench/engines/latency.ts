@@ -32,13 +32,13 @@ export interface Latency {
   readonly tried: readonly { readonly name: string; readonly ms: number }[];
 }
 
-/** Asks under a filter: how long the answer took, and how it reads in the form that all share. */
+/** Queries under a filter: how long the answer took, and the answer in the form that all share. */
 type Sender = (selection: Selection) => Promise<{ readonly ms: number; readonly answer: () => JsonValue }>;
 
 /** How many queries each side answers one after the other before the next side runs, as a client sends them. */
 const inARow = 10;
-const warmTurns = 6;
-const turns = 8;
+const warmRounds = 6;
+const rounds = 8;
 const triedTurns = 2;
 
 /** Who answers the same again, outside of the clock, to compare: always another engine. */
@@ -51,8 +51,8 @@ const checks: Readonly<Record<Name, Name>> = {
 const names = Object.keys(checks) as readonly Name[];
 
 /**
- * Puts a question to all in turns, each time under a filter that came from nobody before, and compares all answers.
- * @param next gives such a filter
+ * Sends a query to all, alternating, each time under a new filter, and compares all answers.
+ * @param next makes such a filter
  * @throws Error when two answers differ
  */
 export const measureLatency = async (
@@ -68,11 +68,11 @@ export const measureLatency = async (
     port: throughPort(sides.port, question),
   };
   const times: Readonly<Record<Name, number[]>> = { node: [], server: [], embedded: [], port: [] };
-  for (let turn = 0; turn < warmTurns + turns; turn++) {
+  for (let round = 0; round < warmRounds + rounds; round++) {
     for (let index = 0; index < names.length; index++) {
-      const name = names[(turn + index) % names.length]!;
+      const name = names[(round + index) % names.length]!;
       const measured = await sendInARow(senders[name], next);
-      if (turn < warmTurns) continue;
+      if (round < warmRounds) continue;
       times[name].push(...measured.map(({ ms }) => ms));
       for (const { selection, answer } of measured) {
         const expected = (await senders[checks[name]](selection)).answer();
@@ -121,17 +121,17 @@ const throughPort =
     return { ms: performance.now() - startedMs, answer: () => port.read(result) };
   };
 
-/** The quickest body at the median among those that cost the server no more, after some turns to warm up. */
+/** The quickest body at the median among those that cost the server no more, after some rounds to warm up. */
 const quickest = async (
   question: Question,
   server: Connections,
   next: () => Selection,
 ): Promise<Pick<Latency, 'body' | 'tried'>> => {
   const times = question.bodies.map((): number[] => []);
-  for (let turn = -triedTurns; turn < triedTurns; turn++) {
+  for (let round = -triedTurns; round < triedTurns; round++) {
     for (const [at, body] of question.bodies.entries()) {
       const measured = await sendInARow(over(server, body), next);
-      if (turn >= 0) times[at]!.push(...measured.map(({ ms }) => ms));
+      if (round >= 0) times[at]!.push(...measured.map(({ ms }) => ms));
     }
   }
   const tried = question.bodies.map((body, at) => ({ body, name: body.name, ms: median(times[at]!) }));

@@ -36,7 +36,7 @@ export const startNode = async (
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [
       '--disable-warning=ExperimentalWarning',
-      `--import=${join(import.meta.dirname, 'tell-cpu.ts')}`,
+      `--import=${join(import.meta.dirname, 'report-cpu.ts')}`,
     ],
     env: {
       PATH: process.env['PATH'],

@@ -18,13 +18,13 @@ export interface Rate {
   readonly cpuMs: readonly number[];
 }
 
-/** Tells what processor time a process has used, in ms. */
+/** The processor time that a process has used, in ms. */
 export type CpuMeter = () => Promise<number>;
 
 /**
- * What each load answers for 8 clients, in turns of some seconds; the first turn of each only warms up.
+ * What each load answers for 8 clients, in rounds of some seconds; the first round of each only warms up.
  * @param meters of the processes that work for it
- * @returns a rate for each load, in their order: the median of its turns
+ * @returns a rate for each load, in their order: the median of its rounds
  */
 export const measureRates = async (
   loads: readonly Load[],

@@ -1,6 +1,6 @@
 import type { CatalogueHit } from '../../src/search/query.ts';
 
-/** What every stub says it has; the portal's network has the same. */
+/** What every stub declares; the portal's network has the same. */
 export const documentType = 'specimen';
 export const fieldTypes: Readonly<Record<string, string>> = {
   id: 'keyword',

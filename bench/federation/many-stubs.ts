@@ -1,6 +1,6 @@
 /**
- * A separate process: very many nodes, each on its own port, which answer as `many-answers.ts` says. Faults and
- * delays begin when the parent says so.
+ * A separate process: very many nodes, each on its own port, which answer as `many-answers.ts` configures. Faults and
+ * delays begin when the parent signals it.
  *
  *   node bench/federation/many-stubs.ts COUNT FROM TO     of so many nodes those of these places; their ports go to the parent
  */

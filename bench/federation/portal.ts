@@ -116,7 +116,7 @@ const query = `query($filters: JSON) { network(filters: $filters) {
   }
 } }`;
 
-/** The same page, to the last field, through the network's document type, as clients of catalogues query it. */
+/** A page, to the last field, through the network's document type, as clients of catalogues query it. */
 const documentTypeQuery = `query($filters: JSON) { ${documentType} {
   hits(first: 20, filters: $filters, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total partial nodes { nodeId hits status state took } edges { nodeId searchAfter node { id species site weight } } }
   aggregations(filters: $filters) {

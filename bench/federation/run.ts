@@ -72,7 +72,7 @@ const measureOverhead = async (nodes: number, targetMs: number): Promise<void> =
   }
 };
 
-/** The same page through the field `network` and through the document type, alternating: processor time of each. */
+/** A page through the field `network` and through the document type, alternating: processor time of each. */
 const measureViews = async (nodes: number): Promise<void> => {
   const portal = await startPortal(delays(nodes));
   try {

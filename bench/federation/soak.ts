@@ -1,5 +1,5 @@
 /**
- * Runs a network for long, as a consortium does: mixed questions, writes, reloads, and nodes that die and come back.
+ * Runs a network for long, as a consortium does: mixed queries, writes, reloads, and nodes that die and come back.
  * Prints errors, times, memory and open files, and fails when there was an error, when a server ended, or when memory or
  * open files grew without bound.
  *
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { percentile } from '../engine/median.ts';
-import { soakQuestions } from './soak-questions.ts';
+import { soakQueries } from './soak-queries.ts';
 import { freePorts, prepareFolder, soakServer, type SoakServer, type Used } from './soak-server.ts';
 
 const documents = 5_000;
@@ -91,16 +91,16 @@ const going = (
       await sleep(everyMs, null, { signal: ended }).catch(() => null);
     }
   };
-  const asking = (client: number) =>
+  const querying = (client: number) =>
     until(5, async (round) => {
-      const question = soakQuestions[(round + client * 3) % soakQuestions.length]!;
+      const question = soakQueries[(round + client * 3) % soakQueries.length]!;
       const startedMs = performance.now();
       const wrong = await question.run(root.url, round * clients + client);
       counted.times.push(performance.now() - startedMs);
       if (wrong !== null) counted.errors.push(`${question.name}: ${wrong}`);
     });
   return [
-    ...Array.from({ length: clients }, (_, client) => asking(client)),
+    ...Array.from({ length: clients }, (_, client) => querying(client)),
     until(200, async (round) => {
       const engine = engines[round % engines.length]!;
       await writeRecords(engine, round * 50, 50, round);
@@ -132,7 +132,7 @@ const watch = async (root: SoakServer, counted: Counted, minutes: number): Promi
   const parts = Math.max(5, Math.ceil(minutes));
   const eachMs = (minutes * 60_000) / parts;
   let first: Used | null = null;
-  row(['minutes', 'questions', 'errors', 'p50 ms', 'p99 ms', 'MiB', 'files', 'load']);
+  row(['minutes', 'queries', 'errors', 'p50 ms', 'p99 ms', 'MiB', 'files', 'load']);
   for (let part = 1; part <= parts; part += 1) {
     counted.times.length = 0;
     const seen: Used[] = [];

@@ -36,7 +36,7 @@ export const stubSchema = (fieldTypes: FieldTypes): GraphQLSchema =>
     search: () => Promise.reject(new Error('a stub searches nothing')),
   });
 
-/** What such a node says of its fields. */
+/** How such a node describes its fields. */
 export const extendedAnswer = (fieldTypes: FieldTypes): string =>
   JSON.stringify({
     data: {

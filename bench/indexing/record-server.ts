@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { documentAt, idAt } from '../engine/documents.ts';
 
 // Started by ../indexing.ts with a number of records and of records in a page: a record-based repository that answers
-// from a file made before, so that it takes little of the processors while it is read. Says its address when it is ready.
+// from a file made before, so that it takes little of the processors while it is read. Prints its address when it is ready.
 
 const [count, pageSize] = process.argv.slice(2).map(Number) as [number, number];
 const pages = Math.ceil(count / pageSize);

@@ -108,7 +108,7 @@ const catalogue = z.strictObject({
 });
 
 const everything = z.literal('everything', {
-  error: 'only "everything" fits a network: what callers see of its nodes is said at their catalogues',
+  error: 'only "everything" fits a network: what callers see of its nodes is configured at their catalogues',
 });
 const everythingForm = '`"everything"`';
 

@@ -17,7 +17,7 @@ export const errorCodes = {
   METHOD_NOT_ALLOWED: { status: 405, safe: true },
   CONFLICT: { status: 409, safe: true },
   PAYLOAD_TOO_LARGE: { status: 413, safe: true },
-  /** 400, whose body other nodes read as with 200: it tells them the reason. */
+  /** 400, whose body other nodes read as with 200: it has the reason. */
   RESPONSE_TOO_LARGE: { status: 400, safe: true },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, safe: true },
   TOO_MANY_REQUESTS: { status: 429, safe: true },
@@ -42,7 +42,7 @@ export const errorCodes = {
   NODE_DISCOVERING: { status: 503, safe: true },
   NODE_DISCOVERY_FAILED: { status: 502, safe: true },
   NODE_CIRCUIT_OPEN: { status: 503, safe: true },
-  /** A network was asked through itself, or through too many others. */
+  /** A network was queried through itself, or through too many others. */
   NETWORK_LOOP: { status: 400, safe: true },
   /** An indexed repository did not respond as it should. */
   UPSTREAM_FAILED: { status: 502, safe: true },
@@ -76,7 +76,7 @@ export interface ErrorContext {
 }
 
 /**
- * The only error type of the project. The message is lowercase, without a full stop, and says what was wrong, where,
+ * The only error type of the project. The message is lowercase, without a full stop, and names what was wrong, where,
  * and what is expected.
  * @example
  * import { createRouter, TributaryError } from 'tributary';

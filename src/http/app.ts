@@ -57,7 +57,7 @@ export interface AppParts {
   readonly accessFilter?: AccessFilter;
   /** Who may use networks. Default: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess;
-  /** What callers may learn; default: what each catalogue's own configuration says. */
+  /** What callers may learn; default: as in each catalogue's configuration. */
   readonly tierOf?: TierOf;
   /** The key of this server, by which other servers know it; unset: it has none. */
   readonly serverKey?: string;

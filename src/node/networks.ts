@@ -30,9 +30,10 @@ export const readNetworks = (config: Config): Networks => {
   const warnings =
     config.nodes === null ? [] : [...unread(nodesFile, config.nodes.content, config.nodes.file)];
   const shared = sharedIndexProblems(config.catalogues);
-  const catalogues = config.catalogues.map((given) => {
-    const problem = shared.get(given.catalogueId);
-    const catalogue = problem === undefined ? given : { ...given, problems: [...given.problems, problem] };
+  const catalogues = config.catalogues.map((configured) => {
+    const problem = shared.get(configured.catalogueId);
+    const catalogue =
+      problem === undefined ? configured : { ...configured, problems: [...configured.problems, problem] };
     const { network, catalogueId, folder, places } = catalogue;
     if (network === undefined) return catalogue;
     const where = places?.network ?? 'network.json';

@@ -27,7 +27,7 @@ const fileName = '@server.key';
 export interface ServerKey {
   /** By which other servers know this one: the thumbprint of its public key (RFC 7638). */
   readonly thumbprint: string;
-  /** A secret of 32 bytes for one purpose, by HKDF (RFC 5869): it tells nothing of the key or of other labels. */
+  /** A secret of 32 bytes for one purpose, by HKDF (RFC 5869): it reveals neither the key nor other secrets. */
   readonly derive: (label: string) => Buffer;
   /** An Ed25519 key that signs for one purpose. */
   readonly signingKey: (label: string) => KeyObject;

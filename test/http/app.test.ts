@@ -18,8 +18,8 @@ test('a path that cannot be decoded names nothing', async (t) => {
 
 test('a harmless request id is kept, another replaced, and the response always has it', async (t) => {
   const app = await runApp(t);
-  const id = async (given: string) =>
-    (await app.get('/ping', { 'x-request-id': given })).headers.get('x-request-id')!;
+  const id = async (sent: string) =>
+    (await app.get('/ping', { 'x-request-id': sent })).headers.get('x-request-id')!;
   t.is(await id('abc-1.2:3_4'), 'abc-1.2:3_4');
   for (const odd of ['has space', '<script>', 'x'.repeat(129)]) t.regex(await id(odd), /^[0-9a-f-]{36}$/);
 });

@@ -31,7 +31,7 @@ export interface DownloadNode {
   readonly submit: (params: unknown, path?: string) => Promise<Response>;
 }
 
-/** A node whose engine gives the documents in order, page by page, until the test is over. */
+/** A node whose engine returns the documents in order, page by page, until the test is over. */
 export const runDownloadNode = async (
   t: ExecutionContext,
   options: DownloadNodeOptions = {},

@@ -24,7 +24,7 @@ const plots = [
 export interface Plots {
   /** Of its GraphQL. */
   readonly url: string;
-  /** Of a network of this node alone. */
+  /** For a network of this node alone. */
   readonly networkUrl: string;
   readonly write: (id: string, crop: string) => Promise<void>;
 }

@@ -43,7 +43,7 @@ export const defaultSettings: HttpSettings = {
   network: { maxAliases: 15, maxDepth: 7, introspectionDisabled: false, switches: noSwitches },
 };
 
-/** For nodes that are asked for no archive. */
+/** For nodes that send no archive. */
 export const noSpools = openSpoolStorage('none', 0);
 
 export const connectionLimits: ConnectionLimits = {
@@ -70,7 +70,7 @@ export interface AppOptions extends Partial<
   readonly engine?: ScriptedEngine;
 }
 
-/** The application on a port of its own until the test is over. */
+/** Serves the application on a free port until the test is over. */
 export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Promise<RunningApp> => {
   const {
     catalogues = [bookConfig()],
@@ -109,7 +109,7 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
   };
 };
 
-/** A JSON answer's status and body. */
+/** Reads the status and the body of a JSON response. */
 export const read = async (
   answer: Promise<Response>,
 ): Promise<{ status: number; body: Record<string, unknown> }> => {

@@ -21,7 +21,7 @@ test('where no key can be kept there is one for this process', (t) => {
   const file = join(folder, 'no-folder');
   writeFileSync(file, '');
   let warned = '';
-  const telling = pino({ level: 'warn' }, { write: (line: string) => void (warned += line) });
-  t.is(cursorKey(undefined, file, telling).length, 32);
+  const capturing = pino({ level: 'warn' }, { write: (line: string) => void (warned += line) });
+  t.is(cursorKey(undefined, file, capturing).length, 32);
   t.regex(warned, /cannot be stored/);
 });

@@ -5,7 +5,7 @@ import { readNetworks } from '../../src/node/networks.ts';
 const nodes = [{ nodeId: 'a', catalogue: 'books' }];
 const configs = { documentType: 'book', esIndex: 'books' };
 
-test('keys of nodes.json that nothing reads are told with their place', (t) => {
+test('keys of nodes.json that nothing reads are reported with their place', (t) => {
   const network = {
     extended: [{ fieldName: 'title', type: 'keyword', displayNames: { it: 'Titolo' } }],
     table: { column: [] },

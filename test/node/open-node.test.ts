@@ -93,7 +93,7 @@ test('a catalogue that is closed to the caller is a refused node; the others ans
   });
 });
 
-test('a catalogue that is closed to the caller tells nothing of itself, through the network neither', async (t) => {
+test('a catalogue that is closed to the caller reveals nothing, through the network neither', async (t) => {
   const url = await serve(t, (_context, catalogueId) => {
     if (catalogueId === 'north') throw new TributaryError('FORBIDDEN', 'closed');
     return null;

@@ -35,7 +35,7 @@ for (const [copied, copy] of [
   ['a copy', { ...lyon, catalogueId: 'lyon-backup' }],
   ['an open copy', bookConfig({ catalogueId: 'lyon-backup', esIndex: 'donors' })],
 ] as const)
-  test(`${copied} of a guarded folder is told, and other edits take effect`, async (t) => {
+  test(`${copied} of a guarded folder is reported, and other edits take effect`, async (t) => {
     const { registry, reload } = await serve(t, books, lyon);
     const report = await reload({ ...books, charts }, lyon, copy);
     t.deepEqual(report.changes, [edited]);
@@ -94,7 +94,7 @@ for (const [mistake, nodes, problem] of [
     t.is(server.state().nodes.length, 1);
   });
 
-test('an invalid network.json is told once, and its network stays as it was', async (t) => {
+test('an invalid network.json is reported once, and its network stays as it was', async (t) => {
   const { registry } = await serve(t, books);
   const own = openNetwork(
     readNetworkJson({ network: { localNode: { nodeId: 'home' } } }, 'network.json', 'books'),

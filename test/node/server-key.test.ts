@@ -29,12 +29,12 @@ test('a thumbprint is that of RFC 7638, as RFC 8037 gives it for Ed25519', (t) =
   t.is(thumbprint(key), 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k');
 });
 
-test('a key that cannot be read is told, and replaced for the life of the process only', (t) => {
+test('a key that cannot be read is reported, and replaced for the life of the process only', (t) => {
   const folder = temporaryFolder(t, {});
   writeFileSync(join(folder, '@server.key'), 'half a k');
   let warned = '';
-  const telling = pino({ level: 'warn' }, { write: (line: string) => void (warned += line) });
-  t.regex(serverKey(undefined, folder, telling).thumbprint, /^[\w-]{43}$/);
+  const capturing = pino({ level: 'warn' }, { write: (line: string) => void (warned += line) });
+  t.regex(serverKey(undefined, folder, capturing).thumbprint, /^[\w-]{43}$/);
   t.regex(warned, /@server\.key, cannot be stored or read/);
 });
 

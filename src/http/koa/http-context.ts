@@ -36,7 +36,7 @@ export type Middleware = Koa.Middleware<RequestState>;
 /** The server-side filter of a catalogue for the caller of this request; see Caller.accessFilter. */
 export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon | null | Promise<Sqon | null>;
 
-/** What the caller of this request may learn of a catalogue; null: what the catalogue's own configuration says. */
+/** What the caller of this request may learn of a catalogue; null: as in the catalogue's configuration. */
 export type TierOf = (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
 
 /** By context: out of reach of the application that the routes are mounted in. */
@@ -50,7 +50,7 @@ export const carryTier =
     await next();
   };
 
-/** What the caller of a request may learn; without `carryTier` what each catalogue's own configuration says. */
+/** What the caller of a request may learn; without `carryTier` as in each catalogue's configuration. */
 export const tiersOf = (context: HttpContext): Pick<Caller, 'tierOf'> => ({
   tierOf: tiers.get(context) ?? (() => null),
 });

@@ -70,13 +70,13 @@ export const signInPage = (reason: string, path: string): string =>
   documentOf('Sign in', html`<h1>Sign in to see this network</h1>
 <p class="bad">${shown(reason)}</p>
 <p>The state of this network's nodes, and the fields they have, are shown to those who may search here. This server knows
-them by the bearer token that their institution's sign-in gives them.</p>
+them by the bearer token that their institution's sign-in issues.</p>
 <ul>
 <li>In a portal: sign in there. It sends your token with every search, and its page of the network uses it too.</li>
 <li>In a terminal, with your token in TOKEN:<pre>curl -H "authorization: Bearer $TOKEN" -H "accept: application/json" "https://this-server${shown(path)}"</pre></li>
 <li>In this browser: an extension that sends the header <code>authorization: Bearer ...</code> to this server.</li>
 </ul>
-<p class="quiet">A token that is refused has expired, or was given by a sign-in that this server does not know; its operator can
+<p class="quiet">A token that is refused has expired, or was issued by a sign-in that this server does not know; its operator can
 say which it takes.</p>`); // prettier-ignore
 
 const documentOf = (title: string, body: SafeHtml): string =>

@@ -58,7 +58,7 @@ export const requireNetwork = async (
 
 /**
  * For what describes a network's fields: another server that discovers this one must not miss those of a node that is
- * merely a moment late. Questions do not wait for that, see Network.opened.
+ * merely a moment late. Queries do not wait for that, see Network.opened.
  * @throws TributaryError NOT_READY in the first moments of discovery
  */
 export const assertDiscovered = (network: Network): void => {

@@ -35,13 +35,13 @@ test('too many tokens are an error that names the limit', async (t) => {
   });
 });
 
-test('a document that comes again, refused or not, is not read again', async (t) => {
+test('a document that comes again, refused or not, is not checked again', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
   for (const query of ['{ title }', '{ titles }', '{ title'])
     t.is(await documentOf(query), await documentOf(query));
 });
 
-test('one that is very long is not kept', async (t) => {
+test('one that is very long is not cached', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
   const query = `{ title }${' '.repeat(60_000)}`;
   t.is((await documentOf(query)).kind, 'valid');
@@ -61,7 +61,7 @@ test('the least recently used of very many are evicted', async (t) => {
 
 const long = (fields: string) => `{ ${fields} ${'# a word\n'.repeat(1_000)} }`;
 
-test('long ones are looked at like short ones', async (t) => {
+test('long ones are checked like short ones', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
   t.is((await documentOf(long('title'))).kind, 'valid');
   for (const [query, codes] of Object.entries(refusals)) {
@@ -78,19 +78,19 @@ test('long ones are looked at like short ones', async (t) => {
 
 test('concurrent long ones are checked one at a time, and others are answered in between', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
-  let turns = 0;
+  let ticks = 0;
   const count = (): void => {
-    turns++;
+    ticks++;
     ticking = setImmediate(count);
   };
   let ticking = setImmediate(count);
   const checked = await Promise.all(Array.from({ length: 10 }, (_, i) => documentOf(long(`title # ${i}\n`))));
   clearImmediate(ticking);
   t.deepEqual(new Set(checked.map(({ kind }) => kind)), new Set(['valid']));
-  t.true(turns >= 10, `${turns} turns`);
+  t.true(ticks >= 10, `${ticks} ticks`);
 });
 
-test('very long ones are looked at one after the other, also after one that is refused', async (t) => {
+test('very long ones are checked one after the other, also after one that is refused', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
   const ended: number[] = [];
   const texts = Array.from(

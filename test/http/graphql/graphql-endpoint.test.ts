@@ -162,7 +162,7 @@ test('a value that its type cannot represent is a failure of the server: hidden 
   t.true(logged.includes('2147483648'));
 });
 
-test('an argument that turns out not to fit is a mistake of the client', async (t) => {
+test('an argument that does not fit is a mistake of the client', async (t) => {
   const query = 'query($n: Int = 1) { size(of: $n) }';
   const { status, body, logged } = await send({ query, variables: { n: null } });
   t.is(status, 200);

@@ -7,7 +7,7 @@ import { runApp } from '../running-app.ts';
 
 const browser = { accept: 'text/html,application/xhtml+xml' };
 
-/** What a page of HTML says where it was escaped. */
+/** Unescapes text of an HTML page. */
 const unescaped = (text: string): string =>
   text
     .replaceAll('&lt;', '<')

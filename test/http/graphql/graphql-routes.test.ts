@@ -99,7 +99,13 @@ for (const [name, body, headers, status, code] of [
     'PAYLOAD_TOO_LARGE',
   ],
   ['an unknown encoding', '{}', { ...json, 'content-encoding': 'zip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ['what is not packed as it says', '{}', { ...json, 'content-encoding': 'gzip' }, 400, 'BAD_USER_INPUT'],
+  [
+    'what is not compressed as its header claims',
+    '{}',
+    { ...json, 'content-encoding': 'gzip' },
+    400,
+    'BAD_USER_INPUT',
+  ],
 ] as const)
   test(`a refusal is JSON in the form of GraphQL: ${name}`, async (t) => {
     const app = await runApp(t);

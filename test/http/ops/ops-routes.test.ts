@@ -25,7 +25,7 @@ test('both paths are a matter of configuration', async (t) => {
   t.is((await app.get('/ping')).status, 404);
 });
 
-/** A network of one node, `library`, whose discovery ends, and which opens, when the test says so. */
+/** A network of one node, `library`, whose discovery ends, and which opens, when the test decides. */
 const heldNetwork = (): { network: Network; discover: () => void } => {
   const config = readNodes({ nodes: [{ nodeId: 'here', catalogue: 'library' }] }, 'nodes.json');
   const network = openNetwork(config, () => undefined);

@@ -1,10 +1,10 @@
-/** One question of the soak: sends it, and says what is wrong with the answer; null for nothing. */
+/** A query of the soak: sends it, and returns what is wrong with the answer; null for nothing. */
 export interface SoakQuestion {
   readonly name: string;
   readonly run: (url: string, number: number) => Promise<string | null>;
 }
 
-/** Of a node that is down at the time, which a network goes on without. */
+/** Matches a node that is down at the time, which a network goes on without. */
 interface Answered {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
@@ -39,7 +39,7 @@ const whole = async (answer: Response, isFine: (text: string) => boolean): Promi
 };
 
 /** What portals, programs and people send, mistakes among it. */
-export const soakQuestions: readonly SoakQuestion[] = [
+export const soakQueries: readonly SoakQuestion[] = [
   { name: 'facets', run: graphql(`query($filters: JSON) { network(filters: $filters) { total partial nodes { nodeId state } ${facets} } }`) },
   { name: 'repeated', run: (url) => graphql(`query($filters: JSON) { network(filters: $filters) { total ${facets} } }`)(url, 1) },
   { name: 'page', run: graphql('query($filters: JSON) { record { hits(filters: $filters, first: 50, sort: [{ fieldName: "weight" }]) { total edges { searchAfter node { id site species weight } } } } }') },
