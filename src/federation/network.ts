@@ -12,18 +12,15 @@ import type { DeepColumns } from './catalogue/network-configs.ts';
 import { deepColumns, networkConfigs } from './catalogue/network-configs.ts';
 import type { NetworkDownload, NetworkDownloadOptions } from './download/open-network-download.ts';
 import { openNetworkDownload } from './download/open-network-download.ts';
-import { unknownTypes } from './nodes/declared-names.ts';
 import type { FieldReport } from './nodes/network-fields.ts';
-import { fieldReports } from './nodes/network-fields.ts';
+import { unknownTypes, fieldReports } from './nodes/network-fields.ts';
 import type { NodeObserver, NodeReport } from './nodes/node-view.ts';
 import type { NetworkConfig, NetworkLimits } from './config/nodes.ts';
 import { changesBetween } from './config/nodes.ts';
-import type { NetworkLog, NetworkSettings, BuiltNetwork } from './built-network.ts';
-import type { OpenNodes } from './open-nodes.ts';
+import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
 import { catalogueNodes, logChange, openNodes } from './open-nodes.ts';
-import type { NetworkNow } from './schema/resolvers.ts';
 import { openNodeSlots } from './query/node-slots.ts';
-import { repeatedLeaves, repeatedWarning } from './query/repeated-leaves.ts';
+import { repeatedLeaves, repeatedWarning } from './catalogue/repeated-leaves.ts';
 import { openTransport } from './remote/http-client.ts';
 
 export interface NetworkState {
@@ -65,7 +62,7 @@ export interface Network {
   /** Resolves once it is open; never rejects. */
   readonly opened: Promise<void>;
   /**
-   * Whether questions are answered: discovery has ended, or its first half second is over. Nodes that have not been
+   * Whether queries are answered: discovery has ended, or its first half second is over. Nodes that have not been
    * discovered by then do not hold up the others: answers list them as `discovering`.
    */
   isOpen(): boolean;
@@ -95,7 +92,7 @@ export interface Network {
    * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; nothing has changed then
    */
   reload(config: NetworkConfig): Promise<readonly string[]>;
-  /** Has `state` tell what of the configuration files is not in effect; null: nothing. */
+  /** Sets the problem that `state` reports of configuration files that are not in effect; null: none. */
   noteProblem(problem: string | null): void;
   close(): Promise<void>;
 }
@@ -125,10 +122,10 @@ export const openNetwork = (
 ): Network => {
   const own = { key: randomBytes(32).toString('base64url'), slots: openNodeSlots() };
   const all = { ...defaults, ...own, ...settings };
-  const { maxResponseBytes, log, observer, readyWaitMs } = all;
+  const { maxResponseBytes, readyWaitMs } = all;
   const transport = openTransport(maxResponseBytes);
-  const told = tellAll(first.displayName, log, observer);
-  const surroundings = { local, transport, told, all };
+  const observer = notifyAll(first.displayName, all);
+  const surroundings = { local, transport, observer, settings: all };
   let current = openNodes(first, null, surroundings);
   let problem: string | null = null;
   // of a reload that has not ended
@@ -147,8 +144,16 @@ export const openNetwork = (
     ownSchema: () => current.now().ownSchema(),
     schema: () => current.now().schema(),
     field: () => current.now().field,
-    download: (sent, context, options) =>
-      downloadOf(current.config, local, all, () => current.now())(sent, context, options),
+    download: (sent, context, options) => {
+      const { config: file, now } = current;
+      const { nodes, network, key } = now();
+      const { displayName, sections } = file;
+      const { maxResultsWindow, strictFilters } = all;
+      const snapshot = { displayName, nodes, network, catalogue: local, maxResultsWindow, strictFilters };
+      const config = networkConfigs(file, { nodes, network }, all);
+      const pageRows = sections?.downloads?.chunkSize ?? options.pageRows;
+      return openNetworkDownload(sent, { ...snapshot, config, key }, context, { ...options, pageRows });
+    },
     reload: async (config) => {
       const next = openNodes(config, current, surroundings);
       opening = next.sources;
@@ -205,7 +210,7 @@ const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string
   ...repeatedLeaves(built.nodes).map(repeatedWarning),
 ];
 
-/** How long questions wait for discovery, in milliseconds: from the first second on the nodes that are known answer. */
+/** How long queries wait for discovery, in milliseconds: from the first second on the nodes that are known answer. */
 const openWaitMs = 500;
 
 /** Whether a promise, which never rejects, has resolved. */
@@ -225,30 +230,7 @@ const withinWait = async (ready: Promise<void>, waitMs: number): Promise<void> =
   ended.abort();
 };
 
-const downloadOf =
-  (
-    file: NetworkConfig,
-    catalogue: (catalogueId: string) => CatalogueState | undefined,
-    { downloads, maxResultsWindow, strictFilters }: NetworkSettings,
-    now: () => Pick<NetworkNow, 'nodes' | 'network' | 'key'>,
-  ): Network['download'] =>
-  async (sent, context, options) => {
-    const { nodes, network, key } = now();
-    const config = networkConfigs(file, { nodes, network }, { downloads, maxResultsWindow });
-    const asItStands = {
-      displayName: file.displayName,
-      nodes,
-      network,
-      config,
-      catalogue,
-      ...(key !== undefined && { key }),
-    };
-    const settings = { maxResultsWindow, strictFilters };
-    const pageRows = file.sections?.downloads?.chunkSize ?? options.pageRows;
-    return openNetworkDownload(sent, { ...asItStands, ...settings }, context, { ...options, pageRows });
-  };
-
-const tellAll = (network: string, log: NetworkLog | null, observer: NodeObserver | null): NodeObserver => ({
+const notifyAll = (network: string, { log, observer }: NetworkSettings): NodeObserver => ({
   changed: (change) => {
     if (log) logChange(log, network, change);
     observer?.changed(change);

@@ -241,7 +241,7 @@ test.serial('a measure that an established node does not have is not covered the
   const beside = await ask(`{ network { aggregations { painted { stats { count } ${months} } } } }`);
   t.deepEqual(beside.aggregations['painted'], { stats: { count: 6 }, date_histogram: { buckets } });
   t.deepEqual(warnings, [
-    'node "theirs" cannot give the date_histogram of "painted": its documents are not in it',
+    'node "theirs" does not offer the date_histogram of "painted": its documents are not in it',
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { DocumentNode } from 'graphql';
 import { execute, parse } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
-import type { NetworkSettings } from '../../src/federation/built-network.ts';
+import type { NetworkSettings } from '../../src/federation/open-nodes.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { DeferredValues } from '../../src/graphql/deferred-values.ts';

@@ -1,7 +1,7 @@
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { NetworkState } from '../../federation/network.ts';
 import { openNetwork } from '../../federation/network.ts';
-import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/declared-names.ts';
+import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/network-fields.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { graphqlSegment } from '../../introspection/fields/names.ts';
 import { checkPortal } from './check-portal.ts';

@@ -1,4 +1,4 @@
-import { place } from '../../federation/config/check-network.ts';
+import { place } from '../../federation/config/read-nodes.ts';
 import type { NetworkConfig, NodeConfig, ProfileDimension } from '../../federation/config/nodes.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';

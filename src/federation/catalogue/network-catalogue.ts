@@ -2,13 +2,16 @@ import type { CatalogueConfig, CatalogueSwitches } from '../../introspection/fie
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { fixedRootFields } from '../../local/schema/connection-type.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
-import { catalogueFields } from '../nodes/catalogue-fields.ts';
-import { combinedSearches } from './combined-searches.ts';
 import type { NetworkDefaults } from './network-configs.ts';
 import { networkConfigs } from './network-configs.ts';
-import type { AskedNetwork } from './ask-network.ts';
+import type { NetworkSnapshot } from './query-network.ts';
 import type { NetworkSearchSettings } from './network-search.ts';
 import { networkSearch } from './network-search.ts';
+import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { aggregationName, graphqlSegment, pathsAbove } from '../../introspection/fields/names.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
 
 /** The id of a network served as a catalogue. No catalogue can have it. */
 const networkId = 'network';
@@ -58,8 +61,8 @@ const none = (why: string): NetworkDocumentType => ({
 export const networkCatalogue = (
   file: NetworkConfig,
   documentType: string,
-  { nodes, network }: Pick<AskedNetwork, 'nodes' | 'network'>,
-  now: () => AskedNetwork,
+  { nodes, network }: Pick<NetworkSnapshot, 'nodes' | 'network'>,
+  now: () => NetworkSnapshot,
   settings: CatalogueSettings,
 ): Catalogue => {
   const fields = catalogueFields(network);
@@ -98,3 +101,156 @@ const catalogueConfig = (
   folder: where,
   problems: [],
 });
+
+/**
+ * A search that runs once for all that the fields of one operation request of it: `hits` and `aggregations` with the same
+ * filter are one query. Fields are resolved together, so whatever is requested before control returns belongs together.
+ */
+const combinedSearches = (search: SearchFn): SearchFn => {
+  const waiting = new Map<RequestContext, Pending[]>();
+  return (query, context) =>
+    new Promise((resolve, reject) => {
+      const pending = { query, resolve, reject };
+      const known = waiting.get(context);
+      if (known !== undefined) return void known.push(pending);
+      const all = [pending];
+      waiting.set(context, all);
+      queueMicrotask(() => {
+        waiting.delete(context);
+        for (const group of grouped(all)) void answer(group, search, context);
+      });
+    });
+};
+
+interface Pending {
+  readonly query: CatalogueQuery;
+  readonly resolve: (answer: CatalogueResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Those that one query can answer. */
+const grouped = (all: readonly Pending[]): readonly (readonly Pending[])[] => {
+  const groups: Pending[][] = [];
+  for (const one of all) {
+    const found = groups.find((group) => group.every((other) => isCompatible(one.query, other.query)));
+    if (found) found.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+};
+
+const isCompatible = (left: CatalogueQuery, right: CatalogueQuery): boolean =>
+  isSame(left.filters, right.filters) &&
+  isSame(left.nodes, right.nodes) &&
+  left.identify === right.identify &&
+  (left.hits === null || right.hits === null || isCountOf(left, right) || isCountOf(right, left)) &&
+  (left.facets.length === 0 ||
+    right.facets.length === 0 ||
+    (left.filterThemselves === right.filterThemselves && left.includeMissing === right.includeMissing));
+
+/** Whether only the number of hits is requested, and the other query has it. */
+const isCountOf = ({ hits }: CatalogueQuery, other: CatalogueQuery): boolean =>
+  hits !== null && hits.first === 0 && hits.offset === 0 && hits.searchAfter === null && other.hits !== null;
+
+const isSame = (left: unknown, right: unknown): boolean =>
+  left === right || JSON.stringify(left) === JSON.stringify(right);
+
+const answer = async (
+  group: readonly Pending[],
+  search: SearchFn,
+  context: RequestContext,
+): Promise<void> => {
+  let start = 0;
+  const parts = group.map(({ query }) => ({ start, end: (start += query.facets.length) }));
+  const [faceted = group[0]!] = group.filter(({ query }) => query.facets.length > 0);
+  const facets = group.flatMap(({ query }) => query.facets);
+  try {
+    const coverageOf = [...new Set(group.flatMap(({ query }) => query.coverageOf ?? []))];
+    const found = await search({ ...faceted.query, facets, coverageOf, hits: hitsOf(group) }, context);
+    for (const [at, { query, resolve }] of group.entries()) {
+      const { start, end } = parts[at]!;
+      resolve({
+        ...found,
+        total: query.hits?.trackTotal ? found.total : null,
+        hits: query.hits !== null && query.hits.first > 0 ? found.hits : [],
+        facets: found.facets.slice(start, end),
+      });
+    }
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+};
+
+const hitsOf = (group: readonly Pending[]): CatalogueQuery['hits'] => {
+  const all = group.flatMap(({ query }) => query.hits ?? []);
+  const page = all.find(({ first, searchAfter }) => first > 0 || searchAfter !== null) ?? all[0];
+  if (page === undefined) return null;
+  const counting = all.filter(({ trackTotal }) => trackTotal);
+  const isBounded = counting.length > 0 && counting.every(({ bounded }) => bounded === true);
+  const bounded = isBounded ? { bounded: true as const } : {};
+  return { ...withoutBounds(page), trackTotal: counting.length > 0, ...bounded };
+};
+
+const withoutBounds = (page: HitsRequest): HitsRequest => {
+  const { bounded, ...rest } = page;
+  return bounded === undefined ? page : rest;
+};
+
+/**
+ * The network's fields as those of one catalogue, whose documents hold objects in objects: every path has the objects
+ * above it, a value is a list only where one object holds several, and no two paths share a GraphQL name.
+ */
+const catalogueFields = ({
+  fields,
+  byNode,
+  lists,
+}: Pick<NetworkFields, 'fields' | 'byNode' | 'lists'>): Fields => {
+  const tree = new Map<string, Field>();
+  const names = new Set<string>();
+  const own = ownFields(byNode);
+  for (const field of fields.values()) {
+    const above = pathsAbove(field.path).filter((path) => !tree.has(path));
+    const added = [...above, field.path].flatMap(namesOf);
+    // messages about networks name those that are left out
+    if (added.some((name) => names.has(name))) continue;
+    for (const name of added) names.add(name);
+    for (const path of above) tree.set(path, fields.get(path) ?? objectField(path));
+    tree.set(field.path, field);
+  }
+  return new Map([...tree].map(([path, field]) => [path, placed(field, tree, own.get(path) ?? [], lists)]));
+};
+
+/** Each node's own field for the paths of the network. */
+const ownFields = (byNode: NetworkFields['byNode']): ReadonlyMap<string, readonly Field[]> => {
+  const own = new Map<string, Field[]>();
+  for (const covered of byNode.values())
+    for (const [path, field] of covered) own.set(path, [...(own.get(path) ?? []), field]);
+  return own;
+};
+
+const namesOf = (path: string): readonly string[] => [
+  ...new Set([path.split('.').map(graphqlSegment).join('.'), `__${aggregationName(path)}`]),
+];
+
+const objectField = (path: string): Field => ({
+  path,
+  type: 'object',
+  kind: 'object',
+  nestedIn: [],
+  isArray: false,
+  indexField: { path, type: 'object', nestedIn: [] },
+});
+
+const placed = (field: Field, tree: Fields, own: readonly Field[], lists: ReadonlySet<string>): Field => {
+  const nestedIn = pathsAbove(field.path).filter((path) => tree.get(path)?.kind === 'nested');
+  // a node with more nested objects on the way has several values where the network shows one object
+  const isArray =
+    lists.has(field.path) || own.some((one) => one.isArray || one.nestedIn.length > nestedIn.length);
+  const isObjects = field.kind === 'nested';
+  return {
+    ...field,
+    nestedIn,
+    isArray: isArray && !isObjects,
+    indexField: { ...field.indexField, nestedIn },
+  };
+};

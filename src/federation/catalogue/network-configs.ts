@@ -105,7 +105,7 @@ const extendedOf = (
   const all = new Map(given.map((entry) => [entry.fieldName, entry]));
   const add = (entry: ExtendedEntry): void =>
     void all.set(entry.fieldName, joined(all.get(entry.fieldName), entry));
-  for (const entry of saidEntries(network, nodes).entries.values()) add(entry);
+  for (const entry of reportedEntries(network, nodes).entries.values()) add(entry);
   const own = [...network.byNode.values()];
   for (const { path: fieldName, type } of network.fields.values()) {
     const fields = own.flatMap((covered) => covered.get(fieldName) ?? []);
@@ -118,7 +118,7 @@ const extendedOf = (
 };
 
 /** What the nodes' own configs say of the network's fields. */
-export interface SaidEntries {
+export interface ReportedEntries {
   /** By network path, only fields with an entry. */
   readonly entries: ReadonlyMap<string, ExtendedEntry>;
   /** Units that differ. */
@@ -129,7 +129,7 @@ export interface SaidEntries {
  * For each field of the network, what the first node in file order says about it: label, description, unit, type and
  * labels of values, the latter by the network's values.
  */
-export const saidEntries = (network: NetworkFields, nodes: readonly NodeView[]): SaidEntries => {
+export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView[]): ReportedEntries => {
   const entries = new Map<string, ExtendedEntry>();
   const units = new Map<string, { readonly unit: string; readonly nodeId: string }>();
   const warnings: string[] = [];
@@ -141,7 +141,10 @@ export const saidEntries = (network: NetworkFields, nodes: readonly NodeView[]):
       const entry = said.get(own.path);
       if (entry === undefined || path === rowId) continue;
       const values = fieldMapping.valuesOf(path);
-      const here = { ...(values === null ? asSaid(entry) : inNetworkValues(entry, values)), fieldName: path };
+      const here = {
+        ...(values === null ? portable(entry) : inNetworkValues(entry, values)),
+        fieldName: path,
+      };
       entries.set(path, joined(entries.get(path), here));
       const first = units.get(path);
       if (here.unit == null) continue;
@@ -159,7 +162,7 @@ export const saidEntries = (network: NetworkFields, nodes: readonly NodeView[]):
 const rowId = 'id';
 
 /** What a portal can use of it elsewhere: a node's key, or which of its facets are open, says nothing of others. */
-const asSaid = (entry: ExtendedEntry): ExtendedEntry => {
+const portable = (entry: ExtendedEntry): ExtendedEntry => {
   const { displayType, displayValues, unit, rangeStep } = entry;
   return { ...textsOf(entry), ...defined({ displayType, displayValues, unit, rangeStep }) };
 };

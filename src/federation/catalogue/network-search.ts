@@ -1,17 +1,23 @@
-import type { CursorValue } from '../../engines/engine.ts';
+import type { CursorValue, SortKey } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { CatalogueHit, CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { CatalogueHit, CatalogueQuery, SearchFn, HitsRequest, SortRequest } from '../../search/query.ts';
 import { Trace } from '../../search/request-context.ts';
-import { documentTranslator } from '../nodes/network-document.ts';
-import { hitKey, pathOf } from '../query/hit-key.ts';
-import type { NetworkQuery } from '../query/network-query.ts';
-import { networkFacets } from '../query/network-query.ts';
-import type { NodePlan } from '../query/plan.ts';
-import type { AskedNetwork, NetworkAnswer } from './ask-network.ts';
-import { askNetwork } from './ask-network.ts';
-import type { CataloguePage } from './network-page.ts';
-import { cataloguePage } from './network-page.ts';
+import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
+import type { NetworkQuery, NetworkPage } from '../query/network-query.ts';
+import { hitKey, pathOf, networkFacets } from '../query/network-query.ts';
+import type { NodePlan, QueryPlan } from '../query/plan.ts';
+import type { NetworkSnapshot, NetworkAnswer } from './query-network.ts';
+import { queryNetwork } from './query-network.ts';
+import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
+import { fieldNamed } from '../../introspection/fields/field.ts';
+import { pageSize, sortKey } from '../../local/hits/hits-query.ts';
+import { shownCursorPrinter } from '../../local/hits/cursor.ts';
+import type { MergedHit } from '../merge/hits.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { CursorScope } from '../query/cursor.ts';
+import { cursorScope, parseCursor } from '../query/cursor.ts';
+import { assertSortable } from '../query/plan-requests.ts';
 
 export interface NetworkSearchSettings {
   /** The largest page, and the limit on offset + first where it is more than 10 000. */
@@ -25,14 +31,14 @@ export interface NetworkSearchSettings {
  * @param now the nodes as they stand
  */
 export const networkSearch =
-  (now: () => AskedNetwork, settings: NetworkSearchSettings): SearchFn =>
+  (now: () => NetworkSnapshot, settings: NetworkSearchSettings): SearchFn =>
   async (query, asking) => {
     const current = now();
     const trace = new Trace();
     const context = asking.withTrace(trace);
-    const { question, page, indexes } = networkQuestion(query, current, settings, context.trace.warn);
+    const { question, page, indexes } = toNetworkQuery(query, current, settings, context.trace.warn);
     const required = query.nodes?.required ?? [];
-    const answer = await askNetwork(question, current, context, {
+    const answer = await queryNetwork(question, current, context, {
       strictFilters: settings.strictFilters,
       required,
       waitFor: query.nodes?.waitFor,
@@ -48,19 +54,19 @@ export const networkSearch =
     };
   };
 
-interface Question {
+interface TranslatedQuery {
   readonly question: NetworkQuery;
   readonly page: CataloguePage | null;
   /** For each facet of the query: the index of its answer. */
   readonly indexes: readonly number[];
 }
 
-const networkQuestion = (
+const toNetworkQuery = (
   query: CatalogueQuery,
-  { nodes, network }: AskedNetwork,
+  { nodes, network }: NetworkSnapshot,
   { maxResultsWindow }: NetworkSearchSettings,
   warn: (message: string) => void,
-): Question => {
+): TranslatedQuery => {
   const only = query.nodes?.only == null ? null : new Set(query.nodes.only);
   const all = nodes.map(({ config }) => config.nodeId);
   const nodeIds = only ? all.filter((id) => only.has(id)) : all;
@@ -103,7 +109,7 @@ const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
 const shownHits = (
   { hits, answers }: NetworkAnswer,
   { paths, cursorOf }: CataloguePage,
-  { network }: AskedNetwork,
+  { network }: NetworkSnapshot,
 ): readonly CatalogueHit[] => {
   const translators = new Map<NodePlan, ReturnType<typeof documentTranslator>>();
   const plans = new Map(
@@ -139,3 +145,87 @@ class NetworkHit implements CatalogueHit {
     return this.#cursor();
   }
 }
+
+/** The page of hits that a query in the form of a catalogue's requests from a network. */
+export interface CataloguePage {
+  readonly page: NetworkPage;
+  /** The paths that documents are shown with. */
+  readonly paths: readonly string[];
+  /** The cursor behind a hit; empty when a node that gave one before it has none. */
+  readonly cursorOf: (hit: MergedHit, plan: QueryPlan) => readonly CursorValue[];
+}
+
+export interface PageContext {
+  readonly network: NetworkFields;
+  /** The nodes that are queried. */
+  readonly nodeIds: readonly string[];
+  readonly maxResultsWindow: number;
+  /** Receives changes made to the request. */
+  readonly warn: (message: string) => void;
+}
+
+/** @throws TributaryError BAD_USER_INPUT for a page, a sort or a cursor that does not fit, as a catalogue throws it */
+const cataloguePage = (request: HitsRequest, context: PageContext): CataloguePage => {
+  const { network, nodeIds, warn, maxResultsWindow } = context;
+  const first = pageSize(request, { window: maxResultsWindow, warn });
+  const sort = request.sort.filter((key) => sortKey(key, { fields: network.fields, warn }).length > 0);
+  assertSortable(sort, network);
+  const keys = sort.map((key) => cursorKey(key, network));
+  const scopeNow = (): CursorScope => cursorScope(nodeIds, sort, network);
+  const tieBreak = request.searchAfter && readCursor(request.searchAfter, keys).tieBreak;
+  const after = request.searchAfter && parseCursor(tieBreak ?? '', scopeNow);
+  let scope = after?.scope ?? null;
+  const print = shownCursorPrinter(keys);
+  const { fields, objects, paths } = shownFields(request, network);
+  return {
+    page: {
+      first,
+      offset: request.offset,
+      sort,
+      after: after?.position ?? null,
+      trackTotal: request.trackTotal,
+      // no total is shown where it was not requested
+      ...((request.bounded ?? !request.trackTotal) && { bounded: true }),
+      fields,
+      objects,
+    },
+    paths,
+    cursorOf: (hit, plan) => {
+      const position = hit.printPosition((scope ??= scopeNow()));
+      if (position === null) return [];
+      const own = sortValues(hit.hit.cursor, plan.sortedBy);
+      const values = keys.map((_, at) => {
+        const index = plan.sort[at];
+        return index == null ? missing : own[index]!;
+      });
+      return print(values, position);
+    },
+  };
+};
+
+const cursorKey = (
+  { fieldName, order, mode, missing: end }: SortRequest,
+  { fields }: NetworkFields,
+): SortKey => ({
+  field: fieldNamed(fields, fieldName)!.indexField,
+  order,
+  mode: mode ?? (order === 'asc' ? 'min' : 'max'),
+  missing: end ?? (order === 'asc' ? 'first' : 'last'),
+});
+
+interface ShownFields extends Required<Pick<NetworkPage, 'fields' | 'objects'>> {
+  /** Both of them. */
+  readonly paths: readonly string[];
+}
+
+/** The values to request, and the objects that count even without any of them. */
+const shownFields = ({ fields, shown }: HitsRequest, network: NetworkFields): ShownFields => {
+  const paths = fields ?? [...network.fields.keys()];
+  const objects = paths.filter((path) => network.fields.get(path)?.kind === 'nested');
+  const values = new Set<string>();
+  for (const path of paths) {
+    const below = fields === null ? [] : (shown ?? []).filter((one) => one.startsWith(`${path}.`));
+    for (const one of leafPaths(below.length > 0 ? below : [path], network)) values.add(one);
+  }
+  return { fields: [...values], objects, paths: [...values, ...objects] };
+};

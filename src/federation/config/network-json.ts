@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
-import { checkNetwork } from './check-network.ts';
+import { checkNetwork } from './read-nodes.ts';
 import type { NetworkConfig, NodeConfig } from './nodes.ts';
 import { nodeDefaults, sectionsIn, withBareFacets } from './nodes.ts';
 import { graphqlName, headerNames, issueText, portalKeys } from './nodes-file.ts';

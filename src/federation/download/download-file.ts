@@ -4,10 +4,9 @@ import { TributaryError, errorCodes } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
 import type { FilePlan, FileSource } from '../../local/download/file-plan.ts';
-import { filePlan } from '../../local/download/file-plan.ts';
-import { fileText } from '../../local/download/file-plan.ts';
+import { filePlan, fileText } from '../../local/download/file-plan.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { leavesOnce } from '../catalogue/leaves-once.ts';
+import { leavesOnce } from '../catalogue/repeated-leaves.ts';
 import { mergeKeys } from '../merge/answers.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -15,11 +14,10 @@ import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
 import type { NodePlan } from '../query/plan.ts';
 import { plan as planNodes } from '../query/plan.ts';
-import { pathOf } from '../query/hit-key.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import type { NodePart } from './node-part.ts';
-import { newPart } from './node-part.ts';
-import { askAgain, nodePages } from './node-pages.ts';
+import { pathOf } from '../query/network-query.ts';
+import type { NodePart } from './node-pages.ts';
+import { newPart, queryWithRetries, nodePages } from './node-pages.ts';
 import type { WrittenFile } from './manifest.ts';
 import type { MergedRow } from './merged-rows.ts';
 import { mergedRows } from './merged-rows.ts';
@@ -94,7 +92,10 @@ const count = async (plan: NodePlan, { requestContext, limitOf }: FileContext): 
   if (limitOf(plan.node) === null) return rejectDownload(plan);
   const hits = { ...plan.query.hits!, first: 0 };
   const counting = { ...plan, query: { ...plan.query, hits, identify: true as const } };
-  const answer = await askAgain(counting, requestContext, { waitsForCircuit: false, faultOf: () => null });
+  const answer = await queryWithRetries(counting, requestContext, {
+    waitsForCircuit: false,
+    faultOf: () => null,
+  });
   // its lower bound is no number of rows
   const isWithheld = answer.code === 'NOT_DISCLOSED' || answer.answer?.withheld !== undefined;
   return isWithheld ? withheldRecords(plan) : { ...answer, plan };

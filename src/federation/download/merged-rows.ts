@@ -1,8 +1,8 @@
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
-import { compareRows, type MergedValue, type MergeKey } from '../sorting/compare-rows.ts';
-import type { NodePage } from './node-pages.ts';
-import type { NodePart } from './node-part.ts';
+import type { MergedValue, MergeKey } from '../sorting/compare-rows.ts';
+import { compareRows } from '../sorting/compare-rows.ts';
+import type { NodePage, NodePart } from './node-pages.ts';
 
 /** One record of a node on its way into a file. */
 export interface MergedRow {

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
-import type { CatalogueResult, CatalogueHit, HitsRequest } from '../../search/query.ts';
+import type { CatalogueResult, CatalogueHit, HitsRequest, AnswerOrigin } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { MergedValue, MergeKey } from '../sorting/compare-rows.ts';
 import { compareRows, rowValues } from '../sorting/compare-rows.ts';
-import type { QueryPlan } from '../query/plan.ts';
-import type { NodePart } from './node-part.ts';
-import { noteAnswer } from './node-part.ts';
+import type { QueryPlan, NodePlan } from '../query/plan.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryBudgetOf, retrying } from '../../net/retry.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
+import { matchesAt } from '../merge/status.ts';
 
 /** One page of a node's rows. */
 export interface NodePage {
@@ -92,7 +91,7 @@ const openWalk = (
       const { query } = plan;
       const hits = { ...query.hits!, ...position.hits, first, trackTotal: false };
       const asked = { ...plan, query: { ...query, hits, identify: true as const } };
-      const answer = await askAgain(asked, context, {
+      const answer = await queryWithRetries(asked, context, {
         waitsForCircuit: true,
         faultOf: (given) => faultOf(given, first),
       });
@@ -170,9 +169,9 @@ const firstPauseMs = 600;
 /** The time until the circuit allows another attempt after three failures in a row, plus a margin. */
 const circuitMs = 10_000;
 
-const lookAgainMs = 250;
+const circuitPollMs = 250;
 
-export interface Patience {
+export interface RetryPolicy {
   /** Whether to wait for a node whose circuit other requests have opened: not before a file has begun. */
   readonly waitsForCircuit: boolean;
   /** What is wrong with a received answer, null when nothing is: a fault counts as a failure of the node. */
@@ -185,10 +184,10 @@ export interface Patience {
  * answer.
  * @throws the signal's reason when the caller has disconnected
  */
-export const askAgain = async (
+export const queryWithRetries = async (
   plan: QueryPlan,
   context: RequestContext,
-  patience: Patience,
+  patience: RetryPolicy,
 ): Promise<NodeResult> => {
   const { config } = plan.node;
   const { timeoutMs } = config;
@@ -206,14 +205,14 @@ export const askAgain = async (
       isGivenUp = performance.now() > circuitUntilMs;
       // the original failure is more informative than the open circuit
       if (isGivenUp) return failed ?? asked;
-      await pause(lookAgainMs, context);
+      await pause(circuitPollMs, context);
     }
   };
   const { outcome } = await retrying(ask, {
     attempts,
     delays: { firstMs: firstPauseMs, maxMs: timeoutMs },
     isTransient: (asked) => !isGivenUp && mayPass(asked, timeoutMs),
-    retryAfterMs: askedToWaitMs,
+    retryAfterMs: retryAfterMs,
     signal: context.signal,
     budget: retryBudgetOf(config),
   });
@@ -221,7 +220,7 @@ export const askAgain = async (
   return outcome;
 };
 
-const outcomeOf = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
+const outcomeOf = (asked: NodeResult, { faultOf }: RetryPolicy): NodeResult => {
   const reason = asked.answer && faultOf(asked.answer);
   return reason === null
     ? asked
@@ -229,13 +228,97 @@ const outcomeOf = (asked: NodeResult, { faultOf }: Patience): NodeResult => {
 };
 
 const mayPass = (asked: NodeResult, timeoutMs: number): boolean =>
-  (asked.code === 'TOO_MANY_REQUESTS' || passing.has(asked.state)) && askedToWaitMs(asked) <= timeoutMs;
+  (asked.code === 'TOO_MANY_REQUESTS' || passing.has(asked.state)) && retryAfterMs(asked) <= timeoutMs;
 
 const passing: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
 
-const askedToWaitMs = ({ retryAfterSeconds = 0 }: NodeResult): number => retryAfterSeconds * 1_000;
+const retryAfterMs = ({ retryAfterSeconds = 0 }: NodeResult): number => retryAfterSeconds * 1_000;
 
 const pause = async (ms: number, { signal }: RequestContext): Promise<void> => {
   await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
   signal?.throwIfAborted();
 };
+
+/** Why a node gives no more rows. */
+export type PartEnd =
+  | { readonly kind: 'open' }
+  /** All of its rows were received. */
+  | { readonly kind: 'whole' }
+  /** It failed and stayed unavailable. */
+  | { readonly kind: 'failed'; readonly answer: NodeResult }
+  /** It gives no cursors, and offsets are limited. */
+  | { readonly kind: 'window'; readonly rows: number }
+  /** Its catalogue limits the rows of a file. */
+  | { readonly kind: 'limit'; readonly rows: number };
+
+/** One node's part in one file, updated while the file is written. */
+export interface NodePart {
+  readonly plan: NodePlan;
+  /** The outcome of the first query. */
+  readonly counted: NodeResult;
+  /** Number of matching records; null if the node did not say. */
+  readonly matches: number | null;
+  end: PartEnd;
+  /** Records received; more than are written where the file ends before them. */
+  received: number;
+  /** Records written, and the file rows made from them. */
+  records: number;
+  rows: number;
+  /** Of the last record written. */
+  lastId: string | null;
+  /** Taken from the first answer that has one. */
+  origin: AnswerOrigin | null;
+  /** Whether later answers came from different data than the first. */
+  changed: boolean;
+  /** Whether it is a network some of whose nodes did not answer. */
+  partial: boolean;
+  readonly warnings: Set<string>;
+}
+
+/** A node's part of a file before its first row. */
+export const newPart = (counted: NodeResult): NodePart => {
+  const { plan, answer, state } = counted;
+  const isAsked = state === 'ok' && plan.kind === 'query';
+  const part: NodePart = {
+    plan,
+    counted,
+    matches: state === 'ok' ? matchesAt(counted) : null,
+    end: isAsked
+      ? { kind: 'open' }
+      : state === 'ok' || state === 'excluded'
+        ? { kind: 'whole' }
+        : { kind: 'failed', answer: counted },
+    received: 0,
+    records: 0,
+    rows: 0,
+    lastId: null,
+    origin: null,
+    changed: false,
+    partial: false,
+    warnings: new Set(),
+  };
+  if (answer) noteAnswer(part, answer);
+  return part;
+};
+
+/** Records the metadata of an answer. */
+const noteAnswer = (
+  part: NodePart,
+  { origin, warnings, nodes }: Pick<NonNullable<NodeResult['answer']>, 'origin' | 'warnings' | 'nodes'>,
+): void => {
+  // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
+  for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
+  if (nodes?.partial) part.partial = true;
+  if (!origin) return;
+  const known = part.origin?.generation ?? null;
+  if (known !== null && origin.generation !== null && origin.generation !== known) part.changed = true;
+  part.origin = known === null ? origin : part.origin;
+};
+
+/** Whether the file holds every record that matched when it was begun. */
+export const isWhole = ({ end, changed, partial, matches, received, records, counted }: NodePart): boolean =>
+  !partial &&
+  counted.state !== 'excluded' &&
+  end.kind === 'whole' &&
+  !changed &&
+  records === (matches ?? received);

@@ -22,15 +22,14 @@ import { validateSqon } from '../../sqon/validate.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { passingOn } from '../remote/node-statements.ts';
-import { assertSortable } from '../query/plan-sort.ts';
+import { nextLevel } from '../remote/node-statements.ts';
+import { assertSortable } from '../query/plan-requests.ts';
 import type { FileContext, NetworkFile } from './download-file.ts';
 import { openNetworkFile } from './download-file.ts';
 import type { Manifest, ManifestHead, WrittenFile } from './manifest.ts';
 import { manifestOf } from './manifest.ts';
-import type { NetworkParams } from './network-params.ts';
-import { networkKeys, parseNetworkParams } from './network-params.ts';
 import { roCrateName, roCrateOf } from './ro-crate.ts';
+import { z } from 'zod';
 
 /** The state of a network when a download begins. */
 export interface DownloadedNetwork {
@@ -44,8 +43,8 @@ export interface DownloadedNetwork {
   /** The offset limit of a node that gives no cursors. */
   readonly maxResultsWindow: number;
   readonly strictFilters: boolean;
-  /** The key of this server, which its questions to nodes carry; unset: they are asked without one. */
-  readonly key?: string;
+  /** The key of this server, which its queries to nodes carry; unset: they carry none. */
+  readonly key?: string | undefined;
 }
 
 export interface NetworkDownloadOptions {
@@ -79,7 +78,7 @@ export const openNetworkDownload = async (
   asking: RequestContext,
   options: NetworkDownloadOptions,
 ): Promise<NetworkDownload> => {
-  const requestContext = network.key === undefined ? asking : passingOn(asking, network.key, 0);
+  const requestContext = network.key === undefined ? asking : nextLevel(asking, network.key, 0);
   const request = parseDownload(sent, networkKeys);
   const params = parseNetworkParams(sent);
   if (options.disableFilters) rejectFilters(request);
@@ -282,4 +281,46 @@ const severalFiles = (
     options.spools,
     requestContext.signal,
   );
+};
+
+/** Parameters of a network download in addition to those of a catalogue download. */
+export interface NetworkParams {
+  /** Node ids; null for all nodes. */
+  readonly only: ReadonlySet<string> | null;
+  /** Whether an unavailable node aborts the download; otherwise the file ends normally and the manifest says so. */
+  readonly aborts: boolean;
+  /** Whether a single file is also delivered in an archive with its manifest. */
+  readonly manifest: boolean;
+  readonly roCrate: boolean;
+}
+
+const flag = z.boolean({ error: 'true or false expected' }).nullish();
+const params = z.object({
+  nodesFilter: z
+    .array(z.string({ error: 'a node id expected' }).nullable(), { error: 'a list of node ids expected' })
+    .nullish(),
+  onFailure: z.enum(['abort', 'continue'], { error: 'abort or continue expected' }).nullish(),
+  manifest: flag,
+  roCrate: flag,
+});
+
+/** The keys of a download that only a network reads. */
+const networkKeys: readonly string[] = Object.keys(params.shape);
+
+/** @throws TributaryError BAD_USER_INPUT naming the key and what it expects */
+const parseNetworkParams = (sent: unknown): NetworkParams => {
+  const parsed = params.safeParse(sent);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]!;
+    throw new TributaryError('BAD_USER_INPUT', `params, ${path.join('.')}: ${message}`, {
+      details: { path: path.join('.') },
+    });
+  }
+  const { nodesFilter, onFailure, manifest, roCrate } = parsed.data;
+  return {
+    only: nodesFilter?.length ? new Set(nodesFilter.filter((id) => id !== null)) : null,
+    aborts: onFailure === 'abort',
+    manifest: manifest ?? false,
+    roCrate: roCrate ?? false,
+  };
 };

@@ -7,7 +7,7 @@ import { sumOfCounts } from '../../search/facet-answer.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { NodeResult } from '../query/node-result.ts';
-import { isRequired, isWithin, unknownRequired } from '../query/node-result.ts';
+import { isRequired, isBelow, unknownRequired } from '../query/node-result.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 
@@ -137,7 +137,7 @@ const assertRequiredWithin = (answers: readonly NodeResult[], paths: readonly st
   for (const path of paths) {
     const found = byId.get(path);
     const isAsked = answers.some(
-      ({ plan, state }) => isWithin(path, plan.node.config.nodeId) && state === 'ok' && plan.kind === 'query',
+      ({ plan, state }) => isBelow(path, plan.node.config.nodeId) && state === 'ok' && plan.kind === 'query',
     );
     if (!found && isAsked) throw unknownRequired(path, answers.map(({ plan }) => plan.node)); // prettier-ignore
     if (found?.status === 'ERROR' && found.state !== 'pending')

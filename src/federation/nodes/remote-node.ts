@@ -6,7 +6,7 @@ import { openRetryBudget } from '../../net/retry.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
-import { originHeader, passedOn } from '../remote/node-statements.ts';
+import { originHeader, levelHeaders } from '../remote/node-statements.ts';
 import type { GraphqlAnswer, SendGraphql } from '../remote/graphql-over-http.ts';
 import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
@@ -158,7 +158,7 @@ export class RemoteNode implements NodeHandle {
     return {
       ...this.#settings.credential,
       ...forwardedHeaders(this.#settings.source.headers, context),
-      ...(remote.isNetwork && passedOn(context)),
+      ...(remote.isNetwork && levelHeaders(context)),
       // our own nodes then report the fingerprint of their schema
       ...(remote.hasSource && { [originHeader]: '1' }),
     };

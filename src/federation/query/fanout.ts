@@ -8,7 +8,7 @@ import type { NodeResult } from './node-result.ts';
 import { failedResult, notQueried, pendingResult, isRequired } from './node-result.ts';
 import type { NodeSlots } from './node-slots.ts';
 import type { NodePlan, QueryPlan } from './plan.ts';
-import { withheldPlan } from './withheld-plan.ts';
+import { withheldPlan } from './plan.ts';
 
 /** How long to wait for nodes: until `ms` have passed and `share` of them has answered, or all have ended. */
 export interface Waiting extends WaitFor {

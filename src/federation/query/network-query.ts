@@ -1,9 +1,17 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { FacetMeasure, SortRequest, UnshownPart, FacetRequest } from '../../search/query.ts';
+import type {
+  FacetMeasure,
+  SortRequest,
+  UnshownPart,
+  FacetRequest,
+  CatalogueHit,
+} from '../../search/query.ts';
 import { unshownByBoth } from '../../search/query.ts';
-import type { Sqon } from '../../sqon/ast.ts';
+import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
+import { constant, isMembership, leaf } from '../../sqon/ast.ts';
 import { measureRow } from '../../facets/measures.ts';
-import type { FieldKind, Fields } from '../../introspection/fields/field.ts';
+import type { FieldKind, Fields, Field } from '../../introspection/fields/field.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** One query to the network, using the network's names. */
 export interface NetworkQuery {
@@ -52,7 +60,7 @@ export interface NetworkPage {
 export type NetworkCursor = ReadonlyMap<string, readonly CursorValue[]>;
 
 /** The facets requested from the nodes for some requests, and where the answer to each of them is. */
-export interface AskedFacets {
+export interface NetworkFacets {
   readonly facets: readonly NetworkFacet[];
   /** For each request: the index of its answer. */
   readonly indexes: readonly number[];
@@ -62,7 +70,7 @@ export interface AskedFacets {
  * The facets of a network query: lists of one field that differ in length only are one, the longest, and measures that
  * are merged by others get these beside them.
  */
-export const networkFacets = (requests: readonly FacetRequest[], fields: Fields): AskedFacets => {
+export const networkFacets = (requests: readonly FacetRequest[], fields: Fields): NetworkFacets => {
   const facets: NetworkFacet[] = [];
   const known = new Map<string, number>();
   const add = ({ field: path, measure, bounded, unshown: unshownHere, parted }: FacetRequest): number => {
@@ -120,3 +128,80 @@ const longer = (left: FacetMeasure, right: FacetMeasure): FacetMeasure => {
     ...(lists.length === 0 && { listed: false }),
   };
 };
+
+/** The key of a hit over all nodes: `<nodeId>/<id>`, both percent-encoded. No two hits share one. */
+export const hitKey = (nodeId: string, id: string): string =>
+  `${encodeURIComponent(nodeId)}/${encodeURIComponent(id)}`;
+
+/** The node that a hit is from; of a network that is a node, its node by its path. */
+export const pathOf = (nodeId: string, hit: Pick<CatalogueHit, 'nodeId'>): string =>
+  hit.nodeId === undefined ? nodeId : `${nodeId}/${hit.nodeId}`;
+
+/** The key as a field: in no node's mapping, for filters only. */
+export const keyField: Field = {
+  path: '_key',
+  type: 'keyword',
+  kind: 'keyword',
+  nestedIn: [],
+  isArray: false,
+  indexField: { path: '_key', type: 'keyword', nestedIn: [] },
+};
+
+/** Every node can be filtered by it. */
+const idPath = 'id';
+
+/** A condition on keys as one on the ids of a node, or on the keys of a network that is one. */
+export const keyLeaf = ({ op, values, at }: SqonLeaf, nodeId: string, isNetwork = false): Sqon => {
+  // the node of a network is named by a path, and the network knows it by what follows its own id
+  const prefix = isNetwork ? encodeURIComponent(`${nodeId}/`) : `${encodeURIComponent(nodeId)}/`;
+  const path = isNetwork ? keyField.path : idPath;
+  const ids = values.flatMap((key) => {
+    if (typeof key !== 'string' || !key.startsWith(prefix)) return [];
+    const rest = key.slice(prefix.length);
+    return isNetwork ? rest : decoded(rest);
+  });
+  if (!isMembership(op)) throw onlyMembership(op, at);
+  switch (op) {
+    case 'in':
+      return ids.length === 0 ? constant(false, at) : leaf('in', path, ids, null, at);
+    case 'all':
+      return new Set(values).size === 1 && ids.length > 0
+        ? leaf('in', path, ids.slice(0, 1), null, at)
+        : constant(false, at);
+    // a hit has one key
+    case 'not-in':
+    case 'some-not-in':
+      return ids.length === 0 ? constant(true, at) : leaf('not-in', path, ids, null, at);
+  }
+};
+
+/** No hit has a key that cannot be decoded. */
+const decoded = (text: string): readonly string[] => {
+  try {
+    return [decodeURIComponent(text)];
+  } catch {
+    return [];
+  }
+};
+
+/** @throws TributaryError BAD_USER_INPUT for a filter on keys other than membership */
+export const assertKeyUses = (sqon: Sqon): void => {
+  switch (sqon.kind) {
+    case 'group':
+      return sqon.content.forEach(assertKeyUses);
+    case 'leaf':
+      if (sqon.fieldName === keyField.path && !isMembership(sqon.op)) throw onlyMembership(sqon.op, sqon.at);
+      return;
+    case 'multi':
+      if (sqon.fieldNames.includes(keyField.path)) throw onlyMembership(sqon.op, sqon.at);
+      return;
+    case 'constant':
+      return;
+  }
+};
+
+const onlyMembership = (op: string, at: string): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `filter at ${at}: ${op} does not fit "${keyField.path}", the key of a hit; use in or not-in`,
+  );

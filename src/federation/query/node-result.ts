@@ -80,12 +80,12 @@ export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): N
 
 /** Whether a node, or one of those that it leads to, is among some that are required. */
 export const isRequired = (nodeId: string, required: Iterable<string>): boolean => {
-  for (const path of required) if (path === nodeId || isWithin(path, nodeId)) return true;
+  for (const path of required) if (path === nodeId || isBelow(path, nodeId)) return true;
   return false;
 };
 
 /** Whether a path names a node of a network that is this node; the node itself does not count. */
-export const isWithin = (path: string, nodeId: string): boolean => path.startsWith(`${nodeId}/`);
+export const isBelow = (path: string, nodeId: string): boolean => path.startsWith(`${nodeId}/`);
 
 /**
  * Refuses required nodes that cannot be there. Which nodes a network has shows in its answer only, and one that is down
@@ -96,8 +96,7 @@ export const checkRequired = (required: readonly string[], nodes: readonly NodeV
   const mayBe = (path: string): boolean =>
     nodes.some(
       ({ config: { nodeId }, status }) =>
-        path === nodeId ||
-        (isWithin(path, nodeId) && (status.kind === 'down' || status.leaves !== undefined)),
+        path === nodeId || (isBelow(path, nodeId) && (status.kind === 'down' || status.leaves !== undefined)),
     );
   const unknown = required.find((path) => !mayBe(path));
   if (unknown !== undefined) throw unknownRequired(unknown, nodes);

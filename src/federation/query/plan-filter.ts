@@ -8,7 +8,7 @@ import { operators } from '../../sqon/operators/table.ts';
 import { truthOf, isSearchValue } from '../../sqon/rewrite.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import type { FieldMapping } from '../nodes/node-view.ts';
-import { keyField, keyLeaf } from './hit-key.ts';
+import { keyField, keyLeaf } from './network-query.ts';
 import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
 import { canHold } from '../sorting/sort-groups.ts';

@@ -89,44 +89,38 @@ const readGraphql = (
   if (status === 429) throw rateLimited(waitMs());
   if (status === 503) throw unavailable(status, waitMs());
   if (body === null) throw statusFailure(status);
-  rejectOtherTypes(headers['content-type']);
   const schema = headerText(headers['tributary-schema']);
   const checked = (answer: unknown): GraphqlAnswer => {
-    if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
+    if (!isGraphql(answer)) throw notGraphql(headers['content-type']);
     return schema === null ? answer : { ...answer, schema };
+  };
+  const onError = (error: unknown): never => {
+    if (error instanceof TributaryError) throw error;
+    if (error instanceof RangeError)
+      throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
+    throw notGraphql(headers['content-type']);
   };
   if (reduction !== undefined || isLargeJson(body))
     return parseJson(body, { maxLevels, ...(reduction && { reduction }) })
-      .catch(notJson)
+      .catch(onError)
       .then(checked);
-  return checked(parsedNow(body));
+  try {
+    return checked(parseJsonNow(body, { maxLevels }));
+  } catch (error) {
+    return onError(error);
+  }
 };
 
-/** A server that does not declare a type is assumed to send the requested one: anything but JSON will fail to parse. */
-const rejectOtherTypes = (type: string | undefined): void => {
-  if (type === undefined || /^\s*application\/(graphql-response\+)?json\s*(;|$)/i.test(type)) return;
-  // content types have a known form; anything else is not echoed
+/** Names the type of an answer that is no JSON: content types have a known form, anything else is not echoed. */
+const notGraphql = (type: string | undefined): TributaryError => {
+  if (type === undefined || /^\s*application\/(graphql-response\+)?json\s*(;|$)/i.test(type))
+    return failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
   const [known] = /^[a-z]{1,20}\/[\w.+-]{1,60}(?=\s*(;|$))/i.exec(type) ?? ['another content type'];
-  throw failed('NODE_BAD_RESPONSE', `the answer is ${known}, not JSON`);
+  return failed('NODE_BAD_RESPONSE', `the answer is ${known}, not JSON`);
 };
 
 const headerText = (value: string | string[] | undefined): string | null =>
   value === undefined ? null : String(value);
-
-const parsedNow = (body: Buffer): unknown => {
-  try {
-    return parseJsonNow(body, { maxLevels });
-  } catch (error) {
-    return notJson(error);
-  }
-};
-
-/** @throws TributaryError always */
-const notJson = (error: unknown): never => {
-  if (error instanceof TributaryError) throw error;
-  if (error instanceof RangeError) throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
-  throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL', error);
-};
 
 /** An object with data, or with a list of errors. */
 const isGraphql = (answer: unknown): answer is GraphqlAnswer => {

@@ -143,7 +143,10 @@ const maxLevels = 3;
 const wayMs = 10;
 
 /** The headers that tell another network where a question has been, and by when it is to be answered. */
-export const passedOn = ({ through = [], dueAtMs }: RequestContext): Readonly<Record<string, string>> => ({
+export const levelHeaders = ({
+  through = [],
+  dueAtMs,
+}: RequestContext): Readonly<Record<string, string>> => ({
   ...(through.length > 0 && { [pathHeader]: through.join(', ') }),
   ...(dueAtMs !== undefined && {
     [deadlineHeader]: String(Math.max(1, Math.floor(dueAtMs - performance.now() - wayMs))),
@@ -156,7 +159,7 @@ export const passedOn = ({ through = [], dueAtMs }: RequestContext): Readonly<Re
  * @param reserveMs what merging the answers takes here
  * @throws TributaryError NETWORK_LOOP for a question that came through this network before, or through too many
  */
-export const passingOn = (context: RequestContext, key: string, reserveMs: number): RequestContext => {
+export const nextLevel = (context: RequestContext, key: string, reserveMs: number): RequestContext => {
   const through = context.through ?? keysIn(context.caller.headers[pathHeader]);
   if (through.includes(key)) throw networkLoop(null);
   if (through.length >= maxLevels) throw networkLoop(maxLevels);

@@ -6,8 +6,8 @@ import { waitForOf } from '../../local/schema/nodes-arguments.ts';
 import { existsIn } from '../../search/facet-answer.ts';
 import { inSlices } from '../../concurrency/yield-to-event-loop.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { AskedNetwork, NetworkAnswer } from '../catalogue/ask-network.ts';
-import { askNetwork } from '../catalogue/ask-network.ts';
+import type { NetworkSnapshot, NetworkAnswer } from '../catalogue/query-network.ts';
+import { queryNetwork } from '../catalogue/query-network.ts';
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
 import type { Field } from '../../introspection/fields/field.ts';
@@ -16,13 +16,13 @@ import { isJsonObject } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { FlatEdge } from '../../local/schema/network-types.ts';
 import type { CursorScope } from '../query/cursor.ts';
-import { pathOf } from '../query/hit-key.ts';
+import { pathOf } from '../query/network-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 
 /** The network at the time of a query. */
-export interface NetworkNow extends AskedNetwork {
+export interface NetworkNow extends NetworkSnapshot {
   /** Runs once per parsed document. */
   readonly select: (info: GraphQLResolveInfo) => PlannedSelection;
 }
@@ -42,7 +42,7 @@ export const resolveNetwork =
     const nodeIds = current.nodes.map(({ config }) => config.nodeId);
     const selection = networkSelection(current.select(info), args, nodeIds, context.trace.warn);
     const waitFor = waitForOf(args.waitFor);
-    const answer = await askNetwork(selection.question, current, context, { strictFilters, waitFor });
+    const answer = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
     if (!selection.selected.some(({ name }) => name === 'partial' || name === 'nodes'))
       context.trace.nodesAnswers.push(answer.nodes);
     return shapeNetwork(selection, answer, current, info);
@@ -52,7 +52,7 @@ export const resolveNetwork =
 const shapeNetwork = (
   { selected, facets, shapeOverlap, cursors }: NetworkSelection,
   answer: NetworkAnswer,
-  { nodes, network }: AskedNetwork,
+  { nodes, network }: NetworkSnapshot,
   { rootValue, path }: GraphQLResolveInfo,
 ): Readonly<Record<string, unknown>> => {
   const merged = {

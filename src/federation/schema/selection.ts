@@ -10,14 +10,13 @@ import type { WaitFor } from '../../search/nodes-answer.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { cursorScope, parseCursor } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { AskedFacets, NetworkPage, NetworkQuery } from '../query/network-query.ts';
+import type { NetworkFacets, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import { networkFacets } from '../query/network-query.ts';
-import { totalFields } from '../../local/hits/selection.ts';
+import type { SortArg } from '../../local/hits/selection.ts';
+import { totalFields, sortRequests } from '../../local/hits/selection.ts';
 import { assertPage } from '../../engines/semantics/cursor.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { SortArg } from '../../local/hits/selection.ts';
-import { sortRequests } from '../../local/hits/selection.ts';
-import { assertSortable } from '../query/plan-sort.ts';
+import { assertSortable } from '../query/plan-requests.ts';
 
 export interface NetworkArguments {
   readonly filters?: unknown;
@@ -28,7 +27,7 @@ export interface NetworkArguments {
 }
 
 /** The facets of one `network` field, and how each of its `aggregations` is shown, by response name. */
-export interface PlannedFacets extends AskedFacets {
+export interface PlannedFacets extends NetworkFacets {
   readonly coverageOf: readonly string[];
   readonly shapes: ReadonlyMap<string, ReturnType<typeof facetPlan>['shapes'][number]>;
 }
@@ -66,7 +65,7 @@ export interface PlannedPage {
 
 /** The request of one `network` field, all of its selections combined, and where the answers go. */
 export interface NetworkSelection {
-  readonly question: NetworkQuery;
+  readonly query: NetworkQuery;
   readonly selected: readonly SelectedField[];
   readonly facets: PlannedFacets;
   readonly shapeOverlap: OverlapSelection['shape'];
@@ -218,7 +217,7 @@ export const networkSelection = (
     : counts
       ? { ...countOnly, ...(bounded && { bounded }) }
       : null;
-  const question: NetworkQuery = {
+  const query: NetworkQuery = {
     filters: parseSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
@@ -228,7 +227,7 @@ export const networkSelection = (
     statusesShown,
     hits,
   };
-  return { question, selected, facets, shapeOverlap: overlaps.shape, cursors: read?.cursors ?? null };
+  return { query, selected, facets, shapeOverlap: overlaps.shape, cursors: read?.cursors ?? null };
 };
 
 const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };

@@ -60,7 +60,7 @@ export const nodeSubschema = ({ name, view, schema, shared, execute: send }: Nod
       describing(`As node ${name} has it.`),
     ],
     executor: async ({ document, variables, context }) =>
-      askNode(
+      queryNode(
         { document, variables: (variables ?? {}) as Readonly<Record<string, unknown>>, maxAliases, root },
         (part) =>
           withDeadline(timeoutMs, context as unknown as RequestContext, (requestContext) =>
@@ -97,7 +97,7 @@ export interface NodeAnswer {
  * error in our own wording.
  * @param send sends one part; whatever it throws becomes errors
  */
-const askNode = async (
+const queryNode = async (
   { document, variables, root, maxAliases }: NodeRequest,
   send: (part: RequestPart) => Promise<GraphqlAnswer>,
 ): Promise<NodeAnswer> => {

@@ -108,7 +108,7 @@ export const pageFaults: Readonly<Record<string, () => PageFault>> = {
   'an empty body': () => ({ fault: send(200, ''), stayedAway: bad(/not GraphQL/) }),
   'a web page': () => ({
     fault: send(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
-    stayedAway: bad(/not GraphQL/),
+    stayedAway: bad(/text\/html, not JSON/),
   }),
   'the wrong content type': () => ({
     fault: changed(() => ({ headers: { 'content-type': 'text/plain' } })),

@@ -1,10 +1,10 @@
 import test from 'ava';
+import type { FieldReport } from '../../../src/federation/nodes/network-fields.ts';
 import {
   missingFields,
   inconsistentSpellings,
   unknownTypes,
-} from '../../../src/federation/nodes/declared-names.ts';
-import type { FieldReport } from '../../../src/federation/nodes/network-fields.ts';
+} from '../../../src/federation/nodes/network-fields.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 
 const network = (nodes: readonly object[], fields: object = {}) =>

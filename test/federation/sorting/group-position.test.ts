@@ -1,6 +1,6 @@
 import test from 'ava';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
-import { printPosition, readPosition } from '../../../src/federation/sorting/group-position.ts';
+import { printPosition, readPosition } from '../../../src/federation/sorting/grouped-search.ts';
 import type { TranslatedSort } from '../../../src/federation/sorting/sort-groups.ts';
 import { knownValues } from '../../../src/federation/sorting/sort-groups.ts';
 import { fieldsOf } from '../collection.ts';

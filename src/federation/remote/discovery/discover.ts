@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { openSemaphore } from '../../../concurrency/semaphore.ts';
-import { asTributaryError, TributaryError, type ErrorCode } from '../../../errors/errors.ts';
+import type { ErrorCode } from '../../../errors/errors.ts';
+import { asTributaryError, TributaryError } from '../../../errors/errors.ts';
 import { retryingErrors } from '../../../net/retry.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import type { GraphqlAnswer, GraphqlAnswerError, SendGraphql } from '../graphql-over-http.ts';
 import { graphqlBody, secondsToWait } from '../graphql-over-http.ts';
 import { keyForm, keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
-import type { RemoteCatalogue } from '../remote-catalogue.ts';
+import type { RemoteCatalogue, HeldSchema } from '../remote-catalogue.ts';
 import { readSchema } from './discovered-fields.ts';
-import { introspect } from './introspect.ts';
+import { hash } from 'node:crypto';
+import type { IntrospectionQuery, GraphQLSchema } from 'graphql';
+import { buildClientSchema, getIntrospectionQuery, stripIgnoredCharacters, validateSchema } from 'graphql';
+import { reductionBy } from '../../../json/large/parse-json.ts';
+import type { CutAnswer } from './bounded-introspection.ts';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 
@@ -233,4 +239,60 @@ const queryLeaves = async (send: Send, documentType: string): Promise<ReadonlyMa
     .safeParse(data);
   const found = parsed.success ? (parsed.data[documentType]?.hits.nodes ?? []) : [];
   return new Map(found.flatMap(({ nodeId, key }) => (key === null ? [] : [[nodeId, key]])));
+};
+
+export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom'> {
+  readonly schema: GraphQLSchema;
+  readonly held: HeldSchema;
+}
+
+/** Without its indentation, which is most of it: some servers accept small bodies only. */
+const query = graphqlBody(stripIgnoredCharacters(getIntrospectionQuery()));
+
+/**
+ * Queries a node for its schema, and reads it.
+ * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE, and what `send` throws
+ */
+export const introspect = async (
+  documentType: string,
+  send: SendGraphql,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Introspected> => {
+  const reduction = reductionBy('bounded-introspection', import.meta.url, documentType);
+  const answer: GraphqlAnswer & CutAnswer = await send({ body: query, headers, signal, reduction });
+  if (answer.errors?.length) throw introspectionRefused(answer);
+  const introspection = answer.data as IntrospectionQuery;
+  const schema = builtSchema(introspection);
+  return { schema, held: heldSchema(schema, introspection), cutFrom: answer.cutFrom ?? null };
+};
+
+const builtSchema = (introspection: IntrospectionQuery) => {
+  try {
+    return buildClientSchema(introspection);
+  } catch (error) {
+    throw new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
+  }
+};
+
+/** Servers word it differently, but all mention introspection or the meta fields. */
+const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
+  const codes = (errors ?? []).map(({ extensions }) => extensions?.['code']);
+  if (codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN'))
+    return new TributaryError('NODE_REFUSED', 'needs a credential, or another one');
+  return errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
+    ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
+    : new TributaryError('NODE_REFUSED', 'refused the introspection query');
+};
+
+/** @param introspection what `schema` was built from */
+export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
+  const text = JSON.stringify(introspection);
+  // a copy, as zlib gives a part of a buffer that is several times as large
+  const packed = new Uint8Array(deflateRawSync(text, { level: 1 }));
+  return {
+    fingerprint: hash('sha256', text, 'base64url'),
+    isValid: validateSchema(schema).length === 0,
+    read: () => buildClientSchema(JSON.parse(inflateRawSync(packed).toString()) as IntrospectionQuery),
+  };
 };

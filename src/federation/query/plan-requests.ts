@@ -1,13 +1,19 @@
 import type { MeasureKind } from '../../engines/measure.ts';
-import { isOfAnyValues } from '../../engines/semantics/field-uses.ts';
+import { isOfAnyValues, assertSortable as assertSortableField } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { QueriedNode, CoveringNode } from '../../facets/row/measure-row.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import type { FacetMeasure, FacetRequest } from '../../search/query.ts';
+import { documentKey } from '../../introspection/fields/field.ts';
+import type { FacetMeasure, FacetRequest, SortRequest } from '../../search/query.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet } from './network-query.ts';
 import type { FilterNode } from './plan-filter.ts';
 import { nodeFilter } from './plan-filter.ts';
+import type { CursorKey } from '../../engines/semantics/cursor.ts';
+import type { TranslatedKey, TranslatedSort } from '../sorting/sort-groups.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { maxSortKeys } from '../../local/hits/hits-query.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
 
 /** The facets of a query as one node's requests. */
 export interface PlannedFacets {
@@ -89,3 +95,78 @@ const shortcomingOf = <Kind extends MeasureKind>(
 
 const isOfCells = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>): boolean =>
   measureRow<Kind>(measure.kind).isOfCells(measure);
+
+/** One sort key of the query as a node is sent it. */
+export interface NodeSortKey {
+  readonly request: SortRequest;
+  readonly ownKey: CursorKey;
+  /** null when the node's values are those of the network. */
+  readonly translated: Omit<TranslatedKey, 'at'> | null;
+}
+
+/** How a node sorts its rows, for whoever reads its cursors. */
+export interface SortedNode {
+  /** For each sort key of the query: its index in the node's sort values; null when the node lacks the field. */
+  readonly sort: readonly (number | null)[];
+  /** The sort keys as its cursors hold them. */
+  readonly sortedBy: readonly CursorKey[];
+  readonly translatedSort?: TranslatedSort;
+}
+
+/** For a query without hits, or a node whose rows are not read. */
+export const unsorted: SortedNode = { sort: [], sortedBy: [] };
+
+/** The sort of a query in a node's names; null for a key that it lacks, or holds as text, which no server sorts by. */
+export const planSort = (
+  sort: readonly SortRequest[],
+  { config, fieldMapping }: NodeView,
+  { aggregates }: NodeUp,
+  fieldOf: (networkPath: string) => Field | undefined,
+): readonly (NodeSortKey | null)[] =>
+  sort.map((key) => {
+    const field = fieldOf(key.fieldName);
+    if (!field || field.kind === 'text') return null;
+    const { order, mode = order === 'asc' ? 'min' : 'max' } = key;
+    const missing = key.missing ?? (order === 'asc' ? 'first' : 'last');
+    const values = fieldMapping.valuesOf(key.fieldName);
+    const asked = { isListed: aggregates(field.path, 'terms'), isRemote: config.source.kind === 'remote' };
+    return {
+      request: { ...key, fieldName: field.path, missing },
+      ownKey: { field: { path: field.path, type: field.type }, order, missing },
+      translated: values && { field, values, mode: mode === 'min' ? 'min' : 'max', ...asked },
+    };
+  });
+
+/** @param keys as planSort gives them */
+export const sortedOf = (keys: readonly (NodeSortKey | null)[]): SortedNode => {
+  const known = keys.filter((key) => key !== null);
+  let index = 0;
+  const sort = keys.map((key) => (key === null ? null : index++));
+  const ownKeys = known.map(({ ownKey }) => ownKey);
+  const translated = known.flatMap((key, at) => (key.translated ? [{ ...key.translated, at }] : []));
+  if (translated.length === 0) return { sort, sortedBy: ownKeys };
+  const sortedBy = known.map((key) => (key.translated ? asShown(key.ownKey) : key.ownKey));
+  return { sort, sortedBy, translatedSort: { ownKeys, shownKeys: sortedBy, translated } };
+};
+
+/** Translated values are keywords, whatever the node's own are. */
+const asShown = ({ field: { path }, order, missing }: CursorKey): CursorKey => ({
+  field: { path, type: 'keyword' },
+  order,
+  missing,
+});
+
+/** @throws TributaryError BAD_USER_INPUT for too many keys, fields that no node has and unsortable fields */
+export const assertSortable = (
+  sort: readonly SortRequest[],
+  { fields }: Pick<NetworkFields, 'fields'>,
+): void => {
+  if (sort.length > maxSortKeys) throw badInput(`sort takes at most ${maxSortKeys} keys, not ${sort.length}`);
+  for (const { fieldName, mode } of sort) {
+    const field = fieldName === documentKey.path ? documentKey : fields.get(fieldName);
+    if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
+    assertSortableField(field, mode);
+  }
+};
+
+const badInput = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

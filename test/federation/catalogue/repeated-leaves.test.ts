@@ -1,8 +1,9 @@
 import test from 'ava';
-import { leavesOnce } from '../../../src/federation/catalogue/leaves-once.ts';
+import { leavesOnce } from '../../../src/federation/catalogue/repeated-leaves.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
-import { plan, type NodePlan } from '../../../src/federation/query/plan.ts';
+import type { NodePlan } from '../../../src/federation/query/plan.ts';
+import { plan } from '../../../src/federation/query/plan.ts';
 import { fieldsOf } from '../collection.ts';
 import { countsOnly, nodeView } from '../node-fixtures.ts';
 

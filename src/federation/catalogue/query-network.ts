@@ -27,23 +27,22 @@ import type { NodeSlots } from '../query/node-slots.ts';
 import type { Waiting } from '../query/fanout.ts';
 import { fanout, startFanout } from '../query/fanout.ts';
 import type { NodeResult } from '../query/node-result.ts';
-import { checkRequired, isWithin } from '../query/node-result.ts';
+import { checkRequired, isBelow } from '../query/node-result.ts';
 import type { NodePlan } from '../query/plan.ts';
 import { plan } from '../query/plan.ts';
-import { repeatedLeaves, withoutRepeated } from '../query/repeated-leaves.ts';
-import type { QueryNodes, PlannedNodes } from './leaves-once.ts';
-import { corrected, leavesOnce } from './leaves-once.ts';
-import { passingOn } from '../remote/node-statements.ts';
-import { assertKeyUses, keyField } from '../query/hit-key.ts';
+import type { QueryNodes, PlannedNodes } from './repeated-leaves.ts';
+import { repeatedLeaves, withoutRepeated, corrected, leavesOnce } from './repeated-leaves.ts';
+import { nextLevel } from '../remote/node-statements.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
+import { assertKeyUses, keyField } from '../query/network-query.ts';
 
 /** The network at the time of a query. */
-export interface AskedNetwork {
+export interface NetworkSnapshot {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
-  /** The key of this server, which a question that is passed on carries; unset: it is passed on without one. */
+  /** The key of this server, which its queries to other networks carry; unset: they carry none. */
   readonly key?: string;
-  /** How long merging took of late, in milliseconds: kept from the time that nodes have. */
+  /** How long merging took of late, in milliseconds: it is taken off the nodes' deadline. */
   readonly merging?: { tookMs: number };
   /** Shared by all queries of this network; unset: none waits for others. */
   readonly slots?: NodeSlots;
@@ -62,7 +61,7 @@ export interface NetworkAnswer {
   readonly nodes: NodesAnswer;
 }
 
-export interface AskSettings {
+export interface QuerySettings {
   /** A filter on a field that no node has is an error instead of a warning. */
   readonly strictFilters: boolean;
   /** Nodes without which there is no answer, besides those that the configuration requires. */
@@ -76,89 +75,92 @@ export interface AskSettings {
  * @throws TributaryError BAD_USER_INPUT for a query that does not fit the network's fields, and the errors of nodes that
  *   are required
  */
-export const askNetwork = async (
-  question: NetworkQuery,
-  { nodes, network, key, merging, slots }: AskedNetwork,
-  asking: RequestContext,
-  { strictFilters, required = [], waitFor }: AskSettings,
+export const queryNetwork = async (
+  query: NetworkQuery,
+  { nodes, network, key, merging, slots }: NetworkSnapshot,
+  outer: RequestContext,
+  { strictFilters, required = [], waitFor }: QuerySettings,
 ): Promise<NetworkAnswer> => {
-  await asking.caller.networkAccess();
-  const context = key === undefined ? asking : passingOn(asking, key, merging?.tookMs ?? 0);
-  checkFilters(question, network, strictFilters, context);
-  checkQuestion(question, nodes, network, context);
+  await outer.caller.networkAccess();
+  const context = key === undefined ? outer : nextLevel(outer, key, merging?.tookMs ?? 0);
+  checkFilters(query, network, strictFilters, context);
+  checkNames(query, nodes, network, context);
   checkRequired(required, nodes);
-  const plans = passingWait(plan(question, network, nodes), waitFor, required);
-  const asked = { plans, nodes, context, slots, required };
+  const plans = withWait(plan(query, network, nodes), waitFor, required);
+  const planned = { plans, nodes, context, slots, required };
   const answers = byName(
     context.inFlight
-      ? answersSoFar(context.inFlight, { question, required }, asked)
-      : await askedOnce(asked, waitFor && { ...waitFor, required: new Set(required) }),
+      ? answersSoFar(context.inFlight, { query, required }, planned)
+      : await queryOnce(planned, waitFor && { ...waitFor, required: new Set(required) }),
   );
   const startedMs = performance.now();
-  assertIntervalFits(question, answers);
+  assertIntervalFits(query, answers);
   assertAffordable(answers);
   assertTakenNow(answers);
   assertRequired(answers, required);
-  passWarnings(answers, context);
-  warnOfMissingMeasures(question, answers, context);
-  const facets = mergeFacets(question, answers, network);
+  forwardWarnings(answers, context);
+  warnOfMissingMeasures(query, answers, context);
+  const facets = mergeFacets(query, answers, network);
   if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, performance.now() - startedMs);
-  for (const warning of facetWarnings(question, facets)) context.trace.warn(warning);
+  for (const warning of facetWarnings(query, facets)) context.trace.warn(warning);
   return {
     answers,
     total: totalOf(answers),
     totalBounds: totalBoundsOf(answers),
     facets,
-    hits: question.hits && question.hits.first > 0 ? mergePage(question.hits, answers, network) : [],
+    hits: query.hits && query.hits.first > 0 ? mergePage(query.hits, answers, network) : [],
     nodes: {
       partial: isPartial(answers),
       statuses: nodeStatuses(answers),
-      coverage: (path) => coverageOf(path, question, answers, network),
+      coverage: (path) => coverageOf(path, query, answers, network),
     },
   };
 };
 
-const askedOnce = (asked: Asked, waiting?: Waiting): Promise<readonly NodeResult[]> => {
-  const ask =
-    (wait?: Waiting): QueryNodes =>
-    (plans) =>
-      fanout(plans, asked.context, { ...asked, waiting: wait });
-  // the second time the wait is over, the share is not
-  return leavesOnce(asked, ask(waiting), ask(waiting && { ...waiting, ms: 0 }));
-};
-
-interface Asked extends PlannedNodes {
+interface PlannedQuery extends PlannedNodes {
   readonly context: RequestContext;
   readonly slots: NodeSlots | undefined;
   readonly required: readonly string[];
 }
 
+const queryOnce = (planned: PlannedQuery, waiting?: Waiting): Promise<readonly NodeResult[]> => {
+  const send =
+    (wait?: Waiting): QueryNodes =>
+    (plans) =>
+      fanout(plans, planned.context, { ...planned, waiting: wait });
+  // the second time the wait is over, the share is not
+  return leavesOnce(planned, send(waiting), send(waiting && { ...waiting, ms: 0 }));
+};
+
 /** For a request that is executed several times: what is known so far, of nodes that were queried once. */
-const answersSoFar = (inFlight: QueriesInFlight, query: unknown, asked: Asked): readonly NodeResult[] =>
+const answersSoFar = (
+  inFlight: QueriesInFlight,
+  query: unknown,
+  planned: PlannedQuery,
+): readonly NodeResult[] =>
   inFlight.read(query, (changed) => {
-    const known = repeatedLeaves(asked.nodes);
-    const running = startFanout(withoutRepeated(asked.plans, known), asked.context, changed, asked);
+    const { plans, nodes, context } = planned;
+    const known = repeatedLeaves(nodes);
+    const running = startFanout(withoutRepeated(plans, known), context, changed, planned);
     let whole: readonly NodeResult[] | null = null;
     const ended = running.ended.then(async () => {
-      whole = await corrected(running.now(), known, asked, (plans) => fanout(plans, asked.context, asked));
+      whole = await corrected(running.now(), known, planned, (again) => fanout(again, context, planned));
     });
     return { now: () => whole ?? running.now(), ended };
   });
 
 /** Nodes that are networks do not wait longer for theirs, unless one of those is required. */
-const passingWait = (
+const withWait = (
   plans: readonly NodePlan[],
   waitFor: WaitFor | undefined,
   required: readonly string[],
 ): readonly NodePlan[] =>
-  waitFor === undefined
-    ? plans
-    : plans.map((plan) => {
-        if (plan.kind !== 'query' || plan.status.leaves === undefined) return plan;
-        if (required.some((path) => isWithin(path, plan.node.config.nodeId))) return plan;
-        const nodes = { only: null, required: [], ...plan.query.nodes, waitFor };
-        return { ...plan, query: { ...plan.query, nodes } };
-      });
+  plans.map((plan) => {
+    if (waitFor === undefined || plan.kind !== 'query' || plan.status.leaves === undefined) return plan;
+    if (required.some((path) => isBelow(path, plan.node.config.nodeId))) return plan;
+    const nodes = { only: null, required: [], ...plan.query.nodes, waitFor };
+    return { ...plan, query: { ...plan.query, nodes } };
+  });
 
 const checkFilters = (
   { filters, facets }: NetworkQuery,
@@ -179,21 +181,19 @@ const checkFilters = (
   }
 };
 
-const checkQuestion = (
+const checkNames = (
   { only, facets }: NetworkQuery,
   nodes: readonly NodeView[],
   network: NetworkFields,
   context: RequestContext,
 ): void => {
+  const isKnown = (id: string): boolean =>
+    nodes.some(
+      ({ config: { nodeId }, status }) =>
+        nodeId === id || (isBelow(id, nodeId) && status.kind === 'up' && status.leaves !== undefined),
+    );
   for (const id of only ?? [])
-    if (
-      !nodes.some(
-        ({ config: { nodeId }, status }) =>
-          nodeId === id ||
-          (id.startsWith(`${nodeId}/`) && status.kind === 'up' && status.leaves !== undefined),
-      )
-    )
-      context.trace.warn(`nodesFilter names "${id}", which is not a node of this network`);
+    if (!isKnown(id)) context.trace.warn(`nodesFilter names "${id}", which is not a node of this network`);
   for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
 };
 
@@ -205,7 +205,7 @@ const countedField = (path: string, { fields, byNode }: NetworkFields): Field =>
 };
 
 /** A node's warnings about its rewritten filter would mislead; the network has checked the caller's own. */
-const passWarnings = (answers: readonly NodeResult[], context: RequestContext): void => {
+const forwardWarnings = (answers: readonly NodeResult[], context: RequestContext): void => {
   for (const { plan } of answers)
     for (const shortcoming of (plan.kind === 'query' && plan.shortcomings) || [])
       context.trace.warn(`node "${plan.node.config.nodeId}" ${shortcoming}`);
@@ -225,7 +225,7 @@ const warnOfMissingMeasures = (
       if (state !== 'ok' || plan.facets[index] !== null) continue;
       if (facets.some((other, at) => other.path === path && plan.facets[at] != null))
         context.trace.warn(
-          `node "${plan.node.config.nodeId}" cannot give the ${measure.kind} of "${path}": its documents are not in it`,
+          `node "${plan.node.config.nodeId}" does not offer the ${measure.kind} of "${path}": its documents are not in it`,
         );
     }
 };
