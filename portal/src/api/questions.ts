@@ -135,7 +135,11 @@ export const fetchPage = async (
     total upper_bound edges { ${isNetwork ? 'nodeId ' : ''}searchAfter node { ${node} } } }`;
   const more = {
     declared: '$sort: [Sort], $after: JSON',
-    values: { sort: page.sort, after: page.after ?? null },
+    // blanks stand last whichever way people sort
+    values: {
+      sort: page.sort.map((each) => ({ ...each, missing: 'last' })),
+      after: page.after ?? null,
+    },
   };
   const root = isNested
     ? await askDocuments(catalogue, question, selection, signal, more)

@@ -93,6 +93,22 @@ const sentBy = async (t: ExecutionContext, act: () => Promise<void>): Promise<re
   return sent;
 };
 
+test.serial('blanks stand last, whichever way rows are sorted', async (t) => {
+  const { fetch } = globalThis;
+  t.teardown(() => void (globalThis.fetch = fetch));
+  const sorts: unknown[] = [];
+  globalThis.fetch = async (_, init) => {
+    sorts.push((JSON.parse(String(init?.body)) as { variables: { sort: unknown } }).variables.sort);
+    return new Response(JSON.stringify({ data: { tree: { hits: { edges: [] } } } }));
+  };
+  for (const order of ['asc', 'desc'] as const)
+    await fetchPage(known('catalogue', 'tree'), question, { ...page, sort: [{ fieldName: 'genus', order }] });
+  t.deepEqual(sorts, [
+    [{ fieldName: 'genus', order: 'asc', missing: 'last' }],
+    [{ fieldName: 'genus', order: 'desc', missing: 'last' }],
+  ]);
+});
+
 const faultsOf = (schema: GraphQLSchema, documents: readonly string[]): readonly string[] =>
   documents.flatMap((document) => validate(schema, parse(document)).map(({ message }) => message));
 
