@@ -128,7 +128,7 @@ const useChange = (
 ): ((view: View) => void) => {
   const client = useQueryClient();
   return useCallback(
-    (view) => {
+    ({ dropped: _dropped, ...view }) => {
       if (catalogue !== undefined) {
         const [paths, sizes] = [shownPaths(config, catalogue, view), sizesOf(view, more)];
         void client.prefetchQuery(

@@ -39,6 +39,7 @@ export const GoneNote = ({ catalogue, view }: Exploration) => {
   const { fields, nodes } = goneFrom(view, catalogue);
   return (
     <>
+      {view.dropped !== undefined && <p className="note warn">{t.droppedNames(list(view.dropped))}</p>}
       {fields.length > 0 && <p className="note warn">{t.goneFields(list(fields))}</p>}
       {nodes.length > 0 && <p className="note warn">{t.goneNodes(list(nodes))}</p>}
     </>

@@ -1,5 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
+import { catalogueQuery } from '../api/queries.ts';
+import { keptIn } from '../explore/gone.ts';
 import { portalLanguages } from '../../../src/text/portal-languages.ts';
 import type { Language } from '../i18n/language.ts';
 import { useLocale } from '../i18n/locale.tsx';
@@ -66,7 +69,7 @@ export const ThemeChoice = () => {
   );
 };
 
-/** The choice of a network or catalogue; fields differ, so the filter is cleared. */
+/** The choice of a network or catalogue: what the other one has too stays, what it lacks is dropped by name. */
 export const SourceChoice = ({
   config,
   source,
@@ -75,14 +78,24 @@ export const SourceChoice = ({
   readonly source: Source;
 }) => {
   const { t } = useLocale();
-  const { page } = usePlace();
+  const { page, view } = usePlace();
+  const client = useQueryClient();
+  const change = async (id: string): Promise<void> => {
+    const [next, former] = [config.sources.find((each) => each.id === id), source];
+    const catalogue = next && (await client.fetchQuery(catalogueQuery(next)).catch(() => undefined));
+    const kept =
+      catalogue === undefined
+        ? {}
+        : keptIn(view, client.getQueryData(catalogueQuery(former).queryKey), catalogue);
+    go(page === 'record' ? 'explore' : page, { ...kept, source: id });
+  };
   return (
     <Choice
       label={t.source}
       isLong
       value={source.id}
       options={config.sources.map(({ id, name }) => [id, name])}
-      onChange={(id) => go(page === 'record' ? 'explore' : page, { source: id })}
+      onChange={(id) => void change(id)}
     />
   );
 };

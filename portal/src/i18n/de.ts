@@ -298,6 +298,7 @@ export const de: Messages = {
   },
   tryAgain: 'Noch einmal versuchen',
   brokenLink: 'Dieser Link ist beschädigt oder von einer anderen Version; hier ist die Standardansicht.',
+  droppedNames: (names) => `Gibt es hier nicht und entfällt: ${names}.`,
   goneFields: (names) => `Dieser Link nennt Felder, die es hier nicht mehr gibt: ${names}.`,
   goneNodes: (names) => `Dieser Link nennt Einrichtungen, die es hier nicht mehr gibt: ${names}.`,
   goneSource: (name) => `Dieser Link gehört zu „${name}“, das hier nicht mehr angeboten wird.`,

@@ -311,6 +311,7 @@ export const en = {
   },
   tryAgain: 'Try again',
   brokenLink: 'This link is damaged or from another version; showing the default view.',
+  droppedNames: (names: string) => `Not available here, and left out: ${names}.`,
   goneFields: (names: string) => `This link names fields that no longer exist here: ${names}.`,
   goneNodes: (names: string) => `This link names institutions that are no longer here: ${names}.`,
   goneSource: (name: string) => `This link is about “${name}”, which is no longer available here.`,

@@ -297,6 +297,7 @@ export const fr: Messages = {
   },
   tryAgain: 'Réessayer',
   brokenLink: 'Ce lien est abîmé ou d’une autre version ; voici la vue par défaut.',
+  droppedNames: (names) => `Absent ici, donc retiré : ${names}.`,
   goneFields: (names) => `Ce lien nomme des champs qui n’existent plus ici : ${names}.`,
   goneNodes: (names) => `Ce lien nomme des institutions qui ne sont plus ici : ${names}.`,
   goneSource: (name) => `Ce lien concerne « ${name} », qui n’est plus servi ici.`,

@@ -16,6 +16,8 @@ export interface View {
   /** Facets that are open beyond those which always are. */
   readonly opened?: readonly string[];
   readonly record?: RecordKey;
+  /** The names that the source of before had and this one has not: until the next change. */
+  readonly dropped?: readonly string[];
 }
 
 export interface Cohort {

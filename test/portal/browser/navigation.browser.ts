@@ -217,3 +217,21 @@ const tabTo = async (page: Page, selector: string, word = '', key = 'Tab'): Prom
 
 const tabBack = (page: Page, selector: string, word = ''): Promise<void> =>
   tabTo(page, selector, word, 'Shift+Tab');
+
+test('another source keeps the conditions that it has too, and names those it has not', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await choose(page, 'Sex', 'Male');
+  await choose(page, 'Vital status', 'Alive');
+  await page.locator('.chip').nth(1).waitFor();
+  await page.getByLabel('Searched').selectOption('lyon');
+  await page.getByText('Not available here, and left out: ').waitFor();
+  await totalOf(page);
+  t.is(
+    await page.locator('.note.warn').first().textContent(),
+    'Not available here, and left out: Vital status.',
+  );
+  t.is(await page.locator('.chip').count(), 1);
+  await page.getByRole('region', { name: 'Sex', exact: true }).locator('label.value').first().click();
+  await page.locator('.note.warn').waitFor({ state: 'detached' });
+});

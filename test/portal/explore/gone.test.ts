@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
-import { goneFrom } from '../../../portal/src/explore/gone.ts';
+import { goneFrom, keptIn } from '../../../portal/src/explore/gone.ts';
 
 const catalogue = {
   fields: new Map([
@@ -32,4 +32,45 @@ test('whatever a link names that is gone is found, each once', (t) => {
 
 test('of a view that names nothing, nothing is gone', (t) => {
   t.deepEqual(goneFrom({}, catalogue), { fields: [], nodes: [] });
+});
+
+test('another source keeps what it has too, and lists what it drops', (t) => {
+  const of = (fieldName: string) => ({ op: 'in', content: { fieldName, value: ['a'] } }) as const;
+  const former = { fields: new Map([['site', { name: 'Primary site' }]]) } as unknown as Catalogue;
+  const words = (...fieldNames: string[]) => ({ op: 'search', content: { fieldNames, value: 'x' } }) as const;
+  const kept = keptIn(
+    {
+      source: 'before',
+      tab: 'charts',
+      join: 'or',
+      filters: [
+        of('sex'),
+        of('site'),
+        words('sex', 'site'),
+        { op: 'and', pivot: 'files', content: [of('sex')] },
+        { op: 'or', content: [of('age'), of('site')] },
+      ],
+      cohorts: [
+        { name: 'women', filter: of('sex') },
+        { name: 'lungs', filter: of('site') },
+      ],
+      columns: ['age', 'site'],
+      charts: ['sex × site', 'age'],
+      sort: [{ fieldName: 'site', order: 'asc' }],
+      nodes: ['paris'],
+      record: { id: '1', nodeId: null },
+    },
+    former,
+    catalogue,
+  );
+  t.deepEqual(kept, {
+    tab: 'charts',
+    join: 'or',
+    filters: [of('sex'), words('sex'), { op: 'or', content: [of('age')] }],
+    cohorts: [{ name: 'women', filter: of('sex') }],
+    columns: ['age'],
+    charts: ['age'],
+    dropped: ['Primary site', 'files', 'lungs'],
+  });
+  t.deepEqual(keptIn({ source: 'before' }, undefined, catalogue), {});
 });
