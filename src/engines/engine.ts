@@ -37,6 +37,8 @@ export interface SearchOptions extends SendOnce {
   readonly allowance?: Allowance | undefined;
   /** If unset, the search goes ahead of all that have one. */
   readonly priority?: Priority;
+  /** Whether the result names the indexes that answered. */
+  readonly identify?: boolean;
 }
 
 /** The priority of a search among those of other callers. */
@@ -151,6 +153,8 @@ export interface SearchResult {
   readonly warnings: readonly string[];
   /** Identifies the data searched: equal values, equal data. Absent where the engine cannot tell. */
   readonly generation?: string;
+  /** The indexes that the name stood for when they answered, those without documents perhaps not; with `identify`. */
+  readonly indices?: readonly string[];
 }
 
 export interface HitsResult {

@@ -60,6 +60,11 @@ export interface CatalogueGuard {
   readonly guard: (catalogue: Catalogue) => Catalogue;
   /** Counts a catalogue among those in use, whose indexes are checked; replaces the one of the same id. */
   readonly addReader: (catalogue: Catalogue) => void;
+  /**
+   * Checks which indexes answered a search of records, since an alias may have moved to a guarded one; null: none is.
+   * The check throws TributaryError NOT_READY.
+   */
+  readonly watch: (config: CatalogueConfig) => ((indices: readonly string[] | undefined) => void) | null;
   /** Whether a catalogue is guarded by what is current now. */
   readonly isCurrent: (catalogue: Catalogue) => boolean;
 }

@@ -63,6 +63,20 @@ export const catalogueGuard = ({
       return { ...catalogue, search, releaseId, guarded: guardedView(catalogue, found, search) };
     },
     addReader: readers.add,
+    watch: ({ catalogueId, disclosure, showsRecords = false }) => {
+      if (disclosure !== undefined || (!readers.withholds() && history.isEmpty())) return null;
+      return (indices) => {
+        const guarded =
+          indices === undefined ||
+          readers.isWithheld(indices) ||
+          (!showsRecords && history.catalogueOf(indices) !== null);
+        if (guarded)
+          throw new TributaryError(
+            'NOT_READY',
+            `the index of catalogue ${catalogueId} is another one now, which is guarded: its records are not shown`,
+          );
+      };
+    },
     isCurrent: (catalogue) =>
       readers.isApart(catalogue.id) &&
       (catalogue.config.disclosure === undefined || catalogue.releaseId === currentId(catalogue)),
@@ -218,6 +232,9 @@ export interface IndexReaders {
   readonly assertInUseApart: (catalogueId: string) => void;
   /** The check of `assertInUseApart` for a catalogue that is not in use yet. */
   readonly assertApart: (catalogue: Catalogue) => void;
+  /** Whether there are indexes whose records some catalogue withholds, or did. */
+  readonly withholds: () => boolean;
+  readonly isWithheld: (indices: readonly string[]) => boolean;
 }
 
 /** The catalogues of one server, none yet. */
@@ -250,6 +267,8 @@ const openReaders = (): IndexReaders => {
     isApart: (catalogueId) => sharing(inUse.get(catalogueId)) === undefined,
     assertInUseApart: (catalogueId) => assertApart(inUse.get(catalogueId)),
     assertApart,
+    withholds: () => withheld.size > 0,
+    isWithheld: (indices) => indices.some((index) => withheld.has(index)),
   };
 };
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -13,10 +13,15 @@ export interface ReleasedIndexes {
    * @throws TributaryError unknown_error when that cannot be read
    */
   readonly catalogueOf: (indices: readonly string[]) => string | null;
+  readonly isEmpty: () => boolean;
   readonly add: (catalogueId: string, indices: readonly string[]) => void;
 }
 
-export const noHistory: ReleasedIndexes = { catalogueOf: () => null, add: () => undefined };
+export const noHistory: ReleasedIndexes = {
+  catalogueOf: () => null,
+  isEmpty: () => true,
+  add: () => undefined,
+};
 
 const fileName = '@released.json';
 
@@ -41,6 +46,7 @@ export const releasedIndexes = (
     }
   };
   return {
+    isEmpty: () => !existsSync(file),
     catalogueOf: (indices) => {
       const known = read();
       return indices.map((index) => known.get(index)).find((id) => id !== undefined) ?? null;

@@ -54,6 +54,7 @@ const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<Sea
     facets,
     tookMs: reply.tookMs,
     generation: reply.generation,
+    indices: [reply.index],
     warnings: [],
   };
   if (query.hits === undefined) return result;

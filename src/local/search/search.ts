@@ -109,14 +109,18 @@ const engineSearch = async (
   context: RequestContext,
 ): Promise<SearchResult> => {
   const { signal, allowance, isRetried } = context;
+  const watch = settings.guard?.watch(config) ?? null;
   try {
-    return await engine.search(index, search, {
+    const result = await engine.search(index, search, {
+      ...(watch !== null && { identify: true }),
       signal,
       allowance,
       timeoutMs: settings.searchTimeoutMs,
       group: context,
       once: isRetried,
     });
+    watch?.(result.indices);
+    return result;
   } catch (error) {
     throw signal?.aborted === true && signal.reason instanceof TributaryError
       ? signal.reason

@@ -119,3 +119,31 @@ test('what a guarded catalogue withheld stays withheld until a restart, however 
     t.is(catalogueIn(registry, 'open')?.config.esIndex, 'others');
   }
 });
+
+test('an alias that moves to a guarded index shows nothing, not even to the search that is running', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  const names: Record<string, string> = { others: 'other' };
+  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
+  const engine: Engine = {
+    ...engineWith(names),
+    search: async (name, _query, { identify } = {}) => ({
+      ...{ facets: [], tookMs: 1, warnings: [] },
+      hits: { total: 400, hits: [] },
+      ...(identify === true && { indices: [names[name] ?? name] }),
+    }),
+  };
+  const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
+  const registry = await openRegistry(configs, engine, { guard });
+  t.teardown(registry.close);
+  const counting = {
+    ...question,
+    hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: [] },
+  };
+  const { search } = catalogueIn(registry, 'open')!;
+  t.is((await search(counting, context)).total, 400);
+  // nothing has checked the index since
+  names['others'] = 'donors';
+  t.like(await t.throwsAsync(search(counting, context)), { code: 'NOT_READY' });
+  names['others'] = 'newer';
+  t.is((await search(counting, context)).total, 400);
+});

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { objectIn, objectsIn } from '../client/answer.ts';
 import { readHits } from '../dsl/hits.ts';
 import { msearchItems } from '../dsl/msearch-items.ts';
 import type { HitsQuery, HitsResult, SearchQuery, SearchResult } from '../../engine.ts';
@@ -26,10 +27,9 @@ export const searchCluster = async (
   const lines = msearchItems(inSteps === null ? query : { facets: query.facets }, searching.dialect);
   const facets = new Array<FacetResult>(query.facets.length);
   let hits: HitsResult | undefined;
-  const answers = await searchAll(
-    searching,
-    lines.map(({ body }) => body),
-  );
+  const bodies = lines.map(({ body }) => body);
+  const identify = searching.options.identify === true;
+  const answers = await searchAll(searching, identify ? [...bodies, indexNames] : bodies);
   for (const [at, line] of lines.entries()) {
     if (line.kind === 'hits') hits = await answerHits(searching, line.query, answers[at]!);
     else await collectFacets(searching, line, answers[at]!, facets);
@@ -40,7 +40,27 @@ export const searchCluster = async (
     facets,
     tookMs: Math.round(performance.now() - started),
     warnings: [...searching.warnings],
+    ...(identify && { indices: indicesOf(searching, answers) }),
   };
+};
+
+/** One document of each shard, by its index: what the name stands for. */
+const indexNames: JsonObject = {
+  size: 0,
+  track_total_hits: false,
+  terminate_after: 1,
+  aggs: { indices: { terms: { field: '_index', size: 10_000 } } },
+};
+
+/** @param answers the last is that to `indexNames` */
+const indicesOf = (searching: SearchContext, answers: readonly JsonObject[]): readonly string[] => {
+  const named = completeAnswer(searching, answers.at(-1)!);
+  const buckets = objectsIn(objectIn(objectIn(named, 'aggregations'), 'indices'), 'buckets');
+  const hits = answers.flatMap((answer) =>
+    isJsonObject(answer['hits']) ? objectsIn(answer['hits'], 'hits') : [],
+  );
+  const names = [...buckets.map(({ key }) => key), ...hits.map(({ _index }) => _index)];
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
 };
 
 /** How to fetch a page that takes more than one search; null for other pages. */

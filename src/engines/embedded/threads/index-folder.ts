@@ -71,10 +71,12 @@ export class IndexFolder {
 
   /** @throws SearchStopped, NotNow, TributaryError index_not_found, BAD_USER_INPUT */
   search(name: string, query: SearchQuery, running?: SearchRun): SearchReply {
-    const index = this.#open.get(this.#names.onlyIndexOf(name));
+    const indexName = this.#names.onlyIndexOf(name);
+    const index = this.#open.get(indexName);
     const reply = (): SearchReply => {
       const { columns, generation } = index;
-      return searchReply(columns, { state: tokenOf(columns), generation }, index.documents, query, running);
+      const names = { state: tokenOf(columns), generation, index: indexName };
+      return searchReply(columns, names, index.documents, query, running);
     };
     try {
       return reply();
@@ -94,7 +96,7 @@ export class IndexFolder {
     const { columns, mapping, generation } = this.#open.get(index);
     return tokenOf(columns) === known
       ? null
-      : { ...shareColumns(columns, mapping, storePath(this.#folder, index)), generation };
+      : { ...shareColumns(columns, mapping, storePath(this.#folder, index)), generation, index };
   }
 
   /** @throws TributaryError index_not_found */

@@ -36,6 +36,8 @@ export type ReaderRequest =
 /** An index's columns for a reader, and the generation that identifies their state everywhere. */
 export interface SharedIndex extends SharedColumns {
   readonly generation: string;
+  /** Its name, not an alias. */
+  readonly index: string;
 }
 
 /** What a thread is started with. */

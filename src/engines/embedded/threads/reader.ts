@@ -13,6 +13,7 @@ import { DocumentGone, DocumentStore } from '../store/store.ts';
 interface Attached {
   readonly token: string;
   readonly generation: string;
+  readonly index: string;
   readonly columns: Columns;
   readonly store: DocumentStore;
   readonly documents: DocumentCache;
@@ -43,6 +44,7 @@ const attach = (index: string, shared: SharedIndex): void => {
   attached.set(index, {
     token,
     generation,
+    index: shared.index,
     columns: attachedColumns(shared),
     store,
     documents: new DocumentCache(store),
@@ -50,12 +52,12 @@ const attach = (index: string, shared: SharedIndex): void => {
 };
 
 const searchUnlessGone = (
-  { token, generation, columns, documents }: Attached,
+  { token, generation, index, columns, documents }: Attached,
   query: SearchRequest['query'],
   running: SearchRun,
 ): SearchReply | null => {
   try {
-    return searchReply(columns, { state: token, generation }, documents, query, running);
+    return searchReply(columns, { state: token, generation, index }, documents, query, running);
   } catch (error) {
     // replaced in the meantime: the writer has the new one
     if (error instanceof DocumentGone) return null;

@@ -14,6 +14,8 @@ export interface SearchReply {
   readonly state: string;
   /** The same, but valid across processes and restarts. */
   readonly generation: string;
+  /** The name of the index, not an alias. */
+  readonly index: string;
   readonly total: number | null;
   readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
   /** JSON lists that together hold all sources; several, so that the receiver can do other work in between. */
@@ -30,7 +32,7 @@ export interface SearchReply {
  */
 export const searchReply = (
   columns: Columns,
-  { state, generation }: Pick<SearchReply, 'state' | 'generation'>,
+  { state, generation, index }: Pick<SearchReply, 'state' | 'generation' | 'index'>,
   source: DocumentSource,
   query: SearchQuery,
   running: SearchRun = uninterrupted,
@@ -40,6 +42,7 @@ export const searchReply = (
   return {
     state,
     generation,
+    index,
     total: answer.total,
     hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
     sources: sourcesTexts(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),

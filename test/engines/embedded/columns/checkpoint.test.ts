@@ -96,7 +96,9 @@ const long: readonly (readonly [name: string, least: number, query: SearchQuery]
 const answer = (query: SearchQuery, checkpoint: Checkpoint) => {
   const fresh = attachedColumns(shareColumns(columns, mapping, ''));
   return {
-    ...searchReply(fresh, { state: 'state', generation: 'now' }, documents, query, { checkpoint }),
+    ...searchReply(fresh, { state: 'state', generation: 'now', index: 'one' }, documents, query, {
+      checkpoint,
+    }),
     tookMs: 0,
   };
 };

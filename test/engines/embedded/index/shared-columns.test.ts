@@ -40,7 +40,10 @@ const withoutSources = (random: Random): SearchQuery => {
 const answers = (columns: Columns, queries: readonly SearchQuery[]): readonly unknown[] =>
   queries.map((query) => {
     try {
-      return { ...searchReply(columns, { state: 'state', generation: 'now' }, documents, query), tookMs: 0 };
+      return {
+        ...searchReply(columns, { state: 'state', generation: 'now', index: 'one' }, documents, query),
+        tookMs: 0,
+      };
     } catch (error) {
       if (error instanceof TributaryError) return error.code;
       throw error;

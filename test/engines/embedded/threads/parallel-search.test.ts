@@ -18,7 +18,15 @@ const replyTo = (
   tookMs: number,
   places: readonly number[] = facets.map((_, index) => index),
 ): SearchReply => ({
-  ...{ state, generation: state, tookMs, total: hits === undefined ? null : 7, hits: [], sources: [] },
+  ...{
+    state,
+    generation: state,
+    index: 'one',
+    tookMs,
+    total: hits === undefined ? null : 7,
+    hits: [],
+    sources: [],
+  },
   facets: facets.map(({ field }, index) =>
     places.includes(index) ? { kind: 'cardinality', exact: true, value: field.path.charCodeAt(0) } : null,
   ),
