@@ -1,0 +1,196 @@
+import type { CoarseCells, CommonDimension } from './coarsening.ts';
+
+/** The units of one stratum with the cells each is in. As private as the records: it never leaves the node. */
+export interface StratumVectors {
+  /** As in the release. */
+  readonly value: string | null;
+  /** A hash of each unit's identifier, ascending. */
+  readonly ids: BigUint64Array;
+  /** The distinct vectors: for each dimension the cells, ascending and joined by `,`; dimensions are joined by `;`. */
+  readonly vectors: readonly string[];
+  /** For each unit, the position of its vector. */
+  readonly vectorOf: Uint32Array;
+}
+
+/** The units of two tables, joined by their identifiers. All arrays have one entry for each unit of either. */
+export interface JoinedUnits {
+  /** The distinct vectors over the common dimensions: for each dimension its classes, joined by `,`. */
+  readonly vectors: readonly (readonly string[])[];
+  /** Positions in the strata before; -1 for a unit that was not there. */
+  readonly oldStratum: Int32Array;
+  readonly oldVector: Int32Array;
+  readonly newStratum: Int32Array;
+  readonly newVector: Int32Array;
+}
+
+/**
+ * Joins the units of two tables by their identifiers. A unit that moved between strata, of which one stays as it was
+ * published, is in both: its entries of one stratum are joined.
+ */
+export const joinUnits = (
+  before: readonly StratumVectors[],
+  now: readonly StratumVectors[],
+  dimensions: readonly CommonDimension[],
+): JoinedUnits => {
+  const numbers = new Map<string, number>();
+  const old = listUnits(
+    before,
+    numbers,
+    dimensions.map((one) => one.before),
+  );
+  const next = listUnits(
+    now,
+    numbers,
+    dimensions.map((one) => one.now),
+  );
+  const size = old.length + next.length;
+  const columns = Array.from({ length: 4 }, () => new Int32Array(size).fill(-1));
+  const [oldStratum, oldVector, newStratum, newVector] = columns as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+    Int32Array,
+  ];
+  let count = 0;
+  const put = (left: ListedUnit | undefined, right: ListedUnit | undefined): void => {
+    if (left !== undefined) [oldStratum[count], oldVector[count]] = [left.stratum, left.vector];
+    if (right !== undefined) [newStratum[count], newVector[count]] = [right.stratum, right.vector];
+    count += 1;
+  };
+  for (let [left, right] = [0, 0]; left < old.length || right < next.length;) {
+    const id = lesser(old[left]?.id, next[right]?.id);
+    const [lefts, rights]: [ListedUnit[], ListedUnit[]] = [[], []];
+    while (old[left]?.id === id) lefts.push(old[left++]!);
+    while (next[right]?.id === id) rights.push(next[right++]!);
+    for (const one of [...lefts]) {
+      const { value } = before[one.stratum]!;
+      const same = rights.find(({ stratum }) => now[stratum]!.value === value);
+      if (same === undefined) continue;
+      put(one, same);
+      lefts.splice(lefts.indexOf(one), 1);
+      rights.splice(rights.indexOf(same), 1);
+    }
+    for (let rest = 0; rest < Math.max(lefts.length, rights.length); rest += 1)
+      put(lefts[rest], rights[rest]);
+  }
+  return {
+    vectors: [...numbers.keys()].map((text) => text.split(';')),
+    oldStratum: oldStratum.subarray(0, count),
+    oldVector: oldVector.subarray(0, count),
+    newStratum: newStratum.subarray(0, count),
+    newVector: newVector.subarray(0, count),
+  };
+};
+
+interface ListedUnit {
+  readonly id: bigint;
+  readonly stratum: number;
+  readonly vector: number;
+}
+
+const lesser = (left: bigint | undefined, right: bigint | undefined): bigint =>
+  right === undefined || (left !== undefined && left < right) ? left! : right;
+
+/** The units of all strata by ascending identifier, with the numbers of their coarse vectors. */
+const listUnits = (
+  strata: readonly StratumVectors[],
+  numbers: Map<string, number>,
+  cells: readonly CoarseCells[],
+): readonly ListedUnit[] => {
+  const all = strata.flatMap(({ ids, vectors, vectorOf }, stratum) => {
+    const coarse = vectors.map((vector) => numberOf(coarseVector(vector, cells), numbers));
+    return Array.from(ids, (id, unit): ListedUnit => ({ id, stratum, vector: coarse[vectorOf[unit]!]! }));
+  });
+  return strata.length === 1
+    ? all
+    : all.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+};
+
+const numberOf = (text: string, numbers: Map<string, number>): number => {
+  const number = numbers.get(text) ?? numbers.size;
+  numbers.set(text, number);
+  return number;
+};
+
+const coarseVector = (vector: string, cells: readonly CoarseCells[]): string => {
+  const own = vector.split(';');
+  return cells
+    .map(({ position, classOf }) => {
+      const classes = own[position]!.split(',').map((cell) => classOf[Number(cell)]!);
+      return classes.length === 1
+        ? classes[0]!
+        : [...new Set(classes)].sort((left, right) => left - right).join();
+    })
+    .join(';');
+};
+
+/** How the identifiers of two tables fit each other. */
+export interface IdStability {
+  readonly isStable: boolean;
+  /** The share of the former units whose identifier is still there. */
+  readonly surviving: number;
+  /** How much more often than by chance those have the same vector (Cohen's kappa). */
+  readonly agreement: number;
+  /** Vectors that went under one identifier and came under another, and how many would by chance. */
+  readonly swapped: number;
+  readonly swappedByChance: number;
+}
+
+/**
+ * Whether an identifier stands for the same unit in both tables, so that changes can be counted by it:
+ *   - at least half of the former identifiers are still there (not: all pseudonyms renumbered),
+ *   - those have their former vector clearly more often than two units at random (not: numbers given out again),
+ *   - and the vectors that went and came elsewhere are no more than chance makes of as many changes, for numbers that
+ *     follow a Poisson distribution (not: a part of the units renumbered).
+ */
+export const idStability = ({ vectors, oldVector, newVector }: JoinedUnits): IdStability => {
+  const [old, next, went, came] = Array.from({ length: 4 }, () => new Float64Array(vectors.length)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  let [units, survived, same, gone, come] = [0, 0, 0, 0, 0];
+  oldVector.forEach((left, entry) => {
+    const right = newVector[entry]!;
+    if (left >= 0) units += 1;
+    if (left >= 0 && right >= 0) {
+      survived += 1;
+      old[left]! += 1;
+      next[right]! += 1;
+    }
+    if (left === right) same += 1;
+    else {
+      if (left >= 0) [gone, went[left]] = [gone + 1, went[left]! + 1];
+      if (right >= 0) [come, came[right]] = [come + 1, came[right]! + 1];
+    }
+  });
+  const byChance = sum(vectors, (vector) => (old[vector]! / survived) * (next[vector]! / survived));
+  const agreement = survived === 0 ? 0 : byChance === 1 ? 1 : (same / survived - byChance) / (1 - byChance);
+  const swapped = sum(vectors, (vector) => Math.min(went[vector]!, came[vector]!));
+  const total = old.reduce((all, count) => all + count, 0) || 1;
+  const swappedByChance = sum(vectors, (vector) => {
+    const share = old[vector]! / total;
+    return expectedMinimum(gone * share, come * share);
+  });
+  const surviving = units === 0 ? 1 : survived / units;
+  const isStable =
+    units === 0 ||
+    (surviving >= 0.5 &&
+      agreement >= 0.25 &&
+      swapped <= swappedByChance + 3 * Math.sqrt(swappedByChance) + 5);
+  return { isStable, surviving, agreement, swapped, swappedByChance };
+};
+
+const sum = (items: readonly unknown[], of: (index: number) => number): number => {
+  let total = 0;
+  for (let index = 0; index < items.length; index += 1) total += of(index);
+  return total;
+};
+
+/** Of two Poisson numbers with these means, approximately: that both are at least 1, or half of what they do not differ by. */
+const expectedMinimum = (left: number, right: number): number =>
+  Math.max(
+    (1 - Math.exp(-left)) * (1 - Math.exp(-right)),
+    (left + right - Math.sqrt((left - right) ** 2 + (2 / Math.PI) * (left + right))) / 2,
+  );
