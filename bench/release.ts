@@ -64,7 +64,7 @@ try {
     const released = publishRelease(
       { engine, index, catalogueId: 'specimens', fields, disclosure },
       openReleaseStore(join(folder, 'bench'), 'specimens'),
-      { nowMs: Date.now(), newSeries: false, dryRun: true },
+      { nowMs: Date.now(), dryRun: true },
     );
     const took = released.then(() => performance.now() - started);
     const times = (await askedBeside(node.url, released)).toSorted((left, right) => left - right);

@@ -100,5 +100,5 @@ export const drafted = async (
       fields: cohortFields,
       disclosure: { ...cohortDisclosure, ...changes },
     },
-    { earlier: null, series: 1, date: '2026-11-01' },
+    { earlier: [], former: null, series: 1, date: '2026-11-01' },
   );

@@ -25,8 +25,8 @@ export const folderWithRelease = async (
   disclosure: Partial<DisclosureConfig> = {},
 ): Promise<string> => {
   const folder = temporaryFolder(t, {});
-  const { release, fingerprints } = await drafted(documents, disclosure);
-  openReleaseStore(folder, 'cohort').publish(release, fingerprints);
+  const { release, table } = await drafted(documents, disclosure);
+  openReleaseStore(folder, 'cohort').publish(release, table, ['donors']);
   return folder;
 };
 

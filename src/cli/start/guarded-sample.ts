@@ -32,11 +32,7 @@ export const ensureReleases = async (
     const { properties } = await engine.describe(esIndex);
     const { fields } = readFields(properties, { nestingPrefix });
     const source = { engine, index: esIndex, catalogueId, fields, disclosure: settings };
-    const outcome = await publishRelease(source, store, {
-      nowMs: Date.now(),
-      newSeries: false,
-      dryRun: false,
-    });
+    const outcome = await publishRelease(source, store, { nowMs: Date.now() });
     say(
       outcome.kind === 'published'
         ? `released the counts of the sample catalogue ${catalogueId}`

@@ -35,7 +35,8 @@ export const catalogueGuard = ({
   const readers = openReaders();
   const currentId = ({ id }: Catalogue): string | null => {
     try {
-      return storeOf(id).currentId();
+      const store = storeOf(id);
+      return store.withdrawnId() === null ? store.currentId() : withdrawn;
     } catch {
       // reading the release reports what is wrong with it
       return unreadable;
@@ -85,11 +86,13 @@ export const catalogueGuard = ({
 
 /** Stands for the id of a release that cannot be read. */
 const unreadable = '';
+/** Stands for the id of a release that was withdrawn. */
+const withdrawn = 'withdrawn';
 
-/** One that cannot be read is one. */
+/** One that cannot be read, or was withdrawn, is one. */
 const hasRelease = (store: ReleaseStore): boolean => {
   try {
-    return store.currentId() !== null;
+    return store.currentId() !== null || store.withdrawnId() !== null;
   } catch {
     return true;
   }
@@ -108,6 +111,7 @@ const readCurrent = (
   warn: (catalogueId: string, error: unknown) => void,
 ): Release | null | TributaryError => {
   try {
+    if (store.withdrawnId() !== null) return releaseWithdrawn(catalogueId);
     const id = store.currentId();
     return id === null ? null : store.read(id);
   } catch (error) {
@@ -117,6 +121,13 @@ const readCurrent = (
     });
   }
 };
+
+/** As if the callers' tier were `none`. */
+const releaseWithdrawn = (catalogueId: string): TributaryError =>
+  new TributaryError(
+    'FORBIDDEN',
+    `the release of catalogue ${catalogueId} was withdrawn: nothing is disclosed until the next one`,
+  );
 
 const answering = (
   release: Release | null | TributaryError,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AuditReport } from '../audit/audit.ts';
 import { audit } from '../audit/audit.ts';
 import type { CellValue } from '../cells/cell.ts';
@@ -16,9 +15,11 @@ import { disclosureProblems } from './check-disclosure.ts';
 import type { Units } from './read-units.ts';
 import { readUnits } from './read-units.ts';
 import type { Release } from './release.ts';
-import type { EarlierRelease, StratumChange, StratumUnits, Part } from './strata.ts';
-import { isTooFew, stratumChanges, strataOf } from './strata.ts';
-import { cellColumn, countValues, unitFingerprints } from './units.ts';
+import type { PrivateTable } from '../renewal/renewal.ts';
+import type { StratumVectors } from '../renewal/unit-changes.ts';
+import { chooseTable, type DatedShortfall, type KeptRelease, type WaitingChanges } from './choose-table.ts';
+import { type Part, strataOf } from './strata.ts';
+import { cellColumns, countValues, unitVectors } from './units.ts';
 
 export interface ReleaseSource {
   readonly engine: Engine;
@@ -36,55 +37,60 @@ export interface Draft {
   /** All units counted. */
   readonly units: number;
   readonly withoutUnit: number;
-  /** Of each stratum's units with their cells; never published. */
-  readonly fingerprints: readonly BigUint64Array[];
-  /** Since the release before in the same series; none where there is none, or it has other dimensions. */
-  readonly changes: readonly StratumChange[];
+  /** What it was computed from; never published. */
+  readonly table: PrivateTable;
+  /** The changes that wait, for the operator. */
+  readonly waiting: readonly WaitingChanges[];
+  /** Why it may not follow the releases before, for the operator. */
+  readonly shortfalls: readonly DatedShortfall[];
 }
 
 /** More cells than this in one stratum cannot be kept and audited. */
 const maxCells = 30_000_000;
 
 /**
- * Computes a release from the records as they are at one moment: one scan, then everything in memory. A stratum in which
- * too few units changed stays as it was published, if enough did in others.
- * @param earlier the release before in the same series: its listed values stay
+ * Computes a release from the records as they are at one moment: one scan, then everything in memory. It is compared
+ * with every earlier release that is kept; where it may not follow them, small changes wait (hold-changes.ts).
+ * @param earlier the releases of the index that are kept, the last one at the end
+ * @param former the release before in the same series: its listed values stay
  * @throws TributaryError CONFIG_INVALID when disclosure.json does not fit the catalogue, CONFLICT when the records change
  */
 export const draftRelease = async (
   { engine, index, catalogueId, fields, disclosure }: ReleaseSource,
   {
     earlier,
+    former,
     series,
     date,
-  }: { readonly earlier: EarlierRelease | null; readonly series: number; readonly date: string },
+  }: {
+    readonly earlier: readonly KeptRelease[];
+    readonly former: KeptRelease | null;
+    readonly series: number;
+    readonly date: string;
+  },
 ): Promise<Draft> => {
   const problems = disclosureProblems(disclosure, fields);
   if (problems.length > 0)
     throw new TributaryError('CONFIG_INVALID', problems.join('; '), { details: { problems } });
-  const { dimensions, unit, strata, threshold, order } = disclosure;
-  const named = dimensions.map(({ fieldName }) => fields.get(fieldName)!);
+  const { dimensions: configs, unit, strata, threshold, order } = disclosure;
+  const named = configs.map(({ fieldName }) => fields.get(fieldName)!);
   const all = strata === null ? named : [...named, fields.get(strata)!];
   const units = await readUnits(engine, index, all, unit === 'record' ? null : fields.get(unit)!);
-  const parts = strataOf(units, strata === null ? null : dimensions.length);
-  const now = earlier === null ? null : comparableUnits(earlier.release, disclosure, units, parts);
-  const changes = earlier === null || now === null ? [] : stratumChanges(earlier, now);
-  const few = changes.filter(isTooFew);
-  const held = few.length < changes.length ? few : [];
-  const before = earlier?.release ?? null;
-  const cells = chosenCells(disclosure, named, units, { parts, before, isFrozen: held.length > 0 });
-  const isAlike = isCountedAlike(before, disclosure, cells);
-  const kept = isAlike ? held : [];
-  const made = [
-    ...parts.flatMap(({ value, chosen }) => {
-      if (kept.some((one) => one.value === value)) return [];
-      const { table, audit } = tableOf(chosen, units, cells, disclosure);
-      const known = isAlike ? now?.find((one) => one.value === value)?.fingerprints : undefined;
-      const fingerprints = known ?? unitFingerprints(units, chosen, cells);
-      return [{ stratum: { value, date, table }, audit, fingerprints }];
-    }),
-    ...kept.map(({ earlier: one }) => ({ ...one!, audit: null })),
-  ];
+  const parts = strataOf(units, strata === null ? null : configs.length);
+  const before = former?.release ?? null;
+  const counted = (isFrozen: boolean): PrivateTable => {
+    const cells = chosenCells(disclosure, named, units, { parts, before, isFrozen });
+    const vectors = parts.map((part) => unitVectors(units, part, cells));
+    return { threshold, order, dimensions: dimensionsOf(configs, cells, vectors), strata: vectors };
+  };
+  const chosen = chooseTable(counted, { earlier, former });
+  const made = chosen.table.strata.map((stratum, position) => {
+    const stays = chosen.stays.get(stratum.value);
+    if (stays !== undefined) return { stratum: stays, audit: null };
+    const { table, audit } = tableOf(stratum, chosen.table);
+    const waits = Math.floor((chosen.waitingUnits[position] ?? 0) / threshold) * threshold;
+    return { stratum: { value: stratum.value, date, ...(waits > 0 && { waits }), table }, audit };
+  });
   return {
     release: {
       ...{ catalogueId, series, date, threshold, order, unit },
@@ -95,42 +101,11 @@ export const draftRelease = async (
     audits: made.map((one) => one.audit),
     units: units.ids.length,
     withoutUnit: units.withoutUnit,
-    fingerprints: made.map((one) => one.fingerprints),
-    changes,
+    table: chosen.table,
+    waiting: chosen.waiting,
+    shortfalls: chosen.shortfalls,
   };
 };
-
-/** By the cells of the release before: other edges are no change of a unit. Null where it has other dimensions. */
-const comparableUnits = (
-  before: Release,
-  { dimensions }: DisclosureConfig,
-  { columns, ...units }: Units,
-  parts: readonly Part[],
-): readonly StratumUnits[] | null => {
-  const own = dimensionsOf(before);
-  const positions = own.map((one) => dimensions.findIndex(({ fieldName }) => fieldName === one.fieldName));
-  if (positions.includes(-1)) return null;
-  const compared = { ...units, columns: positions.map((position) => columns[position]!) };
-  const cells = own.map((dimension) => dimension.cells);
-  return parts.map(({ value, chosen }) => ({
-    value,
-    fingerprints: unitFingerprints(compared, chosen, cells),
-  }));
-};
-
-const dimensionsOf = (release: Release | null): readonly Dimension[] =>
-  release?.strata[0]?.table.dimensions ?? [];
-
-/** Whether the tables of a release have these cells, in this order. */
-const isCountedAlike = (
-  release: Release | null,
-  { dimensions }: DisclosureConfig,
-  cells: readonly (readonly DimensionCell[])[],
-): boolean =>
-  isDeepStrictEqual(
-    dimensionsOf(release).map((one) => [one.fieldName, one.cells]),
-    dimensions.map(({ fieldName }, index) => [fieldName, cells[index]]),
-  );
 
 const chosenCells = (
   { dimensions, threshold }: DisclosureConfig,
@@ -150,28 +125,35 @@ const chosenCells = (
   });
 
 const listedIn = (before: Release | null, { fieldName }: DimensionConfig) => {
-  const dimension = dimensionsOf(before).find((one) => one.fieldName === fieldName);
+  const dimension = before?.strata[0]?.table.dimensions.find((one) => one.fieldName === fieldName);
   return (dimension?.cells ?? []).flatMap((cell) => (cell.kind === 'value' ? [cell.value] : []));
 };
 
-const tableOf = (
-  chosen: readonly number[],
-  units: Units,
+const dimensionsOf = (
+  configs: readonly DimensionConfig[],
   cells: readonly (readonly DimensionCell[])[],
-  { dimensions: configs, threshold, order }: DisclosureConfig,
-): { readonly table: ReleasedTable; readonly audit: AuditReport } => {
-  const columns = configs.map((_, index) => cellColumn(units.columns[index]!, chosen, cells[index]!));
-  const dimensions = configs.map((config, index): Dimension => {
+  strata: readonly StratumVectors[],
+): readonly Dimension[] =>
+  configs.map((config, index): Dimension => {
     const within = withinOf(config, configs, cells, index);
     return {
       fieldName: config.fieldName,
-      isMulti: columns[index]!.kind === 'list',
+      isMulti: strata.some(({ vectors }) =>
+        vectors.some((vector) => vector.split(';')[index]!.includes(',')),
+      ),
       cells: cells[index]!,
       ...(within && { within }),
     };
   });
+
+const tableOf = (
+  stratum: StratumVectors,
+  { dimensions: all, threshold, order }: PrivateTable,
+): { readonly table: ReleasedTable; readonly audit: AuditReport } => {
+  const columns = cellColumns(stratum, all.length);
+  const dimensions = all.map((one, index) => ({ ...one, isMulti: columns[index]!.kind === 'list' }));
   assertSize(dimensions, order);
-  const counts = countCells(columns, chosen.length, dimensions, order);
+  const counts = countCells(columns, stratum.ids.length, dimensions, order);
   assertWithin(dimensions, counts);
   const table = publish(counts, dimensions, { threshold, order });
   return { table, audit: audit(table, counts) };

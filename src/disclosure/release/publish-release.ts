@@ -1,15 +1,14 @@
-import { TributaryError } from '../../errors/errors.ts';
-import type { Draft, ReleaseSource } from './make-release.ts';
-import { draftRelease } from './make-release.ts';
-import { requiredChanges, seriesBreak, slotOf } from './release-rules.ts';
-import type { ReleaseStore } from './release-store.ts';
-import type { Release, Stratum } from './release.ts';
-import { stratumLabel } from './release.ts';
-import type { EarlierRelease, StratumChange } from './strata.ts';
-import { isTooFew, stratumChanges } from './strata.ts';
 import type { AuditFailure } from '../audit/audit.ts';
 import { cellLabel } from '../cells/cell.ts';
 import type { DimensionCell } from '../table/released-table.ts';
+import type { DatedShortfall, KeptRelease } from './choose-table.ts';
+import type { Draft, ReleaseSource } from './make-release.ts';
+import { draftRelease } from './make-release.ts';
+import { daysBetween, nextSlot, seriesBreak, slotOf } from './release-rules.ts';
+import type { ReleaseHistory } from './release-history.ts';
+import type { ReleaseStore } from './release-store.ts';
+import type { Stratum } from './release.ts';
+import { stratumLabel } from './release.ts';
 
 /** The outcome of a release. */
 export type ReleaseOutcome = { readonly draft: Draft } & (
@@ -21,14 +20,20 @@ export type ReleaseOutcome = { readonly draft: Draft } & (
 export interface PublishOptions {
   readonly nowMs: number;
   /** Begins a new series, whatever changed in disclosure.json. */
-  readonly newSeries: boolean;
+  readonly newSeries?: boolean;
   /** Everything but publishing. */
-  readonly dryRun: boolean;
+  readonly dryRun?: boolean;
+  /** Publishes although earlier releases cannot be compared any more. */
+  readonly first?: boolean;
+  /** Takes the next slot early, since the current release is wrong. */
+  readonly correct?: boolean;
+  /** Confirms a slot that is more than one interval after the last one. */
+  readonly slot?: string;
 }
 
 /**
- * Computes a release and publishes it if it may be: its slot has none yet, enough units changed since the one before,
- * its cells continue the series, and the audit is passed. Nothing is widened or repaired to that end: a repair would
+ * Computes a release and publishes it if it may be: its slot has none yet, it may follow every release that is kept, its
+ * cells continue the series, and the audit is passed. Nothing is widened or repaired to that end: a repair would
  * disclose what it hides.
  * @throws TributaryError CONFIG_INVALID, CONFLICT and errors of the engine; the release before stays
  */
@@ -37,72 +42,111 @@ export const publishRelease = async (
   store: ReleaseStore,
   options: PublishOptions,
 ): Promise<ReleaseOutcome> => {
-  const earlier = earlierRelease(store, source.catalogueId);
-  const date = slotOf(options.nowMs, source.disclosure.releaseEveryDays);
-  const series = (earlier?.series ?? 1) + (earlier !== null && options.newSeries ? 1 : 0);
-  const fingerprints = earlier && store.fingerprints(earlier);
-  const before = earlier && fingerprints && { release: earlier, fingerprints };
-  const draft = await draftRelease(source, { earlier: options.newSeries ? null : before, series, date });
+  const { releaseEveryDays } = source.disclosure;
+  const { indices } = await source.engine.describe(source.index);
+  const history = store.history(indices);
+  const last = history.kept.at(-1);
+  const isNewSeries = options.newSeries === true && last !== undefined;
+  const date = (options.correct === true ? nextSlot : slotOf)(options.nowMs, releaseEveryDays);
+  const draft = await draftRelease(source, {
+    earlier: history.kept,
+    former: isNewSeries ? null : (last ?? null),
+    series: (last?.release.series ?? 1) + (isNewSeries ? 1 : 0),
+    date,
+  });
+  const clock = clockReasons(date, { everyDays: releaseEveryDays, history, store, confirmed: options.slot });
+  const slot = slotReasons(date, history);
   const reasons = [
     ...auditReasons(draft),
-    ...(earlier === null ? [] : timeReasons(earlier, before, draft)),
-    ...(earlier === null || options.newSeries ? [] : seriesReasons(earlier, draft)),
+    ...clock,
+    ...slot,
+    ...(options.first === true ? [] : history.problems.map(withAdvice)),
+    ...(slot.length > 0 ? [] : changeReasons(draft)),
+    ...seriesReasons(history.kept, draft, isNewSeries),
   ];
+  if (options.dryRun === true) return { kind: 'withheld', draft, reasons };
+  // a clock that is not obeyed does not move the last slot either
+  if (clock.length === 0) store.recordAttempt({ date, at: new Date(options.nowMs).toISOString(), reasons });
   if (reasons.length > 0) return { kind: 'withheld', draft, reasons };
-  if (options.dryRun) return { kind: 'withheld', draft, reasons: [] };
-  return { kind: 'published', draft, id: store.publish(draft.release, draft.fingerprints) };
+  return { kind: 'published', draft, id: store.publish(draft.release, draft.table, indices) };
 };
 
-const earlierRelease = (store: ReleaseStore, catalogueId: string): Release | null => {
-  const id = store.currentId();
-  if (id === null) return null;
-  const earlier = store.read(id);
-  if (earlier.catalogueId === catalogueId) return earlier;
-  throw new TributaryError(
-    'CONFIG_INVALID',
-    `the release of catalogue ${catalogueId} is that of ${earlier.catalogueId}`,
+const withAdvice = (problem: string): string =>
+  `${problem}: restore DATA_PATH from a backup; or, with --first, begin without it, so that whoever kept it may infer few units from the difference`;
+
+const slotReasons = (date: string, { lastDate }: ReleaseHistory): readonly string[] =>
+  lastDate !== null && lastDate >= date
+    ? [`the slot of ${date} already has its release: the next one can be published in the next slot`]
+    : [];
+
+/** A slot far after the last one that was tried is one of a wrong clock, or of a long break. */
+const clockReasons = (
+  date: string,
+  {
+    everyDays,
+    history,
+    store,
+    confirmed,
+  }: {
+    readonly everyDays: number;
+    readonly history: ReleaseHistory;
+    readonly store: ReleaseStore;
+    readonly confirmed: string | undefined;
+  },
+): readonly string[] => {
+  const seen = [history.lastDate, store.lastAttempt()?.date].filter((one) => typeof one === 'string');
+  const last = seen.sort().at(-1);
+  if (last === undefined || daysBetween(last, date) <= everyDays || confirmed === date) return [];
+  return [
+    `the slot of ${date} is more than one interval after ${last}, the last one in which a release was made or tried: if the clock is right, confirm it with --slot ${date}`,
+  ];
+};
+
+/** What lacks in which blocks, by release and stratum, those with the same number together. */
+const changeReasons = ({ shortfalls, release }: Draft): readonly string[] => {
+  const alike = Object.groupBy(shortfalls, ({ stratum, changed, required, since, fieldNames }) =>
+    JSON.stringify([fieldNames === null, stratum, changed, required, since]),
   );
-};
-
-const timeReasons = (earlier: Release, before: EarlierRelease | null, draft: Draft): readonly string[] => {
-  const { date, series } = draft.release;
-  if (earlier.date >= date)
-    return [`the slot of ${date} already has its release: the next one can be published in the next slot`];
-  if (before === null)
-    return [
-      "the previous release's fingerprints are missing, so the number of changed units is unknown: restore them from a backup",
-    ];
-  return series === earlier.series ? changeReasons(draft) : newSeriesReasons(before, draft);
-};
-
-/** Strata that are new, or in which enough changed, are released; the others stay, if they can. */
-const changeReasons = ({ changes, release }: Draft): readonly string[] => {
-  const few = changes.filter(isTooFew);
-  const isStaying = ({ earlier }: StratumChange): boolean => release.strata.includes(earlier!.stratum);
-  const reported = few.length === changes.length ? few : few.filter((one) => !isStaying(one));
-  const why = few.length === changes.length ? '' : ' to release them by other cells';
-  return reported.map(({ changed, needed, earlier }) => {
-    const { date } = earlier!.stratum;
-    return tooFewChanged(`${changed} units${stratumLabel(earlier!.stratum, release)}`, date, needed) + why;
+  return Object.values(alike).map((group) => {
+    const [{ changed, required, since, areIdsStable, fieldNames }] = group as [DatedShortfall];
+    const where = labelOf(group![0]!, release);
+    if (fieldNames === null)
+      return `${changed} units${where} were added, removed or changed since ${since}, at least ${required} are required`;
+    const change = areIdsStable
+      ? `${changed} units${where} were added, removed or changed since ${since}`
+      : `the counts${where} changed by ${changed} since ${since}, and units do not keep their identifiers`;
+    return `${change} in ${group!.map(blockLabel).join('; ')}: at least ${required} are required, or none`;
   });
 };
 
-const tooFewChanged = (units: string, since: string, needed: number): string =>
-  `${units} were added, removed or changed since ${since}, at least ${needed} are required`;
-
-/** Over all strata: the cells may be others. */
-const newSeriesReasons = (
-  before: EarlierRelease,
-  { release, fingerprints, units }: Draft,
-): readonly string[] => {
-  const now = release.strata.map(({ value }, index) => ({ value, fingerprints: fingerprints[index]! }));
-  const changed = stratumChanges(before, now).reduce((sum, one) => sum + one.changed, 0);
-  const needed = requiredChanges(release.threshold, units);
-  return changed >= needed ? [] : [tooFewChanged(`${changed} units`, before.release.date, needed)];
+const blockLabel = ({ fieldNames }: DatedShortfall): string => {
+  const [first, second] = fieldNames!;
+  if (first === undefined) return 'the number of units';
+  return first === second ? `pairs of ${first}` : fieldNames!.join(' by ');
 };
 
-const seriesReasons = (earlier: Release, { release }: Draft): readonly string[] => {
-  const broken = seriesBreak(earlier, release);
+const labelOf = (
+  { stratum }: DatedShortfall,
+  { stratumField }: Pick<Draft['release'], 'stratumField'>,
+): string =>
+  stratumField === null || stratum === null ? '' : stratumLabel({ value: stratum }, { stratumField });
+
+const seriesReasons = (
+  kept: readonly KeptRelease[],
+  { release }: Draft,
+  isNewSeries: boolean,
+): readonly string[] => {
+  const last = kept.at(-1)?.release;
+  if (last === undefined) return [];
+  if (isNewSeries)
+    return kept.flatMap(({ release: { threshold, date } }) =>
+      Math.max(threshold, release.threshold) % Math.min(threshold, release.threshold) === 0
+        ? []
+        : [
+            `counts in steps of ${release.threshold} and, in the release of ${date}, of ${threshold} together tell more than either: a multiple is required`,
+          ],
+    );
+  const broken = seriesBreak(last, release);
   return broken === null
     ? []
     : [

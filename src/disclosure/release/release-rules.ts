@@ -7,9 +7,12 @@ const dayMs = 86_400_000;
 export const slotOf = (nowMs: number, everyDays: number): string =>
   new Date(Math.floor(nowMs / (everyDays * dayMs)) * everyDays * dayMs).toISOString().slice(0, 10);
 
-/** How many units must have changed since the release before: fewer could be inferred from the difference of the two. */
-export const requiredChanges = (threshold: number, units: number): number =>
-  Math.max(10 * threshold, Math.ceil(units / 100));
+/** How many days there are from one slot to another. */
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs;
+
+/** The slot after that of a moment. */
+export const nextSlot = (nowMs: number, everyDays: number): string =>
+  slotOf(nowMs + everyDays * dayMs, everyDays);
 
 /**
  * Why a release is of a new series: its cells cannot be compared with those of the one before without telling counts

@@ -1,84 +1,110 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
 import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
+import type { PrivateTable } from '../renewal/renewal.ts';
+import { writeDurably } from './durable-file.ts';
+import { privateText } from './private-table.ts';
+import { readHistory, type ReleaseHistory } from './release-history.ts';
+import { releaseSeal } from './release-key.ts';
+import { readLedger, updateLedger, type Attempt } from './release-ledger.ts';
 import { idOf, readRelease, releaseText, type Release } from './release.ts';
 
 /**
- * The releases of one catalogue, in a folder of their own: each in a file named by its hash, beside it the fingerprints
- * of its units, which stay here, and `current`, which names the release that answers. Each file is complete on disk
- * before the next one refers to it, so whatever is interrupted, the release before stays.
+ * The releases of one catalogue, in a folder of their own: each in a file named by its hash, beside it the units it was
+ * computed from, which stay here, and `current`, which names the release that answers. Each file is complete on disk
+ * before the next one refers to it, so whatever is interrupted, the release before stays. A ledger beside the folder
+ * lists the releases of all catalogues.
  */
 export interface ReleaseStore {
-  /** The id of the release that answers; null before the first one. */
+  /** The id of the release that answers; null before the first one, and after it was withdrawn. */
   readonly currentId: () => string | null;
+  /** The id of the release that was withdrawn, until the next one. */
+  readonly withdrawnId: () => string | null;
   /** @throws TributaryError CONFIG_INVALID when it is damaged or missing: it is never guessed */
   readonly read: (id: string) => Release;
-  /** The fingerprints of the units of each of a release's strata; null when they are not there. */
-  readonly fingerprints: (release: Release) => readonly BigUint64Array[] | null;
-  /** Publishes a release. @param fingerprints of each stratum's units @returns its id */
-  readonly publish: (release: Omit<Release, 'id'>, fingerprints: readonly BigUint64Array[]) => string;
+  /** The releases of this catalogue, or of any of these indexes, that are still kept. */
+  readonly history: (indices: readonly string[]) => ReleaseHistory;
+  /**
+   * Publishes a release, the first of its slot. @returns its id
+   * @throws TributaryError CONFLICT when another process publishes for this slot
+   */
+  readonly publish: (release: Omit<Release, 'id'>, table: PrivateTable, indices: readonly string[]) => string;
+  /** Withdraws a release if it is the current one. @returns whether it was */
+  readonly withdraw: (id: string) => boolean;
+  /** The last attempt to publish; null before the first one. */
+  readonly lastAttempt: () => Attempt | null;
+  readonly recordAttempt: (attempt: Attempt) => void;
 }
 
 const pointer = 'current';
-const idPattern = /^[0-9a-f]{64}$/;
+const idPattern = /^(withdrawn )?([0-9a-f]{64})$/;
 
 /** @param dataPath the folder of everything that this server keeps */
 export const openReleaseStore = (dataPath: string, catalogueId: string): ReleaseStore => {
   const folder = join(dataPath, 'releases', folderName(catalogueId));
-  const fileOf = (id: string): string => join(folder, `${id}.json`);
-  const unitsOf = (id: string, stratum: number): string =>
-    join(folder, `${id}.units${stratum === 0 ? '' : `-${stratum}`}`);
+  const seal = releaseSeal(dataPath);
+  const pointed = (): { readonly id: string; readonly isWithdrawn: boolean } | null => {
+    const file = join(folder, pointer);
+    if (!existsSync(file)) return null;
+    const [, withdrawn, id] = idPattern.exec(readFileSync(file, 'utf8').trim()) ?? [];
+    if (id === undefined) throw damaged(catalogueId);
+    return { id, isWithdrawn: withdrawn !== undefined };
+  };
   return {
     currentId: () => {
-      const file = join(folder, pointer);
-      if (!existsSync(file)) return null;
-      const id = readFileSync(file, 'utf8').trim();
-      if (!idPattern.test(id)) throw damaged(catalogueId);
-      return id;
+      const found = pointed();
+      return found === null || found.isWithdrawn ? null : found.id;
+    },
+    withdrawnId: () => {
+      const found = pointed();
+      return found?.isWithdrawn === true ? found.id : null;
     },
     read: (id) => {
-      let text: string;
       try {
-        text = readFileSync(fileOf(id), 'utf8');
-      } catch (cause) {
-        throw damaged(catalogueId, cause);
+        return readRelease(readFileSync(join(folder, `${id}.json`), 'utf8'), id);
+      } catch (error) {
+        throw error instanceof TributaryError ? error : damaged(catalogueId, error);
       }
-      return readRelease(text, id);
     },
-    fingerprints: ({ id, strata }) => {
-      const read = strata.map((_, stratum) => fingerprintsIn(unitsOf(id, stratum)));
-      return read.every((one) => one !== null) ? read : null;
-    },
-    publish: (release, fingerprints) => {
+    history: (indices) => readHistory({ dataPath, seal, folder }, { catalogueId, indices }),
+    publish: (release, table, indices) => {
       const text = releaseText(release);
       const id = idOf(text);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      fingerprints.forEach((own, stratum) => writeDurably(unitsOf(id, stratum), bytesOf(own), folder));
-      writeDurably(fileOf(id), Buffer.from(text), folder);
-      writeDurably(join(folder, pointer), Buffer.from(`${id}\n`), folder);
+      claimSlot(folder, release.date);
+      writeDurably(folder, `${id}.units`, seal.seal(privateText({ id, catalogueId, indices, table })));
+      writeDurably(folder, `${id}.json`, text);
+      updateLedger(dataPath, seal, (ledger) => ({
+        ...ledger,
+        releases: [...ledger.releases, { id, catalogueId, indices, date: release.date }],
+      }));
+      writeDurably(folder, pointer, `${id}\n`);
       return id;
     },
+    withdraw: (id) => {
+      if (pointed()?.id !== id) return false;
+      writeDurably(folder, pointer, `withdrawn ${id}\n`);
+      return true;
+    },
+    lastAttempt: () => readLedger(dataPath, seal).attempts[catalogueId] ?? null,
+    recordAttempt: (attempt) =>
+      updateLedger(dataPath, seal, (ledger) => ({
+        ...ledger,
+        attempts: { ...ledger.attempts, [catalogueId]: attempt },
+      })),
   };
 };
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
-
-const fingerprintsIn = (file: string): BigUint64Array | null => {
-  if (!existsSync(file)) return null;
-  const bytes = readFileSync(file);
-  return bytes.length % 8 === 0 ? new BigUint64Array(new Uint8Array(bytes).buffer) : null;
+/** Two processes cannot publish for one slot. */
+const claimSlot = (folder: string, date: string): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(folder, `${date}.slot`), '', { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw new TributaryError('CONFLICT', `the slot of ${date} is taken: a release of it was begun`, {
+      cause,
+    });
+  }
 };
 
 /** Ids may hold characters that file names cannot. */
@@ -93,25 +119,3 @@ const damaged = (catalogueId: string, cause?: unknown): TributaryError =>
     `the release of catalogue ${catalogueId} is damaged or missing: restore it from a backup, or make a new one with tributary release`,
     { cause },
   );
-
-/** Under its name it is complete, whatever happens meanwhile. */
-const writeDurably = (path: string, bytes: Uint8Array, folder: string): void => {
-  const draft = `${path}.${process.pid}.draft`;
-  const file = openSync(draft, 'w', 0o600);
-  try {
-    for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
-    fsyncSync(file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  renameSync(draft, path);
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-};

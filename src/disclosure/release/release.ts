@@ -28,6 +28,8 @@ export interface Stratum {
   readonly value: string | null;
   /** The release's, or the earlier one since which too few of its units changed: the table is of that day. */
   readonly date: string;
+  /** How many units' changes wait until there are more of their kind, rounded down to the threshold; unset for none. */
+  readonly waits?: number;
   readonly table: ReleasedTable;
 }
 
@@ -50,6 +52,7 @@ type Published = Omit<Release, 'id' | 'strata'> & {
     readonly value: string | null;
     /** Unset: the release's. */
     readonly date?: string;
+    readonly waits?: number;
     readonly table: PublishedTable;
   }[];
 };
@@ -114,8 +117,9 @@ export const readRelease = (text: string, id: string): Release => {
     unit: read.unit,
     stratumField: read.stratumField,
     fields: read.fields,
-    strata: read.strata.map(({ value, date = read.date, table }) => ({
+    strata: read.strata.map(({ value, date = read.date, waits, table }) => ({
       ...{ value, date },
+      ...(waits !== undefined && { waits }),
       table: tableOf(table, threshold, order),
     })),
   };

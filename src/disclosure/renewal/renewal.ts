@@ -1,6 +1,6 @@
 import type { Dimension } from '../table/released-table.ts';
 import { combinations } from '../table/released-table.ts';
-import { commonCoarsening, type CommonDimension } from './coarsening.ts';
+import { commonCoarsening } from './coarsening.ts';
 import { idStability, joinUnits, type JoinedUnits, type StratumVectors } from './unit-changes.ts';
 
 /** What a release was computed from: as private as the records. */
@@ -15,8 +15,8 @@ export interface PrivateTable {
 export interface Shortfall {
   /** The stratum; of several, how they are compared: `north -> both`. Null for all units. */
   readonly stratum: string | null;
-  /** The fields of the block; none: the number of all units. */
-  readonly fieldNames: readonly string[];
+  /** The fields of the block, a list twice for pairs of its values; none: the number of units; null: the units as a whole, whatever block they changed in. */
+  readonly fieldNames: readonly string[] | null;
   /** How many units changed in it; by the difference of its counts where identifiers are not stable. */
   readonly changed: number;
   readonly required: number;
@@ -26,6 +26,8 @@ export interface Shortfall {
 export interface Renewal {
   /** Whether changes are counted by identifier; if not, only by the difference of the counts. */
   readonly areIdsStable: boolean;
+  /** How many units changed at all. */
+  readonly changed: number;
   readonly shortfalls: readonly Shortfall[];
 }
 
@@ -55,24 +57,22 @@ export const compareTables = (before: PrivateTable, now: PrivateTable): Renewal 
   const { isStable } = idStability(joined);
   const blocks = [[], ...combinations(dimensions, Math.min(before.order, now.order))];
   const threshold = Math.max(before.threshold, now.threshold);
-  const shortfalls = comparisonsOf(before.strata, now.strata, joined).flatMap(({ label, old, next }) => {
+  const compared = comparisonsOf(before.strata, now.strata, joined).map(({ label, old, next }) => {
     const changes = changesBetween(joined, old, next);
     const required = requiredChanges(threshold, changes.units);
-    return blocks.flatMap((block): readonly Shortfall[] => {
+    const shortfalls = blocks.flatMap((block): readonly Shortfall[] => {
       const changed = changedIn(block, changes, { joined, required, isStable });
-      const fieldNames = [...new Set(block)].map((position) => dimensions[position]!.fieldName);
+      const fieldNames = block.map((position) => dimensions[position]!.fieldName);
       return changed === 0 || changed >= required ? [] : [{ stratum: label, fieldNames, changed, required }];
     });
+    return { changes, shortfalls };
   });
-  return { areIdsStable: isStable, shortfalls };
-};
-
-/** How many units differ as a whole; 0 where the tables have the same units with the same cells. */
-export const changedUnits = (before: PrivateTable, now: PrivateTable): number => {
-  const joined = joinUnits(before.strata, now.strata, commonCoarsening(before.dimensions, now.dimensions));
-  const every = (strata: readonly unknown[]): ReadonlySet<number> => new Set(strata.keys());
-  const { pairs, net } = changesBetween(joined, every(before.strata), every(now.strata));
-  return pairs.reduce((sum, { count }) => sum + count, 0) + movedIn(net);
+  const { pairs, net } = compared.at(-1)!.changes;
+  return {
+    areIdsStable: isStable,
+    changed: pairs.reduce((sum, { count }) => sum + count, 0) + movedIn(net),
+    shortfalls: compared.flatMap(({ shortfalls }) => shortfalls),
+  };
 };
 
 /** Strata before and now that are subtracted from each other, by their positions. */

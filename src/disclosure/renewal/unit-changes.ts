@@ -12,8 +12,28 @@ export interface StratumVectors {
   readonly vectorOf: Uint32Array;
 }
 
+/** The vectors of units in any order. */
+export const stratumVectors = (
+  value: string | null,
+  units: readonly { readonly id: bigint; readonly vector: string }[],
+): StratumVectors => {
+  const numbers = new Map<string, number>();
+  const sorted = [...units].sort(byId);
+  const vectorOf = Uint32Array.from(sorted, ({ vector }) => numberOf(vector, numbers));
+  return {
+    value,
+    ids: BigUint64Array.from(sorted, ({ id }) => id),
+    vectors: [...numbers.keys()],
+    vectorOf,
+  };
+};
+
+const byId = (left: { readonly id: bigint }, right: { readonly id: bigint }): number =>
+  left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
+
 /** The units of two tables, joined by their identifiers. All arrays have one entry for each unit of either. */
 export interface JoinedUnits {
+  readonly ids: BigUint64Array;
   /** The distinct vectors over the common dimensions: for each dimension its classes, joined by `,`. */
   readonly vectors: readonly (readonly string[])[];
   /** Positions in the strata before; -1 for a unit that was not there. */
@@ -52,10 +72,11 @@ export const joinUnits = (
     Int32Array,
   ];
   let count = 0;
+  const ids = new BigUint64Array(size);
   const put = (left: ListedUnit | undefined, right: ListedUnit | undefined): void => {
     if (left !== undefined) [oldStratum[count], oldVector[count]] = [left.stratum, left.vector];
     if (right !== undefined) [newStratum[count], newVector[count]] = [right.stratum, right.vector];
-    count += 1;
+    ids[count++] = (left ?? right)!.id;
   };
   for (let [left, right] = [0, 0]; left < old.length || right < next.length;) {
     const id = lesser(old[left]?.id, next[right]?.id);
@@ -75,6 +96,7 @@ export const joinUnits = (
   }
   return {
     vectors: [...numbers.keys()].map((text) => text.split(';')),
+    ids: ids.subarray(0, count),
     oldStratum: oldStratum.subarray(0, count),
     oldVector: oldVector.subarray(0, count),
     newStratum: newStratum.subarray(0, count),
@@ -101,9 +123,7 @@ const listUnits = (
     const coarse = vectors.map((vector) => numberOf(coarseVector(vector, cells), numbers));
     return Array.from(ids, (id, unit): ListedUnit => ({ id, stratum, vector: coarse[vectorOf[unit]!]! }));
   });
-  return strata.length === 1
-    ? all
-    : all.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+  return strata.length === 1 ? all : all.sort(byId);
 };
 
 const numberOf = (text: string, numbers: Map<string, number>): number => {

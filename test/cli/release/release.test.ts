@@ -89,7 +89,10 @@ test.serial(
     t.is(published.code, 0);
     const [id] = /(?<=published as )[0-9a-f]{64}/.exec(published.output) ?? [];
     t.deepEqual(linesOf(published.output), [...printed, `  published as ${id}`]);
-    t.deepEqual(readdirSync(releases).sort(), [`${id}.json`, `${id}.units`, 'current'].sort());
+    t.deepEqual(
+      readdirSync(releases).sort(),
+      [`${date}.slot`, `${id}.json`, `${id}.units`, 'current'].sort(),
+    );
 
     const again = await run(folder, ['release', '--catalogue', 'DONORS']);
     t.is(again.code, 1);
@@ -98,7 +101,7 @@ test.serial(
       '  withheld, the release before stays:',
       `    the slot of ${date} already has its release: the next one can be published in the next slot`,
     ]);
-    t.deepEqual(readdirSync(releases).length, 3);
+    t.deepEqual(readdirSync(releases).length, 4);
   },
 );
 

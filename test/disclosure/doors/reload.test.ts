@@ -80,9 +80,9 @@ test('a release that is published while questions are asked answers whole: each 
   );
   const ask = async (): Promise<string> => (await send(url, query)).text();
   const before = await ask();
-  const { release, fingerprints } = await drafted(cohort(900, 99));
+  const { release, table } = await drafted(cohort(900, 99));
   const during = Promise.all(Array.from({ length: 20 }, ask));
-  openReleaseStore(folder, 'cohort').publish(released(release, '2027-02-01'), fingerprints);
+  openReleaseStore(folder, 'cohort').publish(released(release, '2027-02-01'), table, ['donors']);
   const refreshed = parts.registry.refresh();
   const answers = [...(await during), ...(await Promise.all(Array.from({ length: 20 }, ask)))];
   await refreshed;

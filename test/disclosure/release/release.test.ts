@@ -31,8 +31,6 @@ const source = (documents: readonly JsonObject[], changes: Partial<DisclosureCon
 
 const options = (days: number, changes = {}) => ({
   nowMs: start + days * day,
-  newSeries: false,
-  dryRun: false,
   ...changes,
 });
 
@@ -160,7 +158,7 @@ test('a damaged, cut or missing release is refused, never guessed', async (t) =>
   const id = store.currentId()!;
   t.is(store.read(id).id, id);
   const files = join(folder, 'releases', 'cohort');
-  t.deepEqual(readdirSync(files).sort(), [`${id}.json`, `${id}.units`, 'current']);
+  t.deepEqual(readdirSync(files).sort(), ['2026-09-04.slot', `${id}.json`, `${id}.units`, 'current']);
   const text = readFileSync(join(files, `${id}.json`), 'utf8');
   writeFileSync(join(files, `${id}.json`), text.slice(0, -10));
   t.like(

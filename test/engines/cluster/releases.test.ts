@@ -35,7 +35,7 @@ const draft = (engine: Engine, unit: string) =>
       ...{ engine, index, catalogueId: 'cohort', fields: cohortFields },
       disclosure: { ...cohortDisclosure, unit },
     },
-    { earlier: null, series: 1, date: '2026-11-01' },
+    { earlier: [], former: null, series: 1, date: '2026-11-01' },
   );
 
 await onServers((server, cluster) => {
@@ -52,7 +52,7 @@ await onServers((server, cluster) => {
         t.is(here.units, unit === 'record' ? records.length : donors.length);
         t.is(releaseText(there.release), releaseText(here.release));
         t.deepEqual(there.audits, here.audits);
-        t.deepEqual(there.fingerprints, here.fingerprints);
+        t.deepEqual(there.table, here.table);
       },
     );
 

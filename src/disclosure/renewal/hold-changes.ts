@@ -1,0 +1,92 @@
+import type { Dimension } from '../table/released-table.ts';
+import { joinUnits, stratumVectors, type JoinedUnits, type StratumVectors } from './unit-changes.ts';
+
+/** A stratum in which changes wait that are too few. */
+export interface HeldStratum {
+  readonly vectors: StratumVectors;
+  /** Which kinds of change wait: of a dimension, by its position, or of units that came or went (null). */
+  readonly waiting: readonly { readonly dimension: number | null; readonly units: number }[];
+  /** How many units are not counted as they are. */
+  readonly waitingUnits: number;
+  /** Whether no unit differs from the former table. */
+  readonly isFormer: boolean;
+}
+
+/**
+ * The units of a stratum, except that small changes wait: a dimension in which fewer than the required number of units
+ * changed keeps its former cells for the units that were there, and fewer units that came or went are left out, or
+ * stay. Every block then differs by no unit, or by at least those of one of its dimensions.
+ * @param before by the cells of these dimensions too
+ * @param holdsMoves whether units that came or went wait however many they are
+ */
+export const holdChanges = (
+  before: StratumVectors,
+  now: StratumVectors,
+  dimensions: readonly Dimension[],
+  { required, holdsMoves }: { readonly required: number; readonly holdsMoves: boolean },
+): HeldStratum => {
+  const joined = joinUnits([before], [now], dimensions.map(asItself));
+  const { vectors, oldVector, newVector, ids } = joined;
+  const { differing, moves } = countChanges(joined, dimensions.length);
+  const areMovesHeld = holdsMoves || moves < required;
+  const held = withHierarchies(
+    differing.map((count) => count < required),
+    dimensions,
+  );
+  let [waitingUnits, isFormer] = [0, true];
+  const units = [...ids].flatMap((id, entry) => {
+    const [old, next] = [vectors[oldVector[entry]!], vectors[newVector[entry]!]];
+    const kept =
+      old === undefined || next === undefined
+        ? areMovesHeld
+          ? old
+          : next
+        : next.map((cells, dimension) => (held[dimension] ? old[dimension]! : cells));
+    if (kept?.join(';') !== next?.join(';')) waitingUnits += 1;
+    if (kept?.join(';') !== old?.join(';')) isFormer = false;
+    return kept === undefined ? [] : [{ id, vector: kept.join(';') }];
+  });
+  const waiting = [
+    ...(areMovesHeld && moves > 0 ? [{ dimension: null, units: moves }] : []),
+    ...differing.flatMap((count, dimension) =>
+      held[dimension]! && count > 0 ? [{ dimension, units: count }] : [],
+    ),
+  ];
+  return { vectors: stratumVectors(now.value, units), waiting, waitingUnits, isFormer };
+};
+
+/** Of a declared hierarchy, neither dimension changes without the other. */
+const withHierarchies = (held: boolean[], dimensions: readonly Dimension[]): readonly boolean[] => {
+  // once for each dimension, since hierarchies may be stacked
+  dimensions.forEach(() =>
+    dimensions.forEach(({ within }, inner) => {
+      if (within === undefined) return;
+      const isHeld = held[inner]! || held[within.dimension]!;
+      [held[inner], held[within.dimension]] = [isHeld, isHeld];
+    }),
+  );
+  return held;
+};
+
+const asItself = ({ fieldName, isMulti, cells }: Dimension, position: number) => {
+  const own = { position, classOf: [...cells.keys()] };
+  return { fieldName, isMulti, before: own, now: own };
+};
+
+/** How many units have other cells in each dimension, and how many came or went, less those alike. */
+const countChanges = ({ vectors, oldVector, newVector }: JoinedUnits, dimensions: number) => {
+  const differing = Array.from({ length: dimensions }, () => 0);
+  const net = new Map<number, number>();
+  oldVector.forEach((left, entry) => {
+    const right = newVector[entry]!;
+    if (left === right) return;
+    if (left < 0) net.set(right, (net.get(right) ?? 0) + 1);
+    else if (right < 0) net.set(left, (net.get(left) ?? 0) - 1);
+    else
+      vectors[left]!.forEach((cells, dimension) => {
+        if (cells !== vectors[right]![dimension]) differing[dimension]! += 1;
+      });
+  });
+  const moves = [...net.values()].reduce((sum, count) => sum + Math.abs(count), 0);
+  return { differing, moves };
+};
