@@ -18,7 +18,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Logger } from 'pino';
 import { TributaryError } from '../errors/errors.ts';
 
 const fileName = '@server.key';
@@ -39,7 +38,11 @@ export interface ServerKey {
  * @param configured SERVER_KEY_PATH
  * @throws TributaryError CONFIG_INVALID when the configured file is no Ed25519 key
  */
-export const serverKey = (configured: string | undefined, dataPath: string, log: Logger): ServerKey => {
+export const serverKey = (
+  configured: string | undefined,
+  dataPath: string,
+  log: { readonly warn: (details: object, message: string) => void },
+): ServerKey => {
   if (configured !== undefined) return derivedKeys(configuredKey(configured));
   const file = join(dataPath, fileName);
   try {

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../config/temporary-folder.ts';
 import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { listening } from '../listening.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
-import { cohortDisclosure, cohortProperties, drafted } from './cohort.ts';
+import { cohortDisclosure, cohortProperties, drafted, releaseKey } from './cohort.ts';
 
 /** The folder of a server whose cohort has a release of these documents. */
 export const folderWithRelease = async (
@@ -26,7 +26,7 @@ export const folderWithRelease = async (
 ): Promise<string> => {
   const folder = temporaryFolder(t, {});
   const { release, table } = await drafted(documents, disclosure);
-  openReleaseStore(folder, 'cohort').publish(release, table, ['donors']);
+  openReleaseStore(folder, 'cohort', releaseKey).publish(release, table, ['donors']);
   return folder;
 };
 
@@ -75,7 +75,9 @@ export const serveRelease = async (
   } = {},
 ): Promise<ServedRelease> => {
   const { disclosure, sets, ...access } = options;
-  const guard = catalogueGuard({ storeOf: (catalogueId) => openReleaseStore(folder, catalogueId) });
+  const guard = catalogueGuard({
+    storeOf: (catalogueId) => openReleaseStore(folder, catalogueId, releaseKey),
+  });
   const registry = await openRegistry([cohortConfig(disclosure)], engine, {
     guard,
     ...(sets && { sets }),

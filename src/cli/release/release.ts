@@ -1,7 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { openReleaseStore } from '../../disclosure/release/release-store.ts';
-import type { ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
+import { openReleaseStore, type ReleaseStore } from '../../disclosure/release/release-store.ts';
+import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';
+import type { PublishOptions, ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
 import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
@@ -9,6 +10,8 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../node/networks.ts';
+import { serverKey } from '../../node/server-key.ts';
+import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
 import { runCommand, parseCommandLine } from '../terminal/command-line.ts';
 import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
@@ -36,14 +39,77 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
   const config = loadConfig(env);
   config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const chosen = guardedCatalogues(config, options);
+  const { dataPath } = config.cursors;
+  const log = { warn: (_: object, message: string): void => console.error(`warning: ${message}`) };
+  const key = serverKey(config.serverKeyPath, dataPath, log).derive('releases');
+  const stores = chosen.map((catalogue) => ({
+    catalogue,
+    store: openReleaseStore(dataPath, catalogue.catalogueId, key),
+  }));
+  if (options.action.kind === 'status') return showStatus(stores);
+  if (options.action.kind === 'withdraw') return withdraw(options.action.id, stores);
+  if (options.action.kind === 'print') return printReleases(options.action.format, stores);
   const engine = await openEngine(config.engine);
   try {
     const done: boolean[] = [];
-    for (const catalogue of chosen) done.push(await releaseOne(catalogue, engine, config, options));
+    for (const { catalogue, store } of stores) done.push(await releaseOne(catalogue, engine, store, options));
     return done.every(Boolean) ? 0 : 1;
   } finally {
     await engine.close();
   }
+};
+
+interface Opened {
+  readonly catalogue: Guarded;
+  readonly store: ReleaseStore;
+}
+
+/** @returns 0 when every catalogue answers from a release that its last attempt did not leave behind */
+const showStatus = (stores: readonly Opened[]): number => {
+  const fine = stores.map(({ catalogue: { catalogueId }, store }) => {
+    const [id, withdrawn, attempt] = [store.currentId(), store.withdrawnId(), store.lastAttempt()];
+    const reasons = attempt?.reasons ?? [];
+    const state =
+      withdrawn !== null
+        ? `its release ${withdrawn} was withdrawn: guarded callers get nothing`
+        : id === null
+          ? 'nothing is released yet: guarded callers get no answer'
+          : `answers from the release of ${store.read(id).date}, ${id}`;
+    console.log(
+      [
+        `${catalogueId}: ${state}`,
+        ...(attempt === null || reasons.length === 0
+          ? []
+          : [`  the release for the slot of ${attempt.date}, tried ${attempt.at}, is withheld:`]),
+        ...reasons.map((reason) => `    ${reason}`),
+      ].join('\n'),
+    );
+    return id !== null && reasons.length === 0;
+  });
+  return fine.every(Boolean) ? 0 : 1;
+};
+
+const withdraw = (id: string, stores: readonly Opened[]): number => {
+  const found = stores.find(({ store }) => store.withdraw(id));
+  if (found === undefined) {
+    console.error(
+      `tributary release: no catalogue answers from the release ${id}: tributary release --status names those that do`,
+    );
+    return 1;
+  }
+  console.log(
+    `${found.catalogue.catalogueId}: withdrawn; guarded callers get nothing until the next release, which has to differ enough from this one too`,
+  );
+  return 0;
+};
+
+const printReleases = (format: PrintFormat, stores: readonly Opened[]): number => {
+  const releases = stores.flatMap(({ store }) => {
+    const id = store.currentId();
+    return id === null ? [] : [store.read(id)];
+  });
+  console.log(format === 'csv' ? releasesAsCsv(releases) : releasesAsHtml(releases));
+  return releases.length === stores.length ? 0 : 1;
 };
 
 type Guarded = CatalogueConfig & { readonly disclosure: DisclosureConfig; readonly esIndex: string };
@@ -74,10 +140,10 @@ const guardedCatalogues = ({ catalogues }: Config, { catalogue: id }: ReleaseOpt
 const releaseOne = async (
   { catalogueId, esIndex, disclosure, nestingPrefix, extended }: Guarded,
   engine: Engine,
-  { cursors }: Config,
-  { dryRun, newSeries }: ReleaseOptions,
+  store: ReleaseStore,
+  { publish }: ReleaseOptions,
 ): Promise<boolean> => {
-  if (newSeries)
+  if (publish.newSeries === true)
     console.error(
       `warning: ${catalogueId}: whoever keeps a release of the old series can compare it with the new one, whose cells may cut the old ones`,
     );
@@ -87,15 +153,14 @@ const releaseOne = async (
   );
   const { fields } = readFields(properties, { nestingPrefix, arrays });
   const source = { engine, index: esIndex, catalogueId, fields, disclosure };
-  const store = openReleaseStore(cursors.dataPath, catalogueId);
-  const outcome = await publishRelease(source, store, { nowMs: Date.now(), newSeries, dryRun });
+  const outcome = await publishRelease(source, store, { ...publish, nowMs: Date.now() });
   console.log(releaseLines(catalogueId, outcome).join('\n'));
   return outcome.kind === 'published' || outcome.reasons.length === 0;
 };
 
 /** What `tributary release` prints of a catalogue, for its operator only. */
 const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): readonly string[] => {
-  const { release, audits, units, withoutUnit } = outcome.draft;
+  const { release, audits, units, withoutUnit, waiting } = outcome.draft;
   const counted = release.unit === 'record' ? 'records' : `values of ${release.unit}`;
   const [first] = release.strata;
   return [
@@ -110,12 +175,22 @@ const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): readonly st
         `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,
     ),
     ...audits.map((report, index) => auditLine(report, release.strata[index]!, release)),
+    ...waiting.map((one) => waitingLine(one, release)),
     ...(outcome.kind === 'published'
       ? [`  published as ${outcome.id}`]
       : outcome.reasons.length === 0
         ? ['  could be published']
         : ['  withheld, the release before stays:', ...outcome.reasons.map((reason) => `    ${reason}`)]),
   ];
+};
+
+const waitingLine = (
+  { stratum, fieldName, units, required }: WaitingChanges,
+  release: Draft['release'],
+): string => {
+  const where = release.stratumField === null ? '' : stratumLabel({ value: stratum }, release);
+  const kind = fieldName === null ? 'added or removed' : `with another ${fieldName}`;
+  return `  ${formatCount(units)} units${where} ${kind} wait until they are ${formatCount(required)}`;
 };
 
 const auditLine = (report: AuditReport | null, stratum: Stratum, release: Draft['release']): string => {
@@ -132,24 +207,37 @@ const auditLine = (report: AuditReport | null, stratum: Stratum, release: Draft[
 export interface ReleaseOptions {
   /** null: all that have a disclosure.json. */
   readonly catalogue: string | null;
-  readonly dryRun: boolean;
-  readonly newSeries: boolean;
+  readonly action:
+    | { readonly kind: 'publish' | 'status' }
+    | { readonly kind: 'withdraw'; readonly id: string }
+    | { readonly kind: 'print'; readonly format: PrintFormat };
+  readonly publish: Omit<PublishOptions, 'nowMs'>;
 }
 
+type PrintFormat = 'html' | 'csv';
+
 /** What `tributary release --help` prints. */
-const releaseUsage = `Usage: tributary release [--catalogue ID] [--dry-run] [--new-series]
+const releaseUsage = `Usage: tributary release [--catalogue ID] [--dry-run] [--new-series] [--first] [--correct] [--slot DATE]
+       tributary release --status | --withdraw RELEASE [--catalogue ID]
+       tributary release print [--csv] [--catalogue ID]
 
 Computes what callers who may not see records learn of a catalogue, as its disclosure.json says, audits it, and publishes
 it. A running server answers from it within seconds. Nothing is published when the audit fails, when the slot of
-releaseEvery has its release already, or when too few units changed since the one before; the one before stays.
+releaseEvery has its release already, or when too few units changed since one that is kept; the one before stays.
 
   --catalogue ID   only this catalogue, as base.json or its folder names it
   --dry-run        print dimensions, cells, hidden share and audit, and publish nothing
   --new-series     publish although dimensions were changed in ways that make releases comparable
+  --first          publish although earlier releases are missing, so that it cannot be compared with them
+  --correct        take the next slot early, since the current release is wrong
+  --slot DATE      confirm a slot that is more than one interval after the last one
+  --status         print which release answers, and why the last attempt was withheld
+  --withdraw ID    let guarded callers get nothing until the next release
+  print            print every cell of the releases that answer, as HTML, or as CSV with --csv
   --help           this text
 
-Exit code: 0 when everything was published (or could be, with --dry-run), 1 when something was not, 2 for an invalid
-command line.
+Exit code: 0 when everything was published (or could be, with --dry-run; or is, with --status), 1 when something was not,
+2 for an invalid command line.
 `;
 
 /**
@@ -157,17 +245,28 @@ command line.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 const releaseOptions = (argv: readonly string[]): ReleaseOptions | null => {
+  const flag = { type: 'boolean', default: false } as const;
   const options = {
-    catalogue: { type: 'string' },
-    'dry-run': { type: 'boolean', default: false },
-    'new-series': { type: 'boolean', default: false },
+    ...({ catalogue: { type: 'string' }, slot: { type: 'string' }, withdraw: { type: 'string' } } as const),
+    ...{ 'dry-run': flag, 'new-series': flag, first: flag, correct: flag, status: flag, csv: flag },
     help: { type: 'boolean', short: 'h' },
   } as const;
-  const { values } = parseCommandLine(argv, { options });
+  const isPrint = argv[0] === 'print';
+  const { values } = parseCommandLine(isPrint ? argv.slice(1) : argv, { options });
   if (values.help === true) return null;
   return {
     catalogue: values.catalogue ?? null,
-    dryRun: values['dry-run'],
-    newSeries: values['new-series'],
+    action: isPrint
+      ? { kind: 'print', format: values.csv ? 'csv' : 'html' }
+      : values.withdraw !== undefined
+        ? { kind: 'withdraw', id: values.withdraw }
+        : { kind: values.status ? 'status' : 'publish' },
+    publish: {
+      dryRun: values['dry-run'],
+      newSeries: values['new-series'],
+      first: values.first,
+      correct: values.correct,
+      ...(values.slot !== undefined && { slot: values.slot }),
+    },
   };
 };

@@ -5,6 +5,7 @@ import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
+import { serverKey } from '../../node/server-key.ts';
 import { packagePath } from './package-root.ts';
 
 /** The institution of the sample that is guarded. */
@@ -22,12 +23,13 @@ export const guardedSample = (config: Config): Config => {
 
 /** Publishes the first release of every guarded catalogue that has none. */
 export const ensureReleases = async (
-  { catalogues, cursors }: Config,
+  { catalogues, cursors, serverKeyPath }: Config,
   engine: Engine,
   say: (line: string) => void,
 ): Promise<void> => {
+  const key = serverKey(serverKeyPath, cursors.dataPath, { warn: () => undefined }).derive('releases');
   for (const { catalogueId, disclosure: settings, esIndex, nestingPrefix } of catalogues) {
-    const store = openReleaseStore(cursors.dataPath, catalogueId);
+    const store = openReleaseStore(cursors.dataPath, catalogueId, key);
     if (settings === undefined || esIndex === null || store.currentId() !== null) continue;
     const { properties } = await engine.describe(esIndex);
     const { fields } = readFields(properties, { nestingPrefix });

@@ -40,10 +40,17 @@ export interface ReleaseStore {
 const pointer = 'current';
 const idPattern = /^(withdrawn )?([0-9a-f]{64})$/;
 
-/** @param dataPath the folder of everything that this server keeps */
-export const openReleaseStore = (dataPath: string, catalogueId: string): ReleaseStore => {
+/**
+ * @param dataPath the folder of everything that this server keeps
+ * @param key seals what must not be forged; null where releases are only read
+ */
+export const openReleaseStore = (
+  dataPath: string,
+  catalogueId: string,
+  key: Uint8Array | null = null,
+): ReleaseStore => {
   const folder = join(dataPath, 'releases', folderName(catalogueId));
-  const seal = releaseSeal(dataPath);
+  const seal = releaseSeal(key);
   const pointed = (): { readonly id: string; readonly isWithdrawn: boolean } | null => {
     const file = join(folder, pointer);
     if (!existsSync(file)) return null;
