@@ -2,7 +2,18 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'portal/dist', 'portal/dist-next', 'data', 'coverage', '**/*.cjs'] },
+  {
+    ignores: [
+      'node_modules',
+      'dist',
+      'portal/dist',
+      'portal/dist-next',
+      'portal/dist-previous',
+      'data',
+      'coverage',
+      '**/*.cjs',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.strict,
   {

@@ -33,8 +33,13 @@ const build = async () => {
     writeFileSync(join(assets, `${name}.br`), packed);
     return packed.length;
   });
-  rmSync(join(portal, 'dist'), { recursive: true, force: true });
-  renameSync(next, join(portal, 'dist'));
+  const dist = join(portal, 'dist');
+  const previous = join(portal, 'dist-previous');
+  rmSync(previous, { recursive: true, force: true });
+  // two renames, so that a server that starts meanwhile finds one or the other
+  if (existsSync(dist)) renameSync(dist, previous);
+  renameSync(next, dist);
+  rmSync(previous, { recursive: true, force: true });
   const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1000);
   console.log(`portal: ${sizes.length} files, ${kilobytes} kB in brotli`);
 };

@@ -1,8 +1,9 @@
-import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 
 /** The URL that a server prints once it runs. @throws Error with what it printed when it ends before */
 export const announcedUrl = (
-  server: Pick<ChildProcessWithoutNullStreams, 'stdout' | 'stderr' | 'once'>,
+  server: ChildProcessByStdio<Writable | null, Readable, Readable>,
 ): Promise<string> => {
   let output = '';
   return new Promise((found, failed) => {

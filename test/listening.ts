@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Server as HttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 
 export interface Listening {
@@ -43,16 +46,39 @@ export const listening = async (t: ExecutionContext, server: Server, port = 0): 
   return listener;
 };
 
+/** Where a test process marks the ports that it was given, until it ends. */
+const claims = join(tmpdir(), 'tributary-test-ports');
+
 /**
- * A port of 127.0.0.1 on which nothing listens. Below those that systems hand out by themselves (32768 on Linux): none
- * of the many tests that run meanwhile gets it by requesting any that is free.
+ * A port of 127.0.0.1 on which nothing listens, for addresses that must be known before their server starts; all others
+ * listen on port 0. Below those that systems hand out by themselves (32768 on Linux), and claimed until this process
+ * ends: no test that runs meanwhile gets it.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(12_000, 32_000);
+    if (!claim(String(port))) continue;
     const found = await listen(createServer(), port).catch(() => null);
     if (found === null) continue;
     await found.stop();
     return port;
   }
 };
+
+/** Whether no running process has claimed a port; claims of killed processes expire after an hour. */
+const claim = (port: string): boolean => {
+  mkdirSync(claims, { recursive: true });
+  const file = join(claims, port);
+  if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - 3_600_000)
+    rmSync(file, { force: true });
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+  } catch {
+    return false;
+  }
+  claimed.push(file);
+  return true;
+};
+
+const claimed: string[] = [];
+process.once('exit', () => claimed.forEach((file) => rmSync(file, { force: true })));

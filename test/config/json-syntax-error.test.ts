@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../fast-check.ts';
+import fc, { runs } from '../fast-check.ts';
 import { jsonSyntaxError } from '../../src/config/json-file.ts';
 
 const faults: readonly (readonly [string, string])[] = [
@@ -41,7 +41,7 @@ test('what JSON.parse takes has no fault, and what it refuses has one', (t) => {
       }
       return (jsonSyntaxError(text) === null) === parses;
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
   t.pass();
 });

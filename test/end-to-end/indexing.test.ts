@@ -6,7 +6,7 @@ import { analysisOf, startStudyServer, type StudyServer } from '../repositories/
 import { startIndexing, until, type IndexingProcess } from './indexing-process.ts';
 import { finished, request, readJob } from './indexing-requests.ts';
 import { postQuery, run, startNode, type Settings } from './processes.ts';
-import { freePort, listening } from '../listening.ts';
+import { listening } from '../listening.ts';
 
 /** So many letters, in turns of two families. */
 const letters = (count: number) =>
@@ -197,7 +197,7 @@ test('a node is started without its indexing service when another program has th
 test('a port that was named and is taken stops the command', async (t) => {
   const { settings } = await archive(t, 1);
   const port = String((await listening(t, createServer())).port);
-  const server = { NODES_PATH: 'off', SERVER_HOST: '127.0.0.1', SERVER_PORT: String(await freePort()) };
+  const server = { NODES_PATH: 'off', SERVER_HOST: '127.0.0.1', SERVER_PORT: '0' };
   for (const command of ['start', 'indexing']) {
     const { code, output } = await run([command], { ...settings, ...server, INDEXING_PORT: port });
     t.is(code, 1);

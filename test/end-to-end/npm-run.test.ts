@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../src/cli/start/package-root.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { freePort } from '../listening.ts';
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   test(`npm that is ended by ${signal} takes its server along`, async (t) => {
@@ -15,7 +14,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     for (const name of ['package.json', 'src'])
       cpSync(packagePath(name), join(folder, name), { recursive: true });
     symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'));
-    const port = await freePort();
     const npm = spawn('npm', ['run', 'tributary', '--', 'start'], {
       cwd: folder,
       env: {
@@ -24,7 +22,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
         HOME: folder,
         // its notice of a newer npm would follow the server's last line
         NPM_CONFIG_UPDATE_NOTIFIER: 'false',
-        SERVER_PORT: String(port),
+        SERVER_PORT: '0',
         SERVER_HOST: '127.0.0.1',
         INDEXING_PORT: 'off',
         NODES_PATH: 'off',
@@ -42,7 +40,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     const ended = once(npm, 'exit');
     npm.kill(signal);
     await ended;
-    await t.throwsAsync(fetch(`http://127.0.0.1:${port}/ping`), undefined, output);
+    const [, url] = /is running at (http:\/\/\S+)/.exec(output)!;
+    await t.throwsAsync(fetch(`${url}/ping`), undefined, output);
     t.regex(output, /stopping\s*$/);
   });
 

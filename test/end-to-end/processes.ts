@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../listening.ts';
+import { announcedUrl } from '../announced-url.ts';
 import { programEnvironment, programFile } from '../program.ts';
 
 /** Environment variables of one process; nothing of the test's own settings leaks in. */
@@ -45,11 +45,10 @@ export const run = async (
  * @param maxFiles it may have open
  */
 export const startNode = async (settings: Settings, maxFiles?: number): Promise<RunningNode> => {
-  const port = await freePort();
   const limit = maxFiles === undefined ? '' : `ulimit -n ${maxFiles};`;
   const child = spawn('/bin/sh', ['-c', `${limit} exec "$0" "$@"`, process.execPath, programFile, 'start'], {
     env: environment({
-      SERVER_PORT: String(port),
+      SERVER_PORT: '0',
       SERVER_HOST: '127.0.0.1',
       INDEXING_PORT: 'off',
       ...settings,
@@ -64,7 +63,7 @@ export const startNode = async (settings: Settings, maxFiles?: number): Promise<
     child.kill(signal);
     return (await ended)[0];
   };
-  const url = `http://127.0.0.1:${port}`;
+  const url = await announcedUrl(child);
   await Promise.race([
     answering(`${url}/ready`),
     ended.then(([code]) => {

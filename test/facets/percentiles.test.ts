@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../fast-check.ts';
+import fc, { runs } from '../fast-check.ts';
 import { mergeLogCounts, percentilesOf } from '../../src/facets/percentiles.ts';
 import { logCounts } from '../engines/naive/log-counts.ts';
 
@@ -34,7 +34,7 @@ test('the true percentile lies within its bounds, and the value within 1 % of it
       if (counts.level === 0 && Math.abs(wanted) > 1e-300)
         t.true(Math.abs(found!.value! - wanted) <= 0.01 * Math.abs(wanted), `${found!.value} ${wanted}`);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -43,7 +43,7 @@ test('counts of several nodes are those of all their documents together', (t) =>
     fc.property(fc.array(numbers, { maxLength: 5 }), (nodes) => {
       t.deepEqual(mergeLogCounts(nodes.map(countsOf)), countsOf(nodes.flat()));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

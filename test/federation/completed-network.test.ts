@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../fast-check.ts';
+import fc, { runs } from '../fast-check.ts';
 import { DeferredValues } from '../../src/graphql/deferred-values.ts';
 import { above, leaf, selection } from '../local/random-selection.ts';
 import { openTrees } from './trees.ts';
@@ -49,7 +49,7 @@ test('deferring the facets of a network equals graphql-js alone, whatever is sel
     t.is(await run(source, { n: 2 }, {}, new DeferredValues()), walked);
     t.true(walked.includes('"network":{'), walked);
   });
-  await fc.assert(holds, { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 100) });
+  await fc.assert(holds, { numRuns: runs(200) });
 });
 
 test('a count that the schema cannot say is an error at its place, and costs nothing else', async (t) => {

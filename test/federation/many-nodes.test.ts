@@ -22,6 +22,10 @@ const count = 100;
 const serveNodes = async (t: ExecutionContext, isGathered = false) => {
   const fields = fieldsOf({ id: 'keyword' });
   const schema = buildCatalogueSchema(catalogueOf('tree', fields, searchOf([{ id: 'a' }])));
+  // all nodes return the same: executing one introspection for each would be most of the test
+  const results = new Map<string, Promise<string>>();
+  const resultOf = async (source: string): Promise<string> =>
+    JSON.stringify(await graphql({ schema, source, contextValue: contextOf() }));
   const open = new Map<string, number>();
   const counted = { maxAtOnce: 0, discoveries: 0 };
   let held: (() => void)[] = [];
@@ -49,10 +53,11 @@ const serveNodes = async (t: ExecutionContext, isGathered = false) => {
       const { query: source } = JSON.parse(body) as { query: string };
       const isFirst = source.includes('queryType');
       if (isFirst) counted.discoveries += 1;
-      const result = await graphql({ schema, source, contextValue: contextOf() });
+      if (!results.has(source)) results.set(source, resultOf(source));
+      const result = await results.get(source)!;
       const answer = (): void => {
         answered();
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+        response.setHeader('content-type', 'application/json').end(result);
       };
       if (isFirst && isGathered) hold(answer);
       else answer();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../fast-check.ts';
+import fc, { runs } from '../fast-check.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
 import type { FacetAnswer } from '../../src/search/facet-answer.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
@@ -70,7 +70,7 @@ test('facets over any split equal those of one node', async (t) => {
       const [many, one] = [await ask(asked, split(all)), await ask(asked, whole(all))];
       t.deepEqual(withoutNodes(many.facets), withoutNodes(one.facets));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -105,7 +105,7 @@ test('sorted pages by cursor over any split walk through all rows in the order o
       }
       t.deepEqual(seen, wanted.page.map(({ hit }) => hit.id));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   ); // prettier-ignore
 });
 
@@ -117,6 +117,6 @@ test('offset over any split skips the rows that one node would skip', async (t) 
         (await ask(question(page), nodes)).page.map(({ hit }) => hit.id);
       t.deepEqual(await ids(split(all)), await ids(whole(all)));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../fast-check.ts';
+import fc, { runs } from '../fast-check.ts';
 import type { ExecutionResult } from 'graphql';
 import { execute, parse, validate } from 'graphql';
 import type { FacetQuery } from '../../src/engines/engine.ts';
@@ -121,8 +121,7 @@ const numbers = fc.record({
   measured: fc.constantFrom(null, 1.5, -2e300, Number.POSITIVE_INFINITY),
 });
 
-/** PROPERTY_RUNS=10000 looks further. */
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 150);
+const numRuns = runs(300);
 
 test('deferring facets equals graphql-js alone, whatever is selected, errors included', async (t) => {
   t.timeout(300_000);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../fast-check.ts';
+import fc, { runs } from '../fast-check.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, wildcard } from '../../src/sqon/ast.ts';
@@ -14,7 +14,7 @@ test('a printed filter parses back to the filter', (t) => {
     const parsed = parseSqon(JSON.parse(JSON.stringify(printSqon(filter))));
     return empty ? parsed === null : JSON.stringify(printSqon(parsed)) === JSON.stringify(printSqon(filter));
   });
-  t.notThrows(() => fc.assert(property, { numRuns: 1_000 }));
+  t.notThrows(() => fc.assert(property, { numRuns: runs(1_000) }));
 });
 
 test('nothing to filter by is null', (t) => {
@@ -100,7 +100,7 @@ test('any JSON is refused, or read as a filter that prints back, but never taken
     }
     return parsed !== null || input === null || JSON.stringify(input) === '{}';
   });
-  t.notThrows(() => fc.assert(property, { numRuns: 1_000 }));
+  t.notThrows(() => fc.assert(property, { numRuns: runs(1_000) }));
 });
 
 test('a filter with one part broken is refused at that part', (t) => {

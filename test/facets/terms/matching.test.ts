@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { QueriedNode } from '../../../src/facets/row/measure-row.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import fc from '../../fast-check.ts';
+import fc, { runs } from '../../fast-check.ts';
 import { containedExpression } from '../../../src/engines/cluster/dsl/filter/folded-expression.ts';
 import { fold } from '../../../src/engines/semantics/folding.ts';
 import { terms } from '../../../src/facets/terms.ts';
@@ -21,7 +21,7 @@ test('the expression for search servers finds what contains a text, folded, and 
       for (const other of [before, after, before + after])
         t.is(expression.test(other), fold(other).includes(wanted), `${other} ${wanted}`);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import fc from '../../fast-check.ts';
+import fc, { runs } from '../../fast-check.ts';
 import { GraphQLError } from 'graphql';
 import { jsonStream, responseSize } from '../../../src/http/answers/json-text.ts';
 
@@ -47,7 +47,7 @@ test('an answer is as large as it is counted to be, and is written as JSON.strin
       const streamed = await text(jsonStream(answer, () => undefined));
       t.true(streamed === whole);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import fc from '../../fast-check.ts';
+import fc, { runs } from '../../fast-check.ts';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
@@ -300,7 +300,7 @@ test('whatever is asked at once, no two jobs of a scope overlap, and a last run 
     const exists = await describes(engine);
     t.deepEqual(exists ? await keysOf(engine) : [], expected);
   });
-  await fc.assert(property, { numRuns: 15 });
+  await fc.assert(property, { numRuns: runs(15) });
 });
 
 const describes = (engine: Engine): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../../fast-check.ts';
+import fc, { runs } from '../../fast-check.ts';
 import { startRecordServer, submittedRecordOf } from '../../repositories/record-server.ts';
 import { category, fetched, idsOf, impatient, never, recordConfig } from './fetching.ts';
 
@@ -78,7 +78,7 @@ test('any page size, any of them invalid: exactly what is valid, or all of them'
         t.is(found.length + skipped.length, valid.length);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

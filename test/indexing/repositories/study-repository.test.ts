@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../../fast-check.ts';
+import fc, { runs } from '../../fast-check.ts';
 import { analysisOf, startStudyServer } from '../../repositories/study-server.ts';
 import { fetched, idsOf, impatient, never, studies, studyConfig } from './fetching.ts';
 
@@ -64,7 +64,7 @@ test('any page size, any rows that vanish, any states: exactly what is indexable
         t.deepEqual(failed, []);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

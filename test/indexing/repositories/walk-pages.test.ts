@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../../fast-check.ts';
+import fc, { runs } from '../../fast-check.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import type { Listing, RowPage } from '../../../src/indexing/repositories/walk-pages.ts';
 import { walkPages } from '../../../src/indexing/repositories/walk-pages.ts';
@@ -130,6 +130,6 @@ test('whatever is removed, or added, between any two pages: what stays is delive
         for (const row of rows) if (initial.has(row)) t.true(delivered.has(row), `${row} is missing`);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../../fast-check.ts';
+import fc, { runs } from '../../fast-check.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldNamed } from '../../../src/introspection/fields/field.ts';
@@ -129,6 +129,7 @@ const outcome = async (
 };
 
 test('no query tells of what the access filter hides: rows, totals, buckets, statistics, top hits', async (t) => {
+  const numRuns = runs(300);
   let hidden = 0;
   let answered = 0;
   await fc.assert(
@@ -156,9 +157,12 @@ test('no query tells of what the access filter hides: rows, totals, buckets, sta
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns },
   );
-  t.true(answered > 100 && hidden > 50, `${answered} queries answered, ${hidden} with something hidden`);
+  t.true(
+    answered > numRuns / 3 && hidden > numRuns / 6,
+    `${answered} of ${numRuns} queries answered, ${hidden} with something hidden`,
+  );
 });
 
 test('an access filter that does not fit its catalogue denies', async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../../../fast-check.ts';
+import fc, { runs } from '../../../fast-check.ts';
 import { readJsonArray } from '../../../../src/indexing/file-import/records/read-json-array.ts';
 import { chunksOf, collect } from '../collect.ts';
 
@@ -17,7 +17,7 @@ test('elements come out as JSON.parse would have them, wherever the chunks are c
         t.deepEqual(read, JSON.parse(text));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

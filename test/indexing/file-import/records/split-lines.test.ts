@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../../../fast-check.ts';
+import fc, { runs } from '../../../fast-check.ts';
 import { splitLines } from '../../../../src/indexing/file-import/records/decode-text.ts';
 import { chunksOf, collect } from '../collect.ts';
 
@@ -16,7 +16,7 @@ test('lines come out the same wherever the chunks are cut', async (t) => {
         t.deepEqual(await texts(text, size, 10_000), lines);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

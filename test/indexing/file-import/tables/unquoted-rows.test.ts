@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../../../fast-check.ts';
+import fc, { runs } from '../../../fast-check.ts';
 import { readCsv } from '../../../../src/indexing/file-import/tables/read-csv.ts';
 import { chunksOf, collect } from '../collect.ts';
 
@@ -23,7 +23,7 @@ test('rows without quotes are what the parser makes of them, wherever chunks are
       const read = (from: string) => collect(readCsv(chunksOf(from, size), 10_000, null));
       t.deepEqual(await read(text(header)), await read(text(quoted)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from '../../../../fast-check.ts';
+import fc, { runs } from '../../../../fast-check.ts';
 import { matchingCodes } from '../../../../../src/engines/embedded/query/filter/pattern.ts';
 import { TermDictionary } from '../../../../../src/engines/embedded/columns/term-dictionary.ts';
 import type { PatternPart } from '../../../../../src/sqon/filter.ts';
@@ -43,7 +43,7 @@ test('patterns match as the regular expressions they stand for', (t) => {
       list.map((value) => regular.test(value)),
     );
   });
-  t.notThrows(() => fc.assert(property, { numRuns: 500 }));
+  t.notThrows(() => fc.assert(property, { numRuns: runs(500) }));
 });
 
 test('strings added after a search are found by the next', (t) => {
