@@ -193,3 +193,12 @@ for (const [inFile, inEnv, nodeEnv, expected] of [
     const { variables } = readEnvironment({ DISABLE_GRAPHQL_INTROSPECTION: inEnv, NODE_ENV: nodeEnv });
     t.is(introspectionDisabled(inFile, variables), expected);
   });
+
+test('two files that both give disclosure are a problem', (t) => {
+  const disclosure = { default: 'boolean' };
+  const { config } = read(t, {
+    'base.json': { catalogId: 'prints', disclosure },
+    'disclosure.json': { disclosure },
+  });
+  t.true(config.problems.some((problem) => problem.endsWith('both give disclosure: keep one')), config.problems.join()); // prettier-ignore
+});

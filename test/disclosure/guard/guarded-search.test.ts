@@ -90,6 +90,12 @@ test('the boolean tier learns of a count whether it is at least the threshold, a
   t.deepEqual(await asked(leaf('in', 'sex', [])), { total: 0, ...open });
 });
 
+test('a count of exactly the threshold exists for the boolean tier', async (t) => {
+  const search = guardedSearch(await released(cohort(10, 1)), settings);
+  const { total: shown } = await search(total(null), contextWith(), 'boolean');
+  t.is(shown, 10);
+});
+
 const refused: Readonly<Record<string, Partial<CatalogueQuery>>> = {
   hits: { hits: { ...total(null).hits!, first: 1 } },
   'a further page': { hits: { ...total(null).hits!, offset: 10 } },

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { variables } from '../../../src/config/variables.ts';
+import { prices } from '../../../src/engines/cost/prices.ts';
 import { queryCost } from '../../../src/engines/cost/query-cost.ts';
 import type {
   FacetQuery,
@@ -182,4 +183,9 @@ test('little is assumed of an index of which only the number of documents is kno
     { documents: 100_000 },
   );
   t.true(small.total > 10_000 && small.total < most / 10, String(small.total));
+});
+
+test('a hit without fields costs itself and its cursor, which ends with a tie-break', (t) => {
+  const hits = (size: number): number => costOf(page({ size, source: [] }));
+  t.is(Math.round(hits(2_000) - hits(1_000)), Math.round(1_000 * (prices.hit + prices.cursorValue)));
 });

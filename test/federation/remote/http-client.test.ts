@@ -38,6 +38,12 @@ test('what is posted arrives, and the answer in all its chunks comes back', asyn
   t.is(body?.toString(), 'POST /graphql?a=1 {"query":"{ a }"} é');
 });
 
+test('an answer of exactly the limit is read', async (t) => {
+  const post = await posting(t, (_request, response) => response.end('{"data":{}}'));
+  t.is((await post({ maxBytes: 11 })).body?.toString(), '{"data":{}}');
+  await t.throwsAsync(post({ maxBytes: 10 }));
+});
+
 const packed: readonly (readonly [string, (text: string) => Buffer])[] = [
   ['gzip', gzipSync],
   ['x-gzip', gzipSync],

@@ -8,6 +8,7 @@ import {
   fieldByAggregationName,
   graphqlSegment,
   displayNameOf,
+  pathsAbove,
 } from '../../../src/introspection/fields/names.ts';
 
 const keyword = { type: 'keyword' };
@@ -80,3 +81,8 @@ for (const [path, name] of [
     t.is(displayNameOf(path), name);
   });
 }
+
+test('the paths above a path, outermost first', (t) => {
+  t.deepEqual(pathsAbove('a.b.c'), ['a', 'a.b']);
+  t.deepEqual(pathsAbove('a'), []);
+});

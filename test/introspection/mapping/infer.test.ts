@@ -21,6 +21,7 @@ for (const [values, definition] of [
   [[1, 0, -5], { type: 'long' }],
   [[1, 2.5], { type: 'double' }],
   [[1e30], { type: 'double' }],
+  [[2 ** 63], { type: 'double' }],
   [[true, false], { type: 'boolean' }],
   [[1, 'x'], keyword],
   [[true, 1], keyword],

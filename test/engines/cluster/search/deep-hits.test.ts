@@ -63,11 +63,12 @@ const numbersOf = async (
   product: 'opensearch' | 'elasticsearch',
   script: (asked: Asked) => Reply,
   described: boolean,
+  query = page,
 ) => {
   const { engine, asked } = await scriptedServer(t, product, script);
   if (described) await engine.describe('files');
   const before = asked.length;
-  const { hits, warnings } = await engine.search('files', { hits: page, facets: [] });
+  const { hits, warnings } = await engine.search('files', { hits: query, facets: [] });
   return {
     numbers: hits!.hits.map(({ source }) => source['n']),
     total: hits!.total,
@@ -89,6 +90,16 @@ const calls = {
 
 for (const product of ['opensearch', 'elasticsearch'] as const) {
   const [opening, closing, closed] = calls[product];
+
+  test(`${product}: a page larger than the index's own window is exactly as large as requested`, async (t) => {
+    const larger = { ...page, offset: 0, size: 70 };
+    const { numbers, bodies } = await numbersOf(t, product, index(() => opened), true, larger); // prettier-ignore
+    t.deepEqual(
+      numbers,
+      Array.from({ length: 70 }, (_, at) => at),
+    );
+    t.like(JSON.parse(bodies[2]!), { size: 20, search_after: [49, 49, 7] });
+  });
 
   test(`${product}: a page past the index's own window is walked to over a point in time`, async (t) => {
     const { numbers, total, lines, bodies, warnings } = await numbersOf(

@@ -1,6 +1,12 @@
 import test from 'ava';
 import fc from '../../../fast-check.ts';
-import { fileNameOf, indexOfFileName } from '../../../../src/engines/embedded/store/folder-files.ts';
+import {
+  fileNameOf,
+  indexNames,
+  indexOfFileName,
+  unknownFiles,
+} from '../../../../src/engines/embedded/store/folder-files.ts';
+import { temporaryFolder } from '../../../config/temporary-folder.ts';
 
 const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
 
@@ -23,4 +29,12 @@ test('no name and overlong names are refused', (t) => {
   for (const name of ['', 'x'.repeat(201), '\u{1F600}'.repeat(20)]) {
     t.throws(() => fileNameOf(name), { code: 'BAD_USER_INPUT' });
   }
+});
+
+test('an index with the longest name is found again; a file with a longer one is not an index', (t) => {
+  const [longest, longer] = ['x'.repeat(200), 'x'.repeat(201)];
+  const folder = temporaryFolder(t, { [`${longest}.sqlite`]: '', [`${longer}.sqlite`]: '' });
+  t.is(fileNameOf(longest), longest);
+  t.deepEqual(indexNames(folder), [longest]);
+  t.deepEqual(unknownFiles(folder), [`${longer}.sqlite`]);
 });

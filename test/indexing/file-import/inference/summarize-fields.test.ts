@@ -36,6 +36,12 @@ test('a mixed field names its families with their first lines', (t) => {
   t.deepEqual(summary([{ a: 1 }, 'x'], 'object', false).mixed.map(({ name }) => name), ['objects', 'texts']); // prettier-ignore
 });
 
+test('the first three places of each family are shown', (t) => {
+  const [numbers] = summary(['1', '2', '3', '4', 'ca. 5'], 'keyword').mixed;
+  t.is(numbers?.count, 4);
+  t.deepEqual(numbers?.places.map(({ line }) => line), [2, 3, 4]); // prettier-ignore
+});
+
 test('a title that is a number does not make titles mixed', (t) => {
   t.deepEqual(
     summary([...Array.from({ length: 20 }, (_, at) => `title ${at}`), '1984'], 'keyword').mixed,
