@@ -1,3 +1,4 @@
+import { described } from '../graphql/scalars.ts';
 import { GraphQLBoolean, GraphQLInt, GraphQLObjectType } from 'graphql';
 import type { CardinalityResult } from '../engines/measure.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
@@ -7,7 +8,7 @@ import type { CardinalityPart } from './distinct/merge-cardinality.ts';
 import { nodeSample, mergeCardinality } from './distinct/merge-cardinality.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/facet-answer.ts';
-import { answerOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
+import { answerOf, byProperty, isInt, responseField } from './row/answer-shape.ts';
 import type { SelectionContext, FacetAnswers, MeasureRow, Reading, Show } from './row/measure-row.ts';
 import { checked, count } from './row/wire.ts';
 import { readTerms } from './terms/wire-terms.ts';
@@ -35,10 +36,7 @@ const fields = {
     description:
       'How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself.',
     args: {
-      precision_threshold: {
-        type: GraphQLInt,
-        description: 'Accepted for existing clients; nodes of theirs use it.',
-      },
+      precision_threshold: described(GraphQLInt, 'Accepted for existing clients; nodes of theirs use it.'),
     },
   },
   cardinality_bounds: { type: boundsType, description: bounds },
@@ -109,14 +107,12 @@ const selectCardinality = (
     );
   return (field) => {
     if (field.name === 'cardinality') return (answers) => found(answers).value;
-    const shape = byName<ReturnType<typeof found>>(allBelow(info, field), (child) =>
-      child.name === '__typename' ? fixed(child) : (one) => one[child.name as 'lower' | 'upper' | 'exact'],
-    );
+    const shape = byProperty<ReturnType<typeof found>>(allBelow(info, field));
     return (answers) => shape(found(answers));
   };
 };
 
-/** How far the estimate of a search server is off at most: five times its standard error at the threshold asked for. */
+/** How far the estimate of a search server is off at most: five times its standard error at the requested threshold. */
 const estimateError = 0.01;
 
 const boundsOf = (

@@ -1,3 +1,4 @@
+import { described } from '../graphql/scalars.ts';
 import { GraphQLString } from 'graphql';
 import type { CalendarInterval } from '../engines/measure.ts';
 import type { Calendar } from '../engines/semantics/calendar.ts';
@@ -18,21 +19,21 @@ import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { countsReader, numeral } from './row/wire.ts';
 
-type Asked = FacetMeasure<'date_histogram'>;
+type DateMeasure = FacetMeasure<'date_histogram'>;
 
 const field: FacetField = {
   type: 'buckets',
   description:
     'Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string gives them in the time zone.',
   args: {
-    interval: {
-      type: GraphQLString,
-      description: '"year", "quarter", "month", "week" (from Monday), "day" or "hour"; "month" by default.',
-    },
-    timeZone: {
-      type: GraphQLString,
-      description: 'The time zone of the days, such as "Europe/Paris" or "+05:30"; "UTC" by default.',
-    },
+    interval: described(
+      GraphQLString,
+      '"year", "quarter", "month", "week" (from Monday), "day" or "hour"; "month" by default.',
+    ),
+    timeZone: described(
+      GraphQLString,
+      'The time zone of the days, such as "Europe/Paris" or "+05:30"; "UTC" by default.',
+    ),
   },
 };
 
@@ -40,7 +41,7 @@ const isInterval = (name: string): name is CalendarInterval =>
   (calendarIntervals as readonly string[]).includes(name);
 
 /** @throws TributaryError BAD_USER_INPUT for an interval that the calendar does not have, or an unknown time zone */
-const measureOf = ({ args }: SelectedField): Asked => {
+const measureOf = ({ args }: SelectedField): DateMeasure => {
   const interval = (args['interval'] as string | null | undefined) ?? 'month';
   const name = (args['timeZone'] as string | null | undefined) ?? 'UTC';
   if (!isInterval(interval))
@@ -84,7 +85,7 @@ const readCounts = countsReader(numeral, maxHistogramBuckets);
  * Aligns keys with our own intervals: a node may have other time zone rules, so that its days begin an hour off. Any
  * other key would be counted in the wrong bucket.
  */
-const readStarts = (buckets: Counts, measure: Asked, name: string): Counts => {
+const readStarts = (buckets: Counts, measure: DateMeasure, name: string): Counts => {
   const malformed = new TributaryError(
     'NODE_BAD_RESPONSE',
     `the answer is malformed at ${name}: keys of another interval`,
@@ -107,7 +108,7 @@ const readStarts = (buckets: Counts, measure: Asked, name: string): Counts => {
 /** The nodes' counts by interval start as one list without gaps. */
 const summed = (
   parts: Counts,
-  measure: Asked,
+  measure: DateMeasure,
   tooFar: (first: number, last: number) => TributaryError,
 ): Counts => {
   if (parts.length === 0) return [];
@@ -123,7 +124,7 @@ const summed = (
 
 const calendarOver = (
   starts: readonly number[],
-  { interval, timeZone: zone }: Asked,
+  { interval, timeZone: zone }: DateMeasure,
   tooFar: (first: number, last: number) => TributaryError,
 ): Calendar => {
   const [first, last] = extent(starts);

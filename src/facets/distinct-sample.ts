@@ -1,5 +1,5 @@
 import { sampleHash, maxParts } from '../engines/semantics/theta-sample.ts';
-import { jsonScalar } from '../graphql/scalars.ts';
+import { jsonScalar, described } from '../graphql/scalars.ts';
 import { mergedSample } from './distinct/estimate.ts';
 import { answerOf } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
@@ -17,10 +17,7 @@ const field: FacetField = {
   type: jsonScalar,
   description,
   args: {
-    values: {
-      type: jsonScalar,
-      description: 'Values to sample as others, as a network shows them: {"M": "Male"}.',
-    },
+    values: described(jsonScalar, 'Values to sample as others, as a network shows them: {"M": "Male"}.'),
   },
 };
 

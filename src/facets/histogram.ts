@@ -1,3 +1,4 @@
+import { described } from '../graphql/scalars.ts';
 import { GraphQLFloat } from 'graphql';
 import type { CountedBucket } from '../engines/measure.ts';
 import { histogramTooFine, intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
@@ -15,10 +16,7 @@ const field: FacetField = {
   type: 'buckets',
   description: 'Values by intervals of equal width, empty ones between the first and the last included.',
   args: {
-    interval: {
-      type: GraphQLFloat,
-      description: 'The width, in milliseconds for dates; 1000 by default.',
-    },
+    interval: described(GraphQLFloat, 'The width, in milliseconds for dates; 1000 by default.'),
   },
 };
 

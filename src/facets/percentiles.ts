@@ -11,12 +11,12 @@ import {
   maxLogBuckets,
 } from '../engines/semantics/log-counts.ts';
 import { TributaryError } from '../errors/errors.ts';
-import { jsonScalar } from '../graphql/scalars.ts';
+import { jsonScalar, described } from '../graphql/scalars.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import { allBelow } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import type { Shaped } from './row/answer-shape.ts';
-import { answerOf, resultsOf, byName, fixed, responseField } from './row/answer-shape.ts';
+import { answerOf, resultsOf, byProperty, responseField } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { checked, count } from './row/wire.ts';
 
@@ -45,10 +45,10 @@ const field: FacetField = {
   description:
     'Percentiles of numbers, not of dates, in the order requested. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly.',
   args: {
-    percents: {
-      type: new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
-      description: `From 0 to 100, at most ${maxPercents} of them; 50 and 95 by default.`,
-    },
+    percents: described(
+      new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
+      `From 0 to 100, at most ${maxPercents} of them; 50 and 95 by default.`,
+    ),
   },
 };
 
@@ -57,11 +57,10 @@ export const percentiles: MeasureRow<'percentiles'> = {
   fields: {
     numbers: {
       percentiles: field,
-      log_counts: {
-        type: jsonScalar,
-        description:
-          'What percentiles of several nodes are made of: `{gamma, zero, positive, negative}`. `positive` lists [i, count] for values from gamma^i up to, not including, gamma^(i+1); `negative` for -gamma^(i+1) up to -gamma^i; `zero` counts 0. Documents are counted, once in a bucket. Of numbers, not of dates.',
-      },
+      log_counts: described(
+        jsonScalar,
+        'What percentiles of several nodes are made of: `{gamma, zero, positive, negative}`. `positive` lists [i, count] for values from gamma^i up to, not including, gamma^(i+1); `negative` for -gamma^(i+1) up to -gamma^i; `zero` counts 0. Documents are counted, once in a bucket. Of numbers, not of dates.',
+      ),
     },
   },
   select: (selected, { info, ask }) => {
@@ -69,10 +68,11 @@ export const percentiles: MeasureRow<'percentiles'> = {
     const measure: FacetMeasure<'percentiles'> = selected.some(({ name }) => name === 'log_counts')
       ? { kind: 'percentiles' }
       : { kind: 'percentiles', orReleased: true };
-    return (asked) => {
+    return (selection) => {
       const request = ask(measure);
-      if (asked.name === 'log_counts') return (answers) => printed(answerOf(answers, request, 'percentiles'));
-      const shape = percentilesShape(asked, allBelow(info, asked));
+      if (selection.name === 'log_counts')
+        return (answers) => printed(answerOf(answers, request, 'percentiles'));
+      const shape = percentilesShape(selection, allBelow(info, selection));
       return (answers) => shape(answerOf(answers, request, 'percentiles'));
     };
   },
@@ -108,13 +108,11 @@ interface Percentile {
 }
 
 const percentilesShape = (
-  asked: SelectedField,
+  selection: SelectedField,
   children: readonly SelectedField[],
 ): ((counts: LogCountsResult) => readonly Shaped[]) => {
-  const percents = percentsOf(asked);
-  const shape = byName<Percentile>(children, (child) =>
-    child.name === '__typename' ? fixed(child) : (found) => found[child.name as keyof Percentile],
-  );
+  const percents = percentsOf(selection);
+  const shape = byProperty<Percentile>(children);
   return (counts) =>
     (counts.released === undefined
       ? percentilesOf(counts, percents)

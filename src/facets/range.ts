@@ -36,8 +36,8 @@ interface RangeArg {
 }
 
 const measureOf = ({ args }: SelectedField): FacetMeasure<'range'> => {
-  const asked = (args['ranges'] as readonly (RangeArg | null)[] | null | undefined) ?? [{ from: 0 }];
-  const ranges = asked.filter((range) => range !== null).map(rangeBucket);
+  const listed = (args['ranges'] as readonly (RangeArg | null)[] | null | undefined) ?? [{ from: 0 }];
+  const ranges = listed.filter((range) => range !== null).map(rangeBucket);
   return { kind: 'range', ranges: ranges.toSorted(inOrder) };
 };
 

@@ -33,9 +33,9 @@ export const stats: MeasureRow<'stats'> = {
   fields: { numbers: { stats: field } },
   select:
     (_selected, { info, ask }) =>
-    (asked) => {
+    (selection) => {
       const request = ask({ kind: 'stats' });
-      const shape = byName<StatsResult>(allBelow(info, asked), statOf);
+      const shape = byName<StatsResult>(allBelow(info, selection), statOf);
       return (answers) => shape(answerOf(answers, request, 'stats'));
     },
   toEngine: (measure) => measure,
@@ -54,9 +54,9 @@ export const stats: MeasureRow<'stats'> = {
 };
 
 /** An empty set has no minimum or average, but its sum is 0. */
-const statOf = (asked: SelectedField): ((result: StatsResult) => unknown) => {
-  if (asked.name === '__typename') return fixed(asked);
-  const name = asked.name as Stat;
+const statOf = (selection: SelectedField): ((result: StatsResult) => unknown) => {
+  if (selection.name === '__typename') return fixed(selection);
+  const name = selection.name as Stat;
   return (result) => (name === 'sum' && result.count === 0 ? 0 : result[name]);
 };
 

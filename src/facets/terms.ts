@@ -15,13 +15,13 @@ import type { FacetMeasure } from '../search/query.ts';
 import { compileSqon } from '../sqon/compile.ts';
 import { upperOf } from '../search/facet-answer.ts';
 import { OTHER } from '../sqon/ast.ts';
-import { jsonScalar } from '../graphql/scalars.ts';
+import { jsonScalar, described } from '../graphql/scalars.ts';
 
 /** The `max` argument of a list of buckets. */
-const maxArgument = {
-  type: GraphQLInt,
-  description: 'The most buckets to return, not counting `__missing__`; all by default.',
-};
+const maxArgument = described(
+  GraphQLInt,
+  'The most buckets to return, not counting `__missing__`; all by default.',
+);
 
 const nodeCountType = new GraphQLObjectType({
   name: 'NodeCount',
@@ -50,10 +50,10 @@ const bucketType = new GraphQLObjectType({
       jsonScalar,
       'The first document of the bucket, or the first nested object of a nested field.',
       {
-        _source: {
-          type: new GraphQLList(GraphQLString),
-          description: 'The dotted paths to show; everything by default.',
-        },
+        _source: described(
+          new GraphQLList(GraphQLString),
+          'The dotted paths to show; everything by default.',
+        ),
         size: { type: GraphQLInt, description: 'Accepted for existing clients: one document is shown.' },
       },
     ),
@@ -80,26 +80,24 @@ const bucketType = new GraphQLObjectType({
 export const terms: MeasureRow<'terms'> = {
   fields: {
     values: {
-      bucket_count: {
-        type: GraphQLInt,
-        description:
-          'How many distinct values there are, `__missing__` included, whatever max cuts off; null for histograms and ranges.',
-      },
+      bucket_count: described(
+        GraphQLInt,
+        'How many distinct values there are, `__missing__` included, whatever max cuts off; null for histograms and ranges.',
+      ),
       buckets: {
         type: new GraphQLList(bucketType),
         description:
           'Largest count first, then by key; `__missing__` last. Histograms and ranges keep their own order.',
         args: { max: maxArgument, matching: matchingArgument },
       },
-      bucket_count_exact: {
-        type: GraphQLBoolean,
-        description:
-          'Whether bucket_count is exact: false where a node of a network did not list all it has.',
-      },
-      unlisted_upper_bound: {
-        type: GraphQLInt,
-        description: 'How many documents a value that is not listed has at most.',
-      },
+      bucket_count_exact: described(
+        GraphQLBoolean,
+        'Whether bucket_count is exact: false where a node of a network did not list all it has.',
+      ),
+      unlisted_upper_bound: described(
+        GraphQLInt,
+        'How many documents a value that is not listed has at most.',
+      ),
     },
   },
   select: selectTerms,
@@ -111,8 +109,8 @@ export const terms: MeasureRow<'terms'> = {
     unsampled !== true || !gives('distinct_sample') || sampleHash(field.indexField) === null,
   isCovered: ({ topHits, filters = [] }, { shows }) =>
     (topHits === undefined || shows('top_hits')) && (filters.length === 0 || shows('filter_by_term')),
-  toNode: (asked, node) => {
-    const { max, distinct, matching, listed, topHits, filters } = asked;
+  toNode: (measure, node) => {
+    const { max, distinct, matching, listed, topHits, filters } = measure;
     const isMatched = matching !== undefined && canMatch(matching, node);
     return {
       kind: 'terms',
@@ -142,7 +140,7 @@ export const terms: MeasureRow<'terms'> = {
 };
 
 /**
- * How many buckets to request from a node for a given number in the network: more than will be shown, so that few of
+ * How many buckets to request from a node for a number of buckets in the network: more than will be shown, so that few of
  * the shown counts are inexact.
  */
 const requestedBuckets = (max: number | null): number | null =>
@@ -170,7 +168,7 @@ const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsP
   return { nodeId, result: invented, asked: null, values: null };
 };
 
-/** A node's listed values shown as a match. A node asked to match lists no others, but reports how many there are. */
+/** A node's listed values shown as a match. A node that matches by itself lists no others, but reports how many there are. */
 const matchingPart = (part: TermsPart, matching: string): TermsPart => {
   const contains = keyContains(matching);
   const { values, result } = part;
@@ -213,7 +211,7 @@ const topHitPath = (path: string, field: Field, nestingPrefix: string | null): s
 /**
  * Of a list of a release's cells: the most that a value may have there which is no cell of its own. It may be among the
  * other values, in a pattern, or of numbers and dates in any range.
- * @returns null: not known, since not all cells were listed, or the node tells no upper bounds
+ * @returns null: not known, since not all cells were listed, or the node reports no upper bounds
  */
 export const unlistedOfCells = (
   { buckets }: TermsResult,

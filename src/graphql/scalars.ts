@@ -52,3 +52,9 @@ const isoDate = (value: unknown): string => {
     throw new TributaryError('BAD_USER_INPUT', `${JSON.stringify(value)} is not a date`);
   return date.toISOString();
 };
+
+/** A field or an argument by its type and its text in the schema. */
+export const described = <Type>(type: Type, description: string): { type: Type; description: string } => ({
+  type,
+  description,
+});

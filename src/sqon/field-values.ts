@@ -92,7 +92,7 @@ const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => 
 const epochUnits: Readonly<Record<string, number>> = { epoch_millis: 1, epoch_second: 1_000 };
 
 /**
- * A negative number for a field whose formats include epoch milliseconds or seconds; null for anything else. Given as
+ * A negative number for a field whose formats include epoch milliseconds or seconds; null for anything else. As
  * text, search servers round it in the wrong direction, and read up to nine digits as a year, which nobody intends with
  * a number.
  */

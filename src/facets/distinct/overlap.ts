@@ -56,7 +56,7 @@ const maxValues = ({ keys, parts }: DistinctSample): number =>
   parts === 1 ? keys : Math.ceil(poissonBounds(keys)[1] * parts);
 
 /**
- * The exact bounds of a Poisson mean, given one count (Garwood 1936): with 99.73 % certainty, as much as three standard
+ * The exact bounds of a Poisson mean, from one count (Garwood 1936): with 99.73 % certainty, as much as three standard
  * deviations.
  */
 export const poissonBounds = (count: number): readonly [lower: number, upper: number] => [

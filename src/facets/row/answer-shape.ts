@@ -134,6 +134,12 @@ export const byName = <Answer>(
   return (answer) => Object.fromEntries(values.map(([name, value]) => [name, value(answer)]));
 };
 
+/** As byName, for answers whose properties have the names of the fields. */
+export const byProperty = <Answer>(fields: readonly SelectedField[]): ((answer: Answer) => Shaped) =>
+  byName<Answer>(fields, (field) =>
+    field.name === '__typename' ? fixed(field) : (answer) => answer[field.name as keyof Answer],
+  );
+
 /** The value of a field that depends on no answer: `__typename`, and null for fields that such buckets lack. */
 export const fixed = ({ name, typeName }: SelectedField): (() => string | null) => {
   const value = name === '__typename' ? typeName : null;

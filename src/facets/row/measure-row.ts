@@ -34,7 +34,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
 
-  /** Whether a node is to be asked at all: what it gives may be known from another measure; unset: it is. */
+  /** Whether the request goes to a node at all: its answer may be known from another measure; unset: it does. */
   readonly isRequested?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** Whether a node gives all that is wanted, where it gives the measure; unset: it does. */
   readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
@@ -42,15 +42,15 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => FacetMeasure<Kind>;
   /** Whether the cells of a release, which count values, ranges and intervals, could answer it. */
   readonly isOfCells: (measure: FacetMeasure<Kind>) => boolean;
-  /** Other measures that nodes are asked beside it, so that their answers can be merged. */
+  /** Other measures that nodes are queried for beside it, so that their answers can be merged. */
   readonly beside?: (field: Pick<Field, 'kind'>) => readonly FacetMeasure[];
   /** The part of such a request that a node cannot do itself, as a message; null if it can do all of it. */
   readonly shortcoming?: (measure: FacetMeasure<Kind>, node: QueriedNode) => string | null;
   /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
   readonly remoteField: string;
-  /** Another of `fields`, which says how reliable it is, and what is selected below; asked of remote nodes that have it. */
+  /** Another of `fields`, which says how reliable it is, and what is selected below; requested from remote nodes that have it. */
   readonly remoteBounds?: { readonly field: string; readonly selection: string };
-  /** That field as GraphQL: its name, arguments and selection; `buckets`: what is asked of each bucket besides its key. */
+  /** That field as GraphQL: its name, arguments and selection; `buckets`: the fields requested of each bucket besides its key. */
   readonly print: (measure: FacetMeasure<Kind>, buckets: string) => string;
   /**
    * Reads a remote node's answer. Nothing in it is trusted.
@@ -109,7 +109,7 @@ export interface EngineContext {
   readonly includeMissing: boolean;
 }
 
-/** The properties of a node that affect what it is asked about one field. */
+/** The properties of a node that affect the request for one field. */
 export interface QueriedNode {
   /** Maps its values of the field to the network's; null when they are the same. */
   readonly values: ValueMap | null;
@@ -138,7 +138,7 @@ export interface Reading<Kind extends MeasureKind> {
   readonly includeMissing: boolean;
   /** The list of the field's values in the same answer; null when it was not requested. */
   readonly list: () => { readonly measure: FacetMeasure<'terms'>; readonly value: unknown } | null;
-  /** The value of `remoteBounds`; undefined where it was not asked. */
+  /** The value of `remoteBounds`; undefined where it was not requested. */
   readonly bounds?: unknown;
 }
 
@@ -165,11 +165,11 @@ export interface Merging<Kind extends MeasureKind> {
   readonly measure: FacetMeasure<Kind>;
   /** The network's field. */
   readonly field: Pick<Field, 'path' | 'type'>;
-  /** Whether every node that has the field could be asked. */
+  /** Whether every node that has the field was queried. */
   readonly isWhole: () => boolean;
   /** The same field's value list; null when it was not requested. */
   readonly list: () => FacetAnswer<'terms'> | null;
-  /** The answers to another measure of the same field, of the nodes that were asked for it. */
+  /** The answers to another measure of the same field, of the nodes that were queried for it. */
   readonly parts?: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];
 }
 

@@ -12,7 +12,7 @@ export const malformedAnswer = (at: readonly PropertyKey[], cause?: unknown): Tr
 export const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2_147_483_647;
 
-/** What is asked of a remote node's buckets besides keys. */
+/** The fields requested of a remote node's buckets besides keys. */
 export const countFields = {
   exact: 'doc_count',
   bounded: 'doc_count upper_bound',

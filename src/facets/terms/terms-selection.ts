@@ -1,3 +1,4 @@
+import { described } from '../../graphql/scalars.ts';
 import type { GraphQLResolveInfo } from 'graphql';
 import { GraphQLString } from 'graphql';
 import type { TopHitsRequest } from '../../engines/measure.ts';
@@ -49,14 +50,14 @@ const selectList = (
   matching: string | null,
   { info, ask }: SelectionContext,
 ): ((field: SelectedField) => Show) => {
-  const buckets = selected.filter(({ name }) => name === 'buckets').map((asked) => withChildren(info, asked));
+  const buckets = selected.filter(({ name }) => name === 'buckets').map((list) => withChildren(info, list));
   const isCounted = selected.some(({ name }) => name === 'bucket_count');
-  const shortest = Math.min(...buckets.map((asked) => maxOf(asked.selected) ?? Infinity));
-  const children = buckets.flatMap((asked) => asked.children);
+  const shortest = Math.min(...buckets.map((list) => maxOf(list.selected) ?? Infinity));
+  const children = buckets.flatMap((list) => list.children);
   const filtered = children.filter(({ name }) => name === 'filter_by_term');
   const filters = filtered.map(({ args }): Sqon => parseSqon(args['filter']) ?? group('and', []));
   const kinds = distinctTopHits(children);
-  const max = largestMax(buckets.map((asked) => maxOf(asked.selected)));
+  const max = largestMax(buckets.map((list) => maxOf(list.selected)));
   const requestFor = (topHits: TopHitsRequest | undefined, first: boolean): number => {
     const measure: FacetMeasure<'terms'> = {
       kind: 'terms',
@@ -78,9 +79,9 @@ const selectList = (
     return { kind: 'topHits', as, request: kind === 0 ? request : requestFor(kinds[kind], false) };
   };
   const shown = new Map<SelectedField, Show>(
-    buckets.map((asked) => [
-      asked.selected,
-      showBuckets(request, maxOf(asked.selected), asked.children.map(bucketPart)),
+    buckets.map((list) => [
+      list.selected,
+      showBuckets(request, maxOf(list.selected), list.children.map(bucketPart)),
     ]),
   );
   return (field) => {
@@ -169,11 +170,10 @@ const distinctTopHits = (children: readonly SelectedField[]): readonly TopHitsRe
 };
 
 /** The `matching` argument of a list of values. */
-export const matchingArgument = {
-  type: GraphQLString,
-  description:
-    'Only values whose key contains this text, case and accents ignored; `__missing__` is left out then. An empty text restricts nothing.',
-};
+export const matchingArgument = described(
+  GraphQLString,
+  'Only values whose key contains this text, case and accents ignored; `__missing__` is left out then. An empty text restricts nothing.',
+);
 
 /** @throws TributaryError BAD_USER_INPUT for a text that is too long */
 const matchingOf = ({ args }: Pick<SelectedField, 'args'>): string | null =>

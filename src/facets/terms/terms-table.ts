@@ -17,7 +17,7 @@ export interface TermsTable {
   readonly estimateAt: (index: number) => number | null;
   /** The nodes that listed it, with their counts. */
   readonly nodesAt: (index: number) => readonly NodeCount[];
-  /** For each filter: how many documents of the bucket match it; undefined when none was asked for. */
+  /** For each filter: how many documents of the bucket match it; undefined when none was requested. */
   readonly filteredAt: (index: number) => readonly number[] | undefined;
   /** The first document of the first node that gives one; undefined when none does. */
   readonly topHitAt: (index: number) => JsonValue | undefined;

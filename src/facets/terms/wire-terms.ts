@@ -75,7 +75,7 @@ const additions = (
 const filteredAs = (position: number): string =>
   position === 0 ? 'filter_by_term' : `filter_by_term_${position}`;
 
-/** A list of values as GraphQL, for a remote node. @param fields what is asked of each besides its key */
+/** A list of values as GraphQL, for a remote node. @param fields the fields requested of each besides its key */
 export const printTerms = (
   { max, matching, topHits, filters = [] }: FacetMeasure<'terms'>,
   fields: string,

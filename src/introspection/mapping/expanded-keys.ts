@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { kindOf } from '../fields/field.ts';
 
-/** Tells for a dotted path whether its content is kept as written. */
+/** Whether, for a dotted path, its content is kept as written. */
 export type IsOpaque = (path: string) => boolean;
 
 const nothingOpaque: IsOpaque = () => false;

@@ -84,7 +84,7 @@ const unreadable = (text: string): TributaryError =>
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** The path of a child, given its own name or its name in the schema. */
+/** The path of a child, by its own name or its name in the schema. */
 const mappedChild = (path: string, name: string, fields: Fields): string | undefined => {
   const own = joined(path, name);
   if (fields.has(own)) return own;

@@ -36,7 +36,9 @@ export const filePlan = (request: FileRequest, catalogue: FileSource): FilePlan 
   const extended = new Map(
     extendedConfig(fields, config, [...fields.keys()]).map((entry) => [entry.fieldName, entry]),
   );
-  const columns = request.columns.map((asked) => column(asked, { fields, extended, levels, valueWhenEmpty }));
+  const columns = request.columns.map((requested) =>
+    column(requested, { fields, extended, levels, valueWhenEmpty }),
+  );
   return {
     format: fileFormats[request.fileType],
     columns,

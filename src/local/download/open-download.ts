@@ -143,9 +143,9 @@ const severalFiles = async (
     files.map(({ request }) => fileName(request.fileName, `${config.documentType}.${request.fileType}`)),
   );
   const named = files.map(({ text }, position) => ({ name: names[position]!, text }));
-  const asked = fileName(shared, config.documentType);
+  const requested = fileName(shared, config.documentType);
   return {
-    fileName: /\.(tar\.gz|tgz)$/i.test(asked) ? asked : `${asked}.tar.gz`,
+    fileName: /\.(tar\.gz|tgz)$/i.test(requested) ? requested : `${requested}.tar.gz`,
     contentType: 'application/gzip',
     content: await archive(named, room, signal),
   };
@@ -158,8 +158,8 @@ const maxNameLength = 150;
  * characters.
  * @returns the fallback when nothing is left
  */
-export const fileName = (asked: string | null, fallback: string): string => {
-  const name = (asked ?? '')
+export const fileName = (requested: string | null, fallback: string): string => {
+  const name = (requested ?? '')
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .replace(/[/\\:*?"<>|]/g, '_')
@@ -171,14 +171,14 @@ export const fileName = (asked: string | null, fallback: string): string => {
 /** The names with duplicates (ignoring case) numbered before the extension: a.tsv, a-2.tsv. */
 export const distinctFileNames = (names: readonly string[]): readonly string[] => {
   const wanted = new Set(names.map((name) => name.toLowerCase()));
-  const given = new Set<string>();
+  const taken = new Set<string>();
   return names.map((name) => {
     let distinct = name;
-    for (let number = 2; given.has(distinct.toLowerCase()); number++) {
+    for (let number = 2; taken.has(distinct.toLowerCase()); number++) {
       const numbered = name.replace(/(\.[^.]*)?$/, `-${number}$1`);
       if (!wanted.has(numbered.toLowerCase())) distinct = numbered;
     }
-    given.add(distinct.toLowerCase());
+    taken.add(distinct.toLowerCase());
     return distinct;
   });
 };

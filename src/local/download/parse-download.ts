@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import type { SortRequest } from '../../search/query.ts';
+import { sortRequests } from '../hits/selection.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { closest } from '../../text/unknown-keys.ts';
@@ -107,30 +107,23 @@ export const parseDownload = (params: unknown, alsoKnown: readonly string[] = []
   const { fileName, files, ...shared } = parsed.data;
   return {
     fileName: fileName ?? null,
-    files: files.map((asked, position) => fileRequest(asked, shared, position)),
+    files: files.map((file, position) => fileRequest(file, shared, position)),
   };
 };
 
 const fileRequest = (
-  asked: z.output<typeof file>,
+  parsed: z.output<typeof file>,
   shared: Omit<z.output<typeof download>, 'fileName' | 'files'>,
   position: number,
 ): FileRequest => ({
-  fileName: asked.fileName ?? null,
-  fileType: asked.fileType ?? shared.fileType ?? 'tsv',
-  columns: asked.columns,
-  sqon: sqonOf(asked.sqon, position),
-  sort: (asked.sort ?? []).map(sortRequest),
-  uniqueBy: asked.uniqueBy || null,
-  maxRows: asked.maxRows ?? shared.maxRows ?? null,
-  valueWhenEmpty: asked.valueWhenEmpty ?? shared.valueWhenEmpty ?? emptyByDefault,
-});
-
-const sortRequest = ({ fieldName, order, mode, missing }: z.output<typeof sortKey>): SortRequest => ({
-  fieldName,
-  order: order ?? 'asc',
-  ...(mode == null ? {} : { mode }),
-  ...(missing == null ? {} : { missing }),
+  fileName: parsed.fileName ?? null,
+  fileType: parsed.fileType ?? shared.fileType ?? 'tsv',
+  columns: parsed.columns,
+  sqon: sqonOf(parsed.sqon, position),
+  sort: sortRequests(parsed.sort ?? []),
+  uniqueBy: parsed.uniqueBy || null,
+  maxRows: parsed.maxRows ?? shared.maxRows ?? null,
+  valueWhenEmpty: parsed.valueWhenEmpty ?? shared.valueWhenEmpty ?? emptyByDefault,
 });
 
 const sqonOf = (sqon: unknown, position: number): Sqon | null => {
@@ -176,7 +169,7 @@ export interface MisspeltKey {
 }
 
 /**
- * The first key of params that is a slip of a known one: ignored, it would give other records than those asked for.
+ * The first key of params that is a slip of a known one: ignored, the file would hold other records than those requested.
  * Other unknown keys are the clients' own. So are those of columns, which are a portal's whole table columns.
  */
 const misspeltKey = (params: unknown, known: KnownKeys): MisspeltKey | null => {

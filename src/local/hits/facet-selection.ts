@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { MeasureKind } from '../../engines/measure.ts';
 import { facetsFitTypes, kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
 import type { Shaped } from '../../facets/row/answer-shape.ts';
-import { byName, fixed, isInt } from '../../facets/row/answer-shape.ts';
+import { byName, byProperty, fixed, isInt } from '../../facets/row/answer-shape.ts';
 import type { SelectionContext, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
@@ -98,15 +98,13 @@ const facetShape = (path: string, selected: readonly SelectedField[], asking: Se
 };
 
 const coverageShape = (path: string, field: SelectedField, { info }: SelectionContext): Show => {
-  const shape = byName<FacetCoverage>(allBelow(info, field), (child) =>
-    child.name === '__typename' ? fixed(child) : (one) => one[child.name as keyof FacetCoverage],
-  );
+  const shape = byProperty<FacetCoverage>(allBelow(info, field));
   return ({ coverage }) => coverage(path).map(shape);
 };
 
 /**
  * Collects and deduplicates requests: two are equal if they request the same of the same field. A list that is not
- * shown is the same as one that is, a sample that need not be given the same as one that must, and so are requests that
+ * shown is the same as one that is, an optional sample the same as a required one, and so are requests that
  * differ in what is not shown.
  */
 const newFacetRequests = () => {

@@ -53,7 +53,7 @@ export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsCon
 };
 
 /**
- * How many hits a page holds: as many as asked for, at most a results window.
+ * How many hits a page holds: as many as requested, at most a results window.
  * @throws TributaryError BAD_USER_INPUT for a negative page, one too deep for offsets, a cursor combined with an offset
  */
 export const pageSize = (
@@ -76,7 +76,7 @@ const rejectNegative = (name: string, value: number): void => {
 
 /**
  * Missing values sort first when ascending and last when descending, as clients expect. None for what has no order but
- * is asked for by portals.
+ * is requested by portals.
  * @throws TributaryError BAD_USER_INPUT for a field that is unknown or unsortable
  */
 export const sortKey = (

@@ -55,7 +55,7 @@ interface HitsPlan {
   readonly total: boolean;
   /** Whether the number of matching documents at each node is selected. */
   readonly nodes: boolean;
-  /** Whether it is also asked how far the total can be trusted. */
+  /** Whether the bounds of the total are selected too. */
   readonly bounded: boolean;
   readonly fields: readonly string[] | null;
   readonly shown: readonly string[];
@@ -117,9 +117,9 @@ const wantedPaths = (
   const visit = (field: SelectedField): boolean => {
     const { path, whole, document } = field.definition.extensions as FieldExtensions;
     if (document === true) {
-      const asked = field.args['paths'] as readonly (string | null)[] | null | undefined;
-      for (const wanted of asked ?? []) if (wanted !== null) paths.add(wanted);
-      return asked != null;
+      const requested = field.args['paths'] as readonly (string | null)[] | null | undefined;
+      for (const wanted of requested ?? []) if (wanted !== null) paths.add(wanted);
+      return requested != null;
     }
     if (path !== undefined && whole === true) {
       paths.add(path);

@@ -164,10 +164,10 @@ export const ownId = (object: JsonObject): string | null => {
 };
 
 const warnOnce = (warn: (message: string) => void): ((field: Field) => void) => {
-  const said = new Set<string>();
+  const warned = new Set<string>();
   return ({ path }) => {
-    if (said.has(path)) return;
-    said.add(path);
+    if (warned.has(path)) return;
+    warned.add(path);
     warn(
       `field ${path} holds several values and shows only the first; declare it in extended.json with "isArray": true to get them all`,
     );

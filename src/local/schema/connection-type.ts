@@ -10,7 +10,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { RequestContext } from '../../search/request-context.ts';
-import { jsonScalar } from '../../graphql/scalars.ts';
+import { jsonScalar, described } from '../../graphql/scalars.ts';
 import type { Edge } from '../hits/shape.ts';
 import { nodeStatusType, sortInput, totalBoundsFields } from './shared-types.ts';
 
@@ -21,24 +21,22 @@ export const nodeInterface = new GraphQLInterfaceType({
   fields: { id: { type: new GraphQLNonNull(GraphQLID), description: 'Its identifier.' } },
 });
 
-const filters = {
-  type: jsonScalar,
-  description:
-    'A SQON filter, such as {op: "in", content: {fieldName: "sex", value: ["Female"]}}; without one, everything matches.',
-};
+const filters = described(
+  jsonScalar,
+  'A SQON filter, such as {op: "in", content: {fieldName: "sex", value: ["Female"]}}; without one, everything matches.',
+);
 
 /** The arguments of `aggregations`. */
 export const aggregationsArgs = {
   filters,
-  include_missing: {
-    type: GraphQLBoolean,
-    description: 'Whether documents without a value are counted as `__missing__`; true by default.',
-  },
-  aggregations_filter_themselves: {
-    type: GraphQLBoolean,
-    description:
-      "Whether the filter's conditions on a field narrow the facet of that field too; false by default.",
-  },
+  include_missing: described(
+    GraphQLBoolean,
+    'Whether documents without a value are counted as `__missing__`; true by default.',
+  ),
+  aggregations_filter_themselves: described(
+    GraphQLBoolean,
+    "Whether the filter's conditions on a field narrow the facet of that field too; false by default.",
+  ),
 };
 
 const unused = 'Accepted for existing clients; it has no effect.';
@@ -47,20 +45,19 @@ const unused = 'Accepted for existing clients; it has no effect.';
 export const hitsArgs = {
   score: { type: GraphQLString, description: unused },
   offset: { type: GraphQLInt, description: 'How many hits to skip; far pages take searchAfter.' },
-  sort: {
-    type: new GraphQLList(sortInput),
-    description:
-      'The first key counts most; ties are broken in an order of the index, so that pages are stable.',
-  },
+  sort: described(
+    new GraphQLList(sortInput),
+    'The first key counts most; ties are broken in an order of the index, so that pages are stable.',
+  ),
   filters,
   before: { type: GraphQLString, description: unused },
   after: { type: GraphQLString, description: unused },
   first: { type: GraphQLInt, description: 'How many hits; 10 by default.' },
   last: { type: GraphQLInt, description: unused },
-  searchAfter: {
-    type: jsonScalar,
-    description: 'The `searchAfter` of the last edge of the page before, with the same sort and filters.',
-  },
+  searchAfter: described(
+    jsonScalar,
+    'The `searchAfter` of the last edge of the page before, with the same sort and filters.',
+  ),
   trackTotalHits: {
     type: GraphQLBoolean,
     defaultValue: true,
@@ -109,10 +106,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
     name: edgeName,
     description: `A place in a page of ${documents}.`,
     fields: {
-      searchAfter: {
-        type: jsonScalar,
-        description: 'The cursor of this place: the next page continues after it.',
-      },
+      searchAfter: described(jsonScalar, 'The cursor of this place: the next page continues after it.'),
       node: { type: node, description: 'The document or nested object at this place.' },
       ...(parts.ofNodes && {
         nodeId: { type: GraphQLString, description: 'The id of the node that the document is from.' },
@@ -125,10 +119,10 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
     description: `A page of ${documents}.`,
     fields: {
       // nullable: with trackTotalHits: false there is no total
-      total: {
-        type: GraphQLInt,
-        description: 'How many match in all, not only on this page: at least, where upper_bound is more.',
-      },
+      total: described(
+        GraphQLInt,
+        'How many match in all, not only on this page: at least, where upper_bound is more.',
+      ),
       ...totalBoundsFields,
       edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
       ...(parts.ofNodes && nodesFields),
@@ -161,10 +155,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
 
 const nodesFields: FieldConfigs = {
   partial: { type: GraphQLBoolean, description: 'Whether some node that was asked did not answer.' },
-  nodes: {
-    type: new GraphQLList(nodeStatusType),
-    description: 'Each node and how its part of the query went.',
-  },
+  nodes: described(new GraphQLList(nodeStatusType), 'Each node and how its part of the query went.'),
 };
 
 /** The key of a network's documents, on their edges. */
@@ -201,12 +192,12 @@ export interface TypeNames {
 
 /** Names for one schema; `taken` ones are never assigned. */
 export const newTypeNames = (taken: Iterable<string>): TypeNames => {
-  const given = new Set(taken);
+  const claimed = new Set(taken);
   return {
     claim: (wanted) => {
       let name = wanted;
-      while (given.has(name)) name += '_';
-      given.add(name);
+      while (claimed.has(name)) name += '_';
+      claimed.add(name);
       return name;
     },
   };

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
 import { byResponseKey } from '../../graphql/selected-fields.ts';
-import { jsonScalar } from '../../graphql/scalars.ts';
+import { jsonScalar, described } from '../../graphql/scalars.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { FieldConfigs } from './connection-type.ts';
@@ -57,10 +57,10 @@ export const flatHitsType = (fields: Fields): GraphQLObjectType => {
     name: 'NetworkConnection',
     description: 'A page of documents of all nodes.',
     fields: {
-      total: {
-        type: GraphQLInt,
-        description: 'How many match in all, not only on this page: at least, where upper_bound is more.',
-      },
+      total: described(
+        GraphQLInt,
+        'How many match in all, not only on this page: at least, where upper_bound is more.',
+      ),
       ...totalBoundsFields,
       edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
     },

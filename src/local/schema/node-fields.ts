@@ -14,7 +14,7 @@ import { configsWithState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
 import { connectionType, childTypeName } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
-import { jsonScalar } from '../../graphql/scalars.ts';
+import { jsonScalar, described } from '../../graphql/scalars.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { nestedConnection, hitSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
 import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
@@ -56,10 +56,10 @@ export const sourceField: FieldConfig = {
   type: jsonScalar,
   description: 'The document as it is stored.',
   args: {
-    paths: {
-      type: new GraphQLList(GraphQLString),
-      description: 'Only the parts under these dotted paths; the whole document by default.',
-    },
+    paths: described(
+      new GraphQLList(GraphQLString),
+      'Only the parts under these dotted paths; the whole document by default.',
+    ),
   },
   resolve: (source, args: { paths?: readonly (string | null)[] | null }) =>
     hitSourcePaths(source as HitSource, args.paths),
@@ -83,7 +83,7 @@ const objectFields = (
 
 const fieldOf = (parent: string, branch: FieldBranch, schema: SchemaParts): FieldConfig => {
   const { field, segment, children } = branch;
-  // tells selection.ts to request a nested field as a whole, because engines drop objects that lack a requested path
+  // makes selection.ts request a nested field as a whole, because engines drop objects that lack a requested path
   const wholly = { path: field.path, whole: true };
   const description = schema.describe(field);
   if (children.length === 0) {

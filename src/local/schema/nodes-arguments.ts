@@ -1,3 +1,4 @@
+import { described } from '../../graphql/scalars.ts';
 import {
   GraphQLFloat,
   GraphQLInputObjectType,
@@ -20,10 +21,7 @@ const waitForInput = new GraphQLInputObjectType({
 
 /** The argument of a root field that says how long its nodes are waited for. */
 export const waitForArgument = {
-  waitFor: {
-    type: waitForInput,
-    description: 'When to answer although some nodes may still answer; those are `pending`. By default all are waited for, each within its own time.',
-  },
+  waitFor: described(waitForInput, 'When to answer although some nodes may still answer; those are `pending`. By default all are waited for, each within its own time.'),
 }; // prettier-ignore
 
 /** @throws TributaryError BAD_USER_INPUT for a share or a time that there is not */
@@ -37,16 +35,10 @@ export const waitForOf = (waitFor: WaitFor | null | undefined): WaitFor | undefi
   );
 };
 
-/** The arguments of a root field that say which nodes are asked. */
+/** The arguments of a root field that select the nodes to query. */
 export const nodesArguments = {
-  nodesFilter: {
-    type: new GraphQLList(GraphQLString),
-    description: 'The ids of the nodes to query; all by default.',
-  },
-  required: {
-    type: new GraphQLList(GraphQLString),
-    description: 'The ids of nodes without which there is no answer; by default those that the network requires.',
-  },
+  nodesFilter: described(new GraphQLList(GraphQLString), 'The ids of the nodes to query; all by default.'),
+  required: described(new GraphQLList(GraphQLString), 'The ids of nodes without which there is no answer; by default those that the network requires.'),
   ...waitForArgument,
 }; // prettier-ignore
 
@@ -56,7 +48,7 @@ interface NodesArguments {
   readonly waitFor?: WaitFor | null;
 }
 
-/** The source of a document type's fields: what its root field was asked. */
+/** The source of a document type's fields: the arguments of its root field. */
 export interface RootSource {
   readonly nodes: NodeSelection | null;
 }
@@ -70,7 +62,7 @@ export const rootSource = ({ nodesFilter, required, waitFor: waits }: NodesArgum
   return { nodes: { only, required: needed, ...(waitFor && { waitFor }) } };
 };
 
-/** What the root field above was asked; null when it took no nodes. */
+/** The nodes that the root field above selects; null for all. */
 export const nodeSelectionOf = (source: unknown): NodeSelection | null =>
   (source as Partial<RootSource> | null | undefined)?.nodes ?? null;
 

@@ -1,3 +1,4 @@
+import { described } from '../../graphql/scalars.ts';
 import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
 import {
   GraphQLBoolean,
@@ -118,15 +119,12 @@ const sharedRootFields = (
     type: GraphQLBoolean,
     description: 'Whether this catalogue is of a document type and an index; GET /introspection says more.',
     args: {
-      documentType: {
-        type: new GraphQLNonNull(GraphQLString),
-        description: 'The root field of a catalogue.',
-      },
+      documentType: described(new GraphQLNonNull(GraphQLString), 'The root field of a catalogue.'),
       index: { type: new GraphQLNonNull(GraphQLString), description: 'The name of an index or of an alias.' },
     },
-    resolve: (_source, asked: { documentType: string; index: string }) =>
-      asked.documentType === config.documentType &&
-      (isNetwork === true || asked.index === config.esIndex || aliases.includes(asked.index)),
+    resolve: (_source, args: { documentType: string; index: string }) =>
+      args.documentType === config.documentType &&
+      (isNetwork === true || args.index === config.esIndex || aliases.includes(args.index)),
   },
 });
 

@@ -18,7 +18,7 @@ import { connectionType } from './connection-type.ts';
 import type { SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { byResponseKey } from '../../graphql/selected-fields.ts';
-import { dateScalar, jsonScalar } from '../../graphql/scalars.ts';
+import { dateScalar, jsonScalar, described } from '../../graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { sortInput } from './shared-types.ts';
@@ -43,10 +43,7 @@ export const setType = new GraphQLObjectType({
   name: 'Set',
   description: 'A saved set: the values of one path over all documents that a filter matched.',
   fields: {
-    setId: {
-      type: GraphQLString,
-      description: 'Its identifier: in filters, `set_id:<setId>` stands for its values.',
-    },
+    setId: described(GraphQLString, 'Its identifier: in filters, `set_id:<setId>` stands for its values.'),
     createdAt: { type: dateScalar, description: 'When it was saved.' },
     ids: { type: new GraphQLList(GraphQLString), description: 'Its values.' },
     path: { type: GraphQLString, description: 'The dotted path its values are of.' },

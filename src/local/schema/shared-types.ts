@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 import { operatorNames } from '../../sqon/operators/table.ts';
-import { jsonScalar } from '../../graphql/scalars.ts';
+import { jsonScalar, described } from '../../graphql/scalars.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { boundsFields } from '../hits/selection.ts';
 
@@ -49,20 +49,16 @@ export const sortInput = new GraphQLInputObjectType({
   name: 'Sort',
   description: 'One sort key. The first key counts most.',
   fields: {
-    fieldName: {
-      type: new GraphQLNonNull(GraphQLString),
-      description:
-        'The dotted path of a keyword, number, date or boolean field; `_id` is the key of the document.',
-    },
+    fieldName: described(
+      new GraphQLNonNull(GraphQLString),
+      'The dotted path of a keyword, number, date or boolean field; `_id` is the key of the document.',
+    ),
     order: { type: orderEnum, description: 'asc by default.' },
-    mode: {
-      type: modeEnum,
-      description: 'Which of several values counts; by default min for asc and max for desc.',
-    },
-    missing: {
-      type: missingEnum,
-      description: 'Where documents without a value stand; by default first for asc and last for desc.',
-    },
+    mode: described(modeEnum, 'Which of several values counts; by default min for asc and max for desc.'),
+    missing: described(
+      missingEnum,
+      'Where documents without a value stand; by default first for asc and last for desc.',
+    ),
   },
 });
 
@@ -106,17 +102,11 @@ export const nodeStatusType = new GraphQLObjectType({
 
 /** How far a total can be trusted, beside it. */
 export const totalBoundsFields = {
-  upper_bound: {
-    type: GraphQLInt,
-    description: 'How many match at most: the total, where it is exact; null where it is not known.',
-  },
-  exists: {
-    type: GraphQLBoolean,
-    description: 'Whether anything matches; null where that is not known.',
-  },
+  upper_bound: described(
+    GraphQLInt,
+    'How many match at most: the total, where it is exact; null where it is not known.',
+  ),
+  exists: described(GraphQLBoolean, 'Whether anything matches; null where that is not known.'),
   exact: { type: GraphQLBoolean, description: 'Whether the total is exact.' },
-  estimate: {
-    type: GraphQLInt,
-    description: 'About how many match, where the total is not exact: never a count.',
-  },
+  estimate: described(GraphQLInt, 'About how many match, where the total is not exact: never a count.'),
 } as const satisfies Readonly<Record<(typeof boundsFields)[number], object>>;

@@ -199,7 +199,7 @@ const facetAnswer = (
   if (result?.kind !== measure.kind)
     throw new TributaryError(
       'ENGINE_ERROR',
-      `the engine answered ${result?.kind ?? 'nothing'} where ${measure.kind} was asked`,
+      `the engine answered ${result?.kind ?? 'nothing'} where ${measure.kind} was requested`,
     );
   if (result.kind !== 'terms') return result;
   const withHits = measure.kind === 'terms' && measure.topHits !== undefined;

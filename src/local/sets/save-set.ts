@@ -74,7 +74,7 @@ const rejectLongUserId = (userId: string): void => {
     );
 };
 
-/** The field of a path, given in dotted form or as its aggregation name, which portals have at hand. */
+/** The field of a path, in dotted form or as its aggregation name, which portals have at hand. */
 const valueField = (path: string, fields: Fields): Field => {
   const field = fieldNamed(fields, path) ?? fieldByAggregationName(fields).get(path);
   if (field !== undefined && hasOwnValues(field.kind)) return field;
