@@ -3,8 +3,9 @@ import { Agent, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Koa from 'koa';
-import { maxAnswerBytes } from '../src/net/max-answer-bytes.ts';
-import { jsonSender, type SendJson } from '../src/http/answers/send-json.ts';
+import { maxAnswerBytes } from '../src/net/bodies.ts';
+import type { SendJson } from '../src/http/answers/send-json.ts';
+import { jsonSender } from '../src/http/answers/send-json.ts';
 import { httpServer } from '../src/http/koa/http-server.ts';
 import type { RequestState } from '../src/http/koa/http-context.ts';
 

@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
-import { maxAnswerBytes } from '../net/max-answer-bytes.ts';
+import { maxAnswerBytes } from '../net/bodies.ts';
 import { key } from '../introspection/sections/key.ts';
-import {
-  engineHosts,
-  flag,
-  issuer,
-  origins,
-  port,
-  proxies,
-  routePath,
-  wholeNumber,
-} from './variable-forms.ts';
+import { engineHosts, flag, issuer, origins, port, proxies, routePath, wholeNumber } from './variable-forms.ts';
 
 const text = z.string();
 const mebibyte = 1024 * 1024;

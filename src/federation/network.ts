@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
-import { maxAnswerBytes } from '../net/max-answer-bytes.ts';
+import { maxAnswerBytes } from '../net/bodies.ts';
 import type { PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import { noSwitches } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { maxAnswerBytes } from '../../src/net/max-answer-bytes.ts';
+import { maxAnswerBytes } from '../../src/net/bodies.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { AppParts } from '../../src/http/app.ts';
 import { createApp } from '../../src/http/app.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { retryAfterMs } from '../../src/net/retry-after.ts';
+import { retryAfterMs } from '../../src/net/retry.ts';
 
 const now = Date.parse('2026-01-02T03:04:05Z');
 const cases: readonly (readonly [string | null | undefined, number | null])[] = [

@@ -5,10 +5,9 @@ import { isJsonObject } from '../../json/json.ts';
 import { isLargeJson, parseJson } from '../../json/large/parse-json.ts';
 import type { JsonReduction } from '../../json/large/read-json.ts';
 import { parseJsonNow } from '../../json/large/read-json.ts';
-import { retryAfterMs } from '../../net/retry-after.ts';
-import type { HttpAnswer, NodeConnection } from './http-client.ts';
 import type { RetryBudget } from '../../net/retry.ts';
-import { retryingErrors } from '../../net/retry.ts';
+import { retryAfterMs, retryingErrors } from '../../net/retry.ts';
+import type { HttpAnswer, NodeConnection } from './http-client.ts';
 import { RequestCoalescer } from '../../net/request-coalescer.ts';
 import { deadlineHeader } from './node-statements.ts';
 

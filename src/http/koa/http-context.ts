@@ -8,7 +8,7 @@ import type { Sqon } from '../../sqon/ast.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { requestText } from '../../net/request-text.ts';
+import { requestText } from '../../net/bodies.ts';
 
 /**
  * State that every request carries from the start.

@@ -1,9 +1,8 @@
 import type { Dispatcher, Response } from 'undici';
 import { Agent, fetch } from 'undici';
 import { TributaryError } from '../../errors/errors.ts';
-import { retryAfterMs } from '../../net/retry-after.ts';
 import type { Wait } from '../../net/retry.ts';
-import { retryBudgetOf, retrying } from '../../net/retry.ts';
+import { retryAfterMs, retryBudgetOf, retrying } from '../../net/retry.ts';
 import type { RepositoryConfig } from './repository.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
 import { parseLosslessJson } from '../file-import/records/lossless-json.ts';

@@ -4,7 +4,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject } from '../../json/json.ts';
-import { requestText } from '../../net/request-text.ts';
+import { requestText } from '../../net/bodies.ts';
 import type { JobState } from '../jobs/job.ts';
 
 /** The maximum length of a repository code, organization or record id; four of them fit in the headers. */

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { maxAnswerBytes } from '../../../src/net/max-answer-bytes.ts';
+import { maxAnswerBytes } from '../../../src/net/bodies.ts';
 import { sendInBounds, jsonSender } from '../../../src/http/answers/send-json.ts';
 import { httpServer } from '../../../src/http/koa/http-server.ts';
 import { createIndexingApp, refusalBody } from '../../../src/indexing/service/indexing-app.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { isJsonObject } from '../../../json/json.ts';
-import { exactJson } from '../../../json/large/exact-json.ts';
+import { exactJson } from '../../../json/large/read-json.ts';
 import { isLargeJson, parseJson } from '../../../json/large/parse-json.ts';
 import { NoAnswer } from './transport.ts';
 

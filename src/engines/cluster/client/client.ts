@@ -1,10 +1,11 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject } from '../../../json/json.ts';
-import { retryAfterMs } from '../../../net/retry-after.ts';
-import { openRetryBudget, retrying, type RetryBudget } from '../../../net/retry.ts';
+import type { RetryBudget } from '../../../net/retry.ts';
+import { retryAfterMs, openRetryBudget, retrying } from '../../../net/retry.ts';
 import type { SearchOptions } from '../../engine.ts';
 import { isOverload, noAnswerError, serverFailure } from './failure.ts';
-import { NoAnswer, type ClusterAnswer, type ClusterRequest, type Transport } from './transport.ts';
+import type { ClusterAnswer, ClusterRequest, Transport } from './transport.ts';
+import { NoAnswer } from './transport.ts';
 
 export interface RetryPolicy {
   /** The total number of attempts. */

@@ -1,6 +1,8 @@
-import { TributaryError, type ErrorCode } from '../../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { retryAfterMs } from '../../../net/retry-after.ts';
+import type { ErrorCode } from '../../../errors/errors.ts';
+import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { retryAfterMs } from '../../../net/retry.ts';
 import { objectIn, objectsIn } from './answer.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
 

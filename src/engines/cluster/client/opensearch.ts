@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { unzip } from 'node:zlib';
 import { Client, errors, Connection } from '@opensearch-project/opensearch';
-import { collectedBody } from '../../../net/collected-body.ts';
+import { collectedBody } from '../../../net/bodies.ts';
 import type { JsonValue } from '../../../json/json.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { nodesOf, trustedCertificates } from './cluster-settings.ts';

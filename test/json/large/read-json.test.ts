@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { isNestedWithin, isValueWithin } from '../../../src/json/large/json-depth.ts';
+import { exactJson, isNestedWithin, isValueWithin } from '../../../src/json/large/read-json.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -32,4 +32,15 @@ test('the levels of a value may be below any key', (t) => {
   const value: unknown = JSON.parse('{"__proto__": [[]], "a": 1}');
   t.true(isValueWithin(value, 3));
   t.false(isValueWithin(value, 2));
+});
+
+test('whole numbers past 2^53 keep their digits, others stay numbers', (t) => {
+  t.deepEqual(
+    exactJson('[9007199254740993,-9223372036854775808,1.2345678901234567,1e20,12,"9007199254740993"]'),
+    ['9007199254740993', '-9223372036854775808', 1.2345678901234567, 1e20, 12, '9007199254740993'],
+  );
+});
+
+test('what is no json is an error', (t) => {
+  t.throws(() => exactJson('{"cut":'), { instanceOf: SyntaxError });
 });
