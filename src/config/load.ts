@@ -15,7 +15,7 @@ import { readRepositories } from './repositories/repositories.ts';
 import type { Variables } from './variables.ts';
 
 /** Configuration supplied by an application instead of files. */
-export interface GivenConfig {
+export interface ConfigOverrides {
   /** Instead of CONFIGS_PATH. */
   readonly configs?: CatalogueObjects;
   /** The content of nodes.json, instead of NODES_PATH. */
@@ -30,7 +30,7 @@ export interface GivenConfig {
  *   control, or nothing at all to serve. Errors within a catalogue's folder are not thrown but listed in its
  *   `problems`.
  */
-export const loadConfig = (env: Environment, options: GivenConfig = {}): Config => {
+export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Config => {
   const { variables, warnings } = readEnvironment(env);
   const repositories = readRepositories(env, variables.REPOSITORIES_PATH);
   const { catalogues, warnings: inFolders } =

@@ -1,6 +1,7 @@
 import type { CursorValue, Engine, Hit, IndexDescription } from '../engines/engine.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
+import type { Filter } from '../sqon/filter.ts';
 import { all } from '../sqon/filter.ts';
 
 const firstPage = 100;
@@ -23,29 +24,44 @@ export const readDocuments = async function* (engine: Engine, index: string): As
   let cursor: readonly CursorValue[] | null = null;
   let size = firstPage;
   for (;;) {
-    const hits: readonly Hit[] = await readPage(engine, index, cursor, size);
+    const page: HitsPage = { filter: all, searchAfter: cursor, source: null, size };
+    const hits: readonly Hit[] = await readPage(engine, index, page);
     const last = hits.at(-1);
     if (last === undefined) return;
-    const page = hits.map(({ id, source }) => ({ id, src: JSON.stringify(source) }));
-    yield* page;
+    const documents = hits.map(({ id, source }) => ({ id, src: JSON.stringify(source) }));
+    yield* documents;
     cursor = last.cursor;
-    size = nextSize(page);
+    size = nextSize(documents);
   }
 };
 
-const readPage = async (
+/** Which hits to read: those of `filter` after a cursor. */
+export interface HitsPage {
+  readonly filter: Filter;
+  readonly searchAfter: readonly CursorValue[] | null;
+  /** The fields of each document; null: all, []: none. */
+  readonly source: readonly string[] | null;
+  readonly size: number;
+}
+
+/**
+ * One page of hits in tie-break order.
+ * @throws TributaryError ENGINE_ERROR when the page is incomplete; errors of the engine
+ */
+export const readPage = async (
   engine: Engine,
   index: string,
-  searchAfter: readonly CursorValue[] | null,
-  size: number,
+  page: HitsPage,
+  signal?: AbortSignal,
 ): Promise<readonly Hit[]> => {
-  const { hits, warnings } = await engine.search(index, {
-    hits: { filter: all, size, offset: 0, sort: [], searchAfter, source: null, trackTotal: false },
-    facets: [],
-  });
-  if (warnings.length > 0)
-    throw new TributaryError('ENGINE_ERROR', `${index} cannot be read completely: ${warnings.join('; ')}`);
-  return hits!.hits;
+  const hits = { ...page, offset: 0, sort: [], trackTotal: false };
+  const result = await engine.search(index, { hits, facets: [] }, signal && { signal });
+  if (result.warnings.length > 0)
+    throw new TributaryError(
+      'ENGINE_ERROR',
+      `index ${index} could not be read completely: ${result.warnings.join('; ')}`,
+    );
+  return result.hits!.hits;
 };
 
 /** How many documents fit a page, judging by the last one; at most twice as many, as the next ones may be longer. */

@@ -12,7 +12,7 @@ const ofOneOperation = new Set(['BAD_USER_INPUT', 'PAYLOAD_TOO_LARGE']);
 
 /**
  * Writes the operations and gives one outcome for each. Operations the engine calls retryable are retried with
- * exponential backoff and full jitter: six attempts, at most about 6 s, or as long as the server asks to wait, up to a
+ * exponential backoff and full jitter: six attempts, at most about 6 s, or as long as the server's retry-after, up to a
  * minute. So is a whole request to an unavailable engine, within the engine's retry budget. Nothing below retries.
  * Operations are upserts by id, so repeating one changes nothing. A request rejected as a whole is split until the
  * operation at fault is found.
@@ -71,7 +71,7 @@ const writeParts = async (
 
 const isTransient = (error: unknown): boolean => error instanceof TributaryError && transient.has(error.code);
 
-/** How long the server asks to wait; null if it does not say. */
+/** The server's retry-after in milliseconds, or null. */
 const requestedMs = (error: unknown): number | null => {
   const seconds = error instanceof TributaryError ? error.details?.['retryAfterSeconds'] : undefined;
   return typeof seconds === 'number' ? Math.min(seconds * 1_000, maxRetryAfterMs) : null;

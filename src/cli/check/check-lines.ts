@@ -109,14 +109,14 @@ const manyNodeLines = (
   nodes: readonly CheckedNode[],
   linesOf: (node: CheckedNode) => readonly string[],
 ): readonly string[] => {
-  const told = nodes.filter(isInTrouble);
+  const inTrouble = nodes.filter(isInTrouble);
   const others = nodes.filter((node) => !isInTrouble(node));
   const states = counted(nodes.map(({ state }) => state)).map(([state, count]) => `${count} ${state}`);
   return [
     `    ${nodes.length} nodes: ${states.join(', ')}`,
     ...slowestLines(nodes),
-    ...told.slice(0, maxListed).flatMap(linesOf),
-    ...more(told.length - maxListed, 'nodes in trouble'),
+    ...inTrouble.slice(0, maxListed).flatMap(linesOf),
+    ...more(inTrouble.length - maxListed, 'nodes in trouble'),
     ...warningLines(others),
   ];
 };

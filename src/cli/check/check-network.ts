@@ -56,7 +56,7 @@ export interface CheckSettings {
 
 /** As many as are discovered at the same time: each takes a connection or two. */
 const maxProbes = 64;
-/** A turn comes in any case: each probe has its own time. */
+/** Each probe has its own timeout. */
 const never = new AbortController().signal;
 
 /**
@@ -73,11 +73,11 @@ export const checkNetwork = async (
   const network = openNetwork(config, registry.byId, { secret: (variable) => env[variable] });
   const transport = openTransport(0);
   try {
-    const turns = openSemaphore(maxProbes);
+    const probing = openSemaphore(maxProbes);
     const probes = await Promise.all(
       config.nodes.map(async ({ source, timeoutMs }) => {
         if (source.kind === 'local') return null;
-        const end = await turns.acquire(never);
+        const end = await probing.acquire(never);
         return probeNode(transport, source.graphqlUrl, timeoutMs, credentialOf(source, env)).finally(end);
       }),
     );
@@ -105,8 +105,8 @@ export const checkNetwork = async (
       ...ofProfile.problems,
     ];
     const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
-    const said = warnings.filter((warning) => !problems.includes(warning));
-    const others = [...said, ...ofPortal.warnings, ...ofProfile.warnings];
+    const own = warnings.filter((warning) => !problems.includes(warning));
+    const others = [...own, ...ofPortal.warnings, ...ofProfile.warnings];
     const { where } = config;
     return { name, where, nodes, fields, warnings: others, portal, problems, fine };
   } finally {

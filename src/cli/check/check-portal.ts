@@ -28,7 +28,7 @@ export interface PortalFindings {
   readonly warnings: readonly string[];
 }
 
-/** Tests what a network's file says about its portal: the fields it names, and whether its columns can be queried. */
+/** Tests the portal sections of a network's file: the fields it names, and whether its columns can be queried. */
 export const checkPortal = (portal: CheckedPortal): PortalFindings => {
   const unmapped = unmappedFields(portal);
   const columns = columnFindings(portal);

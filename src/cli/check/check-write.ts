@@ -80,10 +80,10 @@ const listAt = (content: JsonObject, key: string): readonly JsonValue[] => {
 /** Each field with its label and the rest of its entry. */
 const descriptionsOf = ({ fields, configs }: Found, listed: readonly JsonValue[]) => {
   const known = new Set(listed.map((entry) => (isJsonObject(entry) ? entry['fieldName'] : null)));
-  const said = new Map(configs.extended.map((entry) => [entry.fieldName, entry]));
+  const configured = new Map(configs.extended.map((entry) => [entry.fieldName, entry]));
   return extendedConfig(fields, configs)
     .filter(({ fieldName }) => !known.has(fieldName))
-    .map(({ fieldName, displayName }) => ({ fieldName, displayName, ...said.get(fieldName) }));
+    .map(({ fieldName, displayName }) => ({ fieldName, displayName, ...configured.get(fieldName) }));
 };
 
 interface WrittenList {
@@ -111,8 +111,8 @@ const facetsOf = (network: JsonObject, { fields, configs }: Found): WrittenList 
     isActive,
     show,
   }));
-  const isGiven = listAt(facets, 'aggregations').length > 0 || listAt(network, 'facets').length > 0;
-  if (isGiven || aggregations.length === 0) return null;
+  const isListed = listAt(facets, 'aggregations').length > 0 || listAt(network, 'facets').length > 0;
+  if (isListed || aggregations.length === 0) return null;
   return { name: 'facets.aggregations', key: 'facets', value: { ...facets, aggregations } };
 };
 

@@ -91,8 +91,8 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
     const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters, guard });
     try {
       const settings = { env, maxDepth: config.http.network.maxDepth };
-      const asked = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
-      const answers = await Promise.all(asked.map((network) => triedNetwork(network, registry, settings)));
+      const configs = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
+      const answers = await Promise.all(configs.map((network) => triedNetwork(network, registry, settings)));
       const checked = answers.flatMap(({ value }) => value ?? []);
       const findings = [
         {

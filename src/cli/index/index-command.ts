@@ -132,7 +132,7 @@ const print = (lines: readonly string[]): number => {
   return 0;
 };
 
-/** An unreadable index gets a line that says so. */
+/** An unreadable index gets a line with the reason. */
 const list = (folder: DataFolder): number => {
   const broken: string[] = [];
   const summaries = folder.names().flatMap((name) => {

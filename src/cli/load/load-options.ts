@@ -4,7 +4,7 @@ import type { ReadingOptions } from '../../indexing/file-import/records/source-r
 import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 import { isDatePattern } from '../../introspection/dates/date-pattern.ts';
 import { namedDatePattern } from '../../introspection/dates/dates.ts';
-import { askableTypes } from '../../indexing/file-import/inference/requested-types.ts';
+import { requestableTypes } from '../../indexing/file-import/inference/requested-types.ts';
 
 /** The options of `tributary load`. */
 export interface LoadOptions {
@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly replace: boolean;
   /** Only reports what would be loaded, and as what. */
   readonly dryRun: boolean;
-  /** The encoding of the text; undefined: UTF-8, or UTF-16 when the content says so. */
+  /** The encoding of the text; undefined: UTF-8, or UTF-16 detected from the content. */
   readonly encoding: string | undefined;
   readonly reading: ReadingOptions;
 }
@@ -164,8 +164,8 @@ const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
       const [, name, type] = entry.exec(list) ?? [];
       if (name === undefined || type === undefined)
         throw wrongCommandLine(`--types ${list} is not understood from "${list.slice(at)}" on: a form like a=date,b=keyword expected`); // prettier-ignore
-      if (!(askableTypes as readonly string[]).includes(type))
-        throw wrongCommandLine(`--types gives ${name} the type ${type}, which is not known: one of ${askableTypes.join(', ')} expected`); // prettier-ignore
+      if (!(requestableTypes as readonly string[]).includes(type))
+        throw wrongCommandLine(`--types gives ${name} the type ${type}, which is not known: one of ${requestableTypes.join(', ')} expected`); // prettier-ignore
       if (types.has(name) && types.get(name) !== type)
         throw wrongCommandLine(`--types gives ${name} two types`);
       types.set(name, type);

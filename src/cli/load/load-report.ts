@@ -18,7 +18,7 @@ const someRejected = 3;
  * Prints the result of a load.
  * @returns the exit code: 0 every record was taken, 3 some were rejected, 1 nothing was loaded or it stopped early
  */
-export const sayReport = (
+export const printReport = (
   report: ImportReport,
   rejects: RejectsFile,
   name: string,
@@ -35,7 +35,7 @@ export const sayReport = (
     console.log(
       'the documents have no id or _id: keys are derived from the line number and content (--id-field names a field to use instead)',
     );
-  sayRepeated(report);
+  printRepeated(report);
   if (rejected > 0)
     console.error(`${formatCount(rejected)} rejected lines, with their reasons, are in ${rejects.path}`);
   if (report.failure === null) return rejected > 0 ? someRejected : 0;
@@ -56,7 +56,7 @@ const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number):
 };
 
 /** In a new index, updated documents were written by the same file. */
-const sayRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
+const printRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
   if (!newIndex || counts.updated === 0) return;
   const where = idRule.kind === 'field' ? ` in ${idRule.path}` : '';
   console.error(
@@ -69,7 +69,7 @@ const sayRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
  * @param mayBeEmpty whether a file without documents would create an index
  * @returns the exit code that the load would have
  */
-export const sayTrial = (
+export const printTrial = (
   { plan, documents, deletions, repeated, rejected, rejects }: Trial,
   mayBeEmpty: boolean,
 ): number => {

@@ -14,7 +14,7 @@ import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-im
 import { summarizeFields } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { describeIfThere } from '../../indexing/index-target.ts';
 import { formatCount } from '../terminal/text-table.ts';
-import { inferredLines, messageOf, sayReport, sayTrial, loadProgress } from './load-report.ts';
+import { inferredLines, messageOf, printReport, printTrial, loadProgress } from './load-report.ts';
 import { claimName } from './load-claim.ts';
 import type { Destination } from './load-destination.ts';
 import { keepMapping, loadDestination } from './load-destination.ts';
@@ -73,12 +73,12 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   if (!options.dryRun) return write(options, destination, source, request, settings.engine, signal);
   const existing = await existingIndex(settings.engine, destination.name);
   const trial = await tryImport(request, existing);
-  sayPlan(trial.plan, 'all', request.format);
-  return sayTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
+  printPlan(trial.plan, 'all', request.format);
+  return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
 
 /**
- * The existing index with the name. The embedded engine would create its folder, so it is asked only if that exists.
+ * The existing index with the name. The embedded engine would create its folder, so it is opened only if that exists.
  */
 const existingIndex = async (settings: EngineSettings, name: string): Promise<IndexDescription | null> => {
   if (settings.kind === 'embedded' && !existsSync(settings.dataPath)) return null;
@@ -138,7 +138,7 @@ const fill = async (
         aliases: destination.aliases,
         settings: destination.mapping?.settings,
         mayBeEmpty: options.mappingFile !== undefined,
-        onPlan: (plan) => plan.inferred && sayPlan(plan, plan.complete ? 'all' : 'first', request.format),
+        onPlan: (plan) => plan.inferred && printPlan(plan, plan.complete ? 'all' : 'first', request.format),
       },
       rejects,
       (counts) => progress.update(counts),
@@ -146,7 +146,7 @@ const fill = async (
     progress.stop();
     await rejects.close();
     await writeFiles(options, destination, report);
-    return sayReport(report, rejects, destination.name, performance.now() - started);
+    return printReport(report, rejects, destination.name, performance.now() - started);
   } finally {
     progress.stop();
     await rejects.close();
@@ -154,7 +154,7 @@ const fill = async (
 };
 
 /** Prints what the columns or fields are taken for. */
-const sayPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
+const printPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
   const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
   if (fields.length === 0) return;
   const count = formatCount(plan.evidence.documents());
@@ -199,7 +199,7 @@ const writeStarter = async (
 
 /** Tells a command to end, and with which exit code. */
 export interface Interruption {
-  /** Aborted by the first Ctrl-C or SIGTERM, with an error that says so. */
+  /** Aborted by the first Ctrl-C or SIGTERM, with an error that names the signal. */
   readonly signal: AbortSignal;
   /** 128 and the signal's number; null when there was none. */
   exitCode(): number | null;

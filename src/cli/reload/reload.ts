@@ -37,7 +37,7 @@ export const runReload = async (env: NodeJS.ProcessEnv): Promise<number> => {
 /**
  * The outcome of a reload that began after the server was found: one under way by then may have read the files before
  * they were edited.
- * @throws TributaryError ENGINE_TIMEOUT, NOT_FOUND when the server does not say what became of it
+ * @throws TributaryError ENGINE_TIMEOUT, NOT_FOUND when the server does not report the outcome in time
  */
 const reloaded = async (dataPath: string, { pid, url, begun }: ServerRecord): Promise<ServerRecord> => {
   process.kill(pid, 'SIGHUP');
@@ -48,7 +48,7 @@ const reloaded = async (dataPath: string, { pid, url, begun }: ServerRecord): Pr
   }
   throw new TributaryError(
     'ENGINE_TIMEOUT',
-    `the server at ${url} did not say what became of it within ${maxWaitMs / 1000} s`,
+    `the server at ${url} did not report the outcome of its reload within ${maxWaitMs / 1000} s`,
   );
 };
 
@@ -69,7 +69,7 @@ const record = z.object({
   problems: z.array(z.string()),
 });
 
-/** What a server says about itself in its data folder, for commands that find it there. */
+/** A server's entry in its data folder, for commands that find it there. */
 export type ServerRecord = z.infer<typeof record>;
 
 const nameOf = (pid: number): string => `@server-${pid}`;
@@ -85,7 +85,7 @@ export interface ServerEntry {
 }
 
 /**
- * Records this process as a server. The claim beside the record tells a running server from one that was killed, whose
+ * Records this process as a server. The claim beside the record distinguishes a running server from one that was killed, whose
  * process id another program may have by now.
  * @throws TributaryError CONFLICT when another process holds the record, and errors of a folder that is not writable
  */

@@ -46,22 +46,22 @@ const batchSize = 1_000;
 /**
  * Loads the sample documents of catalogues that have some. An existing index or alias is left alone, so a second start
  * changes nothing. The documents are the same on every machine.
- * @param say called with each catalogue that was loaded
- * @param takeTurn waits until no other process loads them, and resolves to a function to be called at the end
+ * @param print called with each catalogue that was loaded
+ * @param acquireLock waits until no other process loads them, and resolves to a function to be called at the end
  * @throws TributaryError from the engine
  */
 export const ensureSample = async (
   { catalogues }: { readonly catalogues: readonly SampleCatalogue[] },
   engine: Engine,
-  say: (line: string) => void = () => undefined,
-  takeTurn: () => Promise<() => void> = async () => () => undefined,
+  print: (line: string) => void = () => undefined,
+  acquireLock: () => Promise<() => void> = async () => () => undefined,
 ): Promise<void> => {
   if ((await missing(catalogues, engine)).length === 0) return;
-  const release = await takeTurn();
+  const release = await acquireLock();
   try {
     for (const { catalogueId, esIndex, folder, documents } of await missing(catalogues, engine)) {
       await loadSample(engine, esIndex, folder, catalogueId);
-      say(`loaded the sample catalogue ${catalogueId}: ${formatCount(documents)} documents`);
+      print(`loaded the sample catalogue ${catalogueId}: ${formatCount(documents)} documents`);
     }
   } finally {
     release();
@@ -136,22 +136,22 @@ const retryMs = 200;
 
 /**
  * Waits until no other process loads the sample into a data folder, and acquires the lock.
- * @param say called with the process that is waited for
+ * @param print called with the process that is waited for
  * @returns releases the lock
  */
 export const acquireSampleLock = async (
   dataPath: string,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<() => void> => {
   const path = join(dataPath, '@sample');
-  let told = false;
+  let announced = false;
   for (;;) {
     const claim = takeClaim(path, 0);
     if (claim !== null) return claim.release;
     const holder = claimState(path);
-    if (!told && holder !== null)
-      say(`waiting for ${claimantText(holder.claimant)}, which loads the sample catalogues`);
-    told ||= holder !== null;
+    if (!announced && holder !== null)
+      print(`waiting for ${claimantText(holder.claimant)}, which loads the sample catalogues`);
+    announced ||= holder !== null;
     await sleep(retryMs);
   }
 };

@@ -81,7 +81,7 @@ const linesOf = (url: string, repositories: Settings['indexing']['repositories']
 };
 
 /**
- * The command `tributary indexing`: the indexing service alone, until the process is told to terminate. Search servers
+ * The command `tributary indexing`: the indexing service alone, until SIGTERM or SIGINT. Search servers
  * over the same indexes see what it writes: those on a cluster, and those on the same folder of the embedded engine.
  * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start
  */

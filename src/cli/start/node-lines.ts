@@ -42,7 +42,7 @@ interface ServedThings {
 
 /**
  * What to try: URLs for a browser, the pages for people first, and one query for a terminal, over the whole network if
- * there is one. If nothing can be queried, only the introspection, which says why.
+ * there is one. If nothing can be queried, only the introspection, which has the reasons.
  */
 export const thingsToTry = ({ url, states, network, hasPages }: ServedThings): string[] => {
   const introspection = `  ${url}/introspection   what can be searched`;

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Resolves when the process is told to terminate. A second signal ends it at once, as by default. */
+/** Resolves when the process receives SIGTERM or SIGINT. A second signal ends it at once, as by default. */
 export const endSignal = (): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -13,15 +13,15 @@ export const endSignal = (): Promise<void> =>
   });
 
 /**
- * The result of `begin`, or null when the process is told to terminate first: this is printed, so that no process ends
+ * The result of `begin`, or null when the process receives a signal first: this is printed, so that no process ends
  * silently, and the process exits once its output is written.
  */
 export const unlessEnded = async <Result>(
   begin: () => Promise<Result>,
   ended: Promise<void>,
 ): Promise<Result | null> => {
-  const told = ended.then(() => null);
-  const begun = await Promise.race([begin(), told]);
+  const signalled = ended.then(() => null);
+  const begun = await Promise.race([begin(), signalled]);
   if (begun === null) {
     console.log('asked to stop before startup was complete: stopping');
     // pending work would keep the process alive; exiting loses no more than a kill would

@@ -28,7 +28,7 @@ import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
 export interface StartOptions {
-  /** First loads the package's sample collections, and serves them unless CONFIGS_PATH says otherwise. */
+  /** First loads the package's sample collections, and serves them unless CONFIGS_PATH is set. */
   readonly sample?: boolean;
   /** One institution of the sample discloses counts only. */
   readonly guarded?: boolean;
@@ -42,7 +42,7 @@ interface RunningNode {
 }
 
 /**
- * The command `tributary start`: serves until the process is told to terminate.
+ * The command `tributary start`: serves until SIGTERM or SIGINT.
  * @returns the exit code: 0 after SIGTERM or SIGINT, 1 when the node could not start
  */
 export const runStart = async (
@@ -54,7 +54,7 @@ export const runStart = async (
   try {
     const from = options.sample === true ? withSamplePaths(env) : env;
     const read = await configReader(from, options);
-    // the first reading tells where the files are, so that no edit escapes between their stamp and the second
+    // the first reading finds the files, so that no edit escapes between their stamp and the second
     const loaded = await configStamp(read());
     const config = read();
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
@@ -231,11 +231,11 @@ const prepareSample = async (config: Config, engine: Engine, { guarded }: StartO
 
 const loadSample = async (config: Config, engine: Engine): Promise<void> => {
   const { ensureSample } = await import('../sample/sample.ts');
-  const say = (line: string): void => console.log(line);
-  if (config.engine.kind !== 'embedded') return ensureSample(config, engine, say);
+  const print = (line: string): void => console.log(line);
+  if (config.engine.kind !== 'embedded') return ensureSample(config, engine, print);
   const { dataPath } = config.engine;
-  const { acquireSampleLock: takeSampleTurn } = await import('../sample/sample.ts');
-  await ensureSample(config, engine, say, () => takeSampleTurn(dataPath, say));
+  const { acquireSampleLock } = await import('../sample/sample.ts');
+  await ensureSample(config, engine, print, () => acquireSampleLock(dataPath, print));
 };
 
 /**

@@ -32,9 +32,9 @@ export const describeError = (error: unknown): string => {
 interface Command<Options> {
   readonly name: string;
   readonly usage: string;
-  /** The command line as options; null when help was asked for. @throws TributaryError INPUT_INVALID */
+  /** The command line as options; null for help. @throws TributaryError INPUT_INVALID */
   readonly optionsOf: (argv: readonly string[]) => Options | null;
-  /** Does what was asked for; resolves to the exit code. What it throws is said on standard error, and the code is 1. */
+  /** Resolves to the exit code. What it throws is printed on standard error, and the code is 1. */
   readonly work: (options: Options) => Promise<number>;
 }
 

@@ -4,7 +4,7 @@ import { newInference } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { isDynamic, mergeProperties, rejectCollisions } from '../mapping-body.ts';
-import { withAskedTypes } from './inference/requested-types.ts';
+import { withRequestedTypes } from './inference/requested-types.ts';
 import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
 import type { ImportFormat } from './records/detect-format.ts';
 import { isTableFormat } from './records/detect-format.ts';
@@ -33,7 +33,7 @@ export interface PlanRequest {
   readonly reading?: ReadingOptions | undefined;
 }
 
-/** What the first records tell about the file. */
+/** What the first records show about the file. */
 export interface ImportPlan {
   readonly records: AsyncIterable<SourceRecord>;
   readonly documents: readonly DocumentRecord[];
@@ -64,8 +64,8 @@ export const planImport = async (
   existing: IndexDescription | null,
 ): Promise<ImportPlan> => {
   let columns: readonly string[] | null = null;
-  const asked = request.reading ?? plainReading;
-  const reading = { ...asked, onColumns: (names: readonly string[]) => void (columns = names) };
+  const requested = request.reading ?? plainReading;
+  const reading = { ...requested, onColumns: (names: readonly string[]) => void (columns = names) };
   const isTable = isTableFormat(request.format);
   const mapped = knownProperties(request, existing);
   const read = readRecords(request.format, request.chunks, mapped, reading);
@@ -78,8 +78,8 @@ export const planImport = async (
   const { mapping, inferred } = mappingOf(request, existing, documents);
   const given = mergeProperties(before, propertiesOf(mapping));
   const known = isTable ? null : [...evidence.fields.keys()];
-  const typed = withAskedTypes(propertiesOf(mapping), asked.types, known, !inferred);
-  if (asked.types.size > 0) withAskedTypes(given, asked.types, null, !inferred);
+  const typed = withRequestedTypes(propertiesOf(mapping), requested.types, known, !inferred);
+  if (requested.types.size > 0) withRequestedTypes(given, requested.types, null, !inferred);
   const properties = mergeProperties(given, typed);
   // fields of a given mapping or existing index are deliberate; here names in documents become fields
   rejectCollisions(properties, inferred ? before : given);
@@ -87,7 +87,7 @@ export const planImport = async (
     records: replay(sample, records),
     documents,
     idRule: chooseIdRule(documents, request.idField),
-    mapping: asked.types.size === 0 ? mapping : { ...mapping, properties: typed },
+    mapping: requested.types.size === 0 ? mapping : { ...mapping, properties: typed },
     inferred,
     properties,
     evidence,

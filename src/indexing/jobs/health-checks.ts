@@ -17,18 +17,18 @@ interface HealthParts {
 
 /** Checks the engine, the job store and every repository; results are cached briefly. */
 export const healthChecks = (parts: HealthParts): (() => Promise<readonly HealthCheck[]>) => {
-  let answers: Promise<readonly HealthCheck[]> | null = null;
-  let askedAt = -Infinity;
+  let results: Promise<readonly HealthCheck[]> | null = null;
+  let checkedAt = -Infinity;
   return () => {
-    if (answers === null || performance.now() - askedAt > freshMs) {
-      askedAt = performance.now();
-      answers = askAll(parts);
+    if (results === null || performance.now() - checkedAt > freshMs) {
+      checkedAt = performance.now();
+      results = runChecks(parts);
     }
-    return answers;
+    return results;
   };
 };
 
-const askAll = ({ engine, repositories, probeStore }: HealthParts): Promise<readonly HealthCheck[]> =>
+const runChecks = ({ engine, repositories, probeStore }: HealthParts): Promise<readonly HealthCheck[]> =>
   Promise.all([
     check('engine', () => describeIfThere(engine, repositories[0]?.config.indexName ?? 'none')),
     check('jobs', async () => probeStore()),
@@ -37,11 +37,14 @@ const askAll = ({ engine, repositories, probeStore }: HealthParts): Promise<read
     ),
   ]);
 
-const check = async (name: string, ask: (signal: AbortSignal) => Promise<unknown>): Promise<HealthCheck> => {
+const check = async (
+  name: string,
+  probe: (signal: AbortSignal) => Promise<unknown>,
+): Promise<HealthCheck> => {
   const signal = AbortSignal.timeout(timeoutMs);
   const late = new Promise<'late'>((resolve) => signal.addEventListener('abort', () => resolve('late')));
   try {
-    const answer = await Promise.race([ask(signal), late]);
+    const answer = await Promise.race([probe(signal), late]);
     return answer === 'late' ? lateCheck(name) : { name, ok: true, message: 'ok' };
   } catch (error) {
     if (signal.aborted) return lateCheck(name);

@@ -77,13 +77,13 @@ export class JobRunner implements JobQueue {
     if (this.#closing) throw stopping;
     const repository = this.#repositories.get(request.repositoryCode.toLowerCase());
     if (repository === undefined) throw unknownRepository(request.repositoryCode, this.#parts.repositories);
-    const asked = { ...request, repositoryCode: repository.config.code };
+    const known = { ...request, repositoryCode: repository.config.code };
     const store = this.#opened();
-    const alike = this.#waiting.get(keyOf(asked));
+    const alike = this.#waiting.get(keyOf(known));
     if (alike !== undefined) return this.#live.get(alike)!;
     if (this.#waiting.size >= (this.#parts.maxWaiting ?? maxWaiting))
       throw tooManyWaiting(this.#waiting.size);
-    const job = newJob(asked, repository);
+    const job = newJob(known, repository);
     store.add(job);
     this.#enqueue(job, repository);
     this.#startNext();

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { Scope } from './scope-queue.ts';
 
-/** What an indexing request asks for. */
+/** What to index or remove. */
 export type JobRequest =
   /** `organization` null: all of the repository. */
   | {

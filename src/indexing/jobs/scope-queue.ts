@@ -22,7 +22,7 @@ export interface ScopeQueue {
 
 interface Waiting {
   readonly jobId: string;
-  readonly turn: number;
+  readonly position: number;
   readonly scope: Scope;
 }
 
@@ -31,10 +31,12 @@ export const newScopeQueue = (limit: number): ScopeQueue => {
   /** By scope: jobs of one scope run sequentially, so only the first of each queue can be next. */
   const lines = new Map<string, Waiting[]>();
   const running = new Map<string, Scope>();
-  let turns = 0;
+  let added = 0;
 
   const firstFree = (): Waiting | undefined => {
-    const firsts = [...lines.values()].map((line) => line[0]!).sort((left, right) => left.turn - right.turn);
+    const firsts = [...lines.values()]
+      .map((line) => line[0]!)
+      .sort((left, right) => left.position - right.position);
     const before = newTakenScopes(running.values());
     for (const first of firsts) {
       if (!before.overlaps(first.scope)) return first;
@@ -54,7 +56,7 @@ export const newScopeQueue = (limit: number): ScopeQueue => {
       const key = keyOf(scope);
       const line = lines.get(key) ?? [];
       lines.set(key, line);
-      line.push({ jobId, turn: turns++, scope });
+      line.push({ jobId, position: added++, scope });
     },
     remove: (jobId) => {
       const found = [...lines.values()].flat().find((waiting) => waiting.jobId === jobId);
@@ -72,7 +74,7 @@ export const newScopeQueue = (limit: number): ScopeQueue => {
   };
 };
 
-/** Scopes that run, or wait in front; asked without comparing each with all others, as there may be thousands. */
+/** Scopes that run, or wait in front: a set, since comparing thousands pairwise would take long. */
 const newTakenScopes = (scopes: Iterable<Scope>) => {
   const taken = new Set<string>();
   const add = ({ indexName, repositoryCode, organization, wholeIndex }: Scope): void => {

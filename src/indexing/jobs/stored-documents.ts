@@ -1,4 +1,4 @@
-import type { Engine, Hit, WriteOutcome } from '../../engines/engine.ts';
+import type { Hit, WriteOutcome } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { IndexField, Origin } from '../../introspection/fields/field.ts';
 import { documentKey, originField } from '../../introspection/fields/field.ts';
@@ -7,6 +7,8 @@ import type { Filter } from '../../sqon/filter.ts';
 import { and, not, or } from '../../sqon/filter.ts';
 import type { BulkItem } from './bulk-writer.ts';
 import { bulkWriter } from './bulk-writer.ts';
+import type { HitsPage } from '../read-documents.ts';
+import { readPage } from '../read-documents.ts';
 import type { JobTask } from './job.ts';
 
 /** Keys only; whole documents may be large. */
@@ -85,27 +87,18 @@ const idsAmong = async (task: JobTask, index: string, hits: readonly Hit[]): Pro
   return found;
 };
 
-interface Pages {
-  readonly index: string;
-  readonly filter: Filter;
-  readonly source: readonly string[] | null;
-  readonly size: number;
-}
+type Search = Omit<HitsPage, 'searchAfter'> & { readonly index: string };
 
 /** All hits, page by page. @throws TributaryError ENGINE_ERROR a page is incomplete; errors of the engine */
 const pagesOf = async function* (
-  { engine, signal }: { readonly engine: Engine; readonly signal: AbortSignal },
-  { index, filter, source, size }: Pages,
+  { engine, signal }: JobTask,
+  { index, ...search }: Search,
 ): AsyncGenerator<readonly Hit[]> {
   let searchAfter: Hit['cursor'] | null = null;
   for (;;) {
-    const page = { filter, size, offset: 0, sort: [], searchAfter, source, trackTotal: false };
-    const result = await engine.search(index, { hits: page, facets: [] }, { signal });
-    if (result.warnings.length > 0)
-      throw new TributaryError('ENGINE_ERROR', `index ${index} could not be read completely: ${result.warnings.join('; ')}`); // prettier-ignore
-    const hits = result.hits?.hits ?? [];
+    const hits: readonly Hit[] = await readPage(engine, index, { ...search, searchAfter }, signal);
     if (hits.length > 0) yield hits;
-    if (hits.length < size) return;
+    if (hits.length < search.size) return;
     searchAfter = hits.at(-1)!.cursor;
   }
 };

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { RecordPage, RepositoryRecord, RepositoryConfig, MapStep } from './repository.ts';
 
-/** What became of one document of a page. */
+/** The outcome of one document of a page. */
 export type Outcome =
   | { readonly kind: 'record'; readonly record: RepositoryRecord }
   | { readonly kind: 'skipped' | 'failed'; readonly recordId: string; readonly reason: string };

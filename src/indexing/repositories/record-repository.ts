@@ -85,7 +85,7 @@ const fetchRows = async (
 const messageOf = ({ body }: RepositoryAnswer): string =>
   isJsonObject(body) && typeof body['message'] === 'string' ? body['message'] : '';
 
-/** A listing without records is a 404 that says so; with other words the category or the address is unknown. */
+/** A listing without records is a 404 with this message; with another the category or the address is unknown. */
 const isEmpty = (answer: RepositoryAnswer): boolean =>
   answer.status === 404 && /^no submitted data found/i.test(messageOf(answer));
 
@@ -106,7 +106,7 @@ const unexpected = (config: RecordRepositoryConfig, answer: RepositoryAnswer): T
 
 /**
  * The document of one submitted record: the record with its envelope, as it comes.
- * @param organization the one asked for; null when every one was
+ * @param organization the requested one; null: every one
  * @param record untrusted
  * @param row its place in the listing, from 1
  */

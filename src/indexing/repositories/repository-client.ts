@@ -7,7 +7,7 @@ import type { RepositoryConfig } from './repository.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
 import { parseLosslessJson } from '../file-import/records/lossless-json.ts';
 
-/** Asks one repository, over connections that are kept alive. */
+/** Sends requests to one repository, over connections that are kept alive. */
 export interface RepositoryClient {
   /**
    * GET of a path under the base URL. Busy servers and lost connections are tried again (five attempts, exponential
@@ -28,13 +28,13 @@ export interface RepositoryAnswer {
   readonly status: number;
   /** Untrusted; undefined without JSON. */
   readonly body: unknown;
-  /** An error that says what was asked and `what` is wrong with the answer. */
+  /** An error with the request and `what` is wrong with the answer. */
   readonly error: (what: string, cause?: unknown) => TributaryError;
 }
 
 const maxAttempts = 5;
 const delays = { firstMs: 250, maxMs: 10_000 };
-/** A repository that asks for more is not waited for longer. */
+/** The longest retry-after that is heeded. */
 const maxRetryAfterMs = 60_000;
 
 /** @throws TributaryError CONFIG_INVALID a base URL or a credential that cannot be sent */
@@ -117,19 +117,19 @@ const upstreamFailed = (
   what: string,
   cause: unknown,
 ): TributaryError => {
-  const asked = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  return new TributaryError('UPSTREAM_FAILED', `repository ${code}: GET ${asked} ${what}`, {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  return new TributaryError('UPSTREAM_FAILED', `repository ${code}: GET ${shown} ${what}`, {
     cause,
-    details: { repository: code, request: asked },
+    details: { repository: code, request: shown },
   });
 };
 
-/** What came of one request, redirects followed. */
+/** The outcome of one request, redirects followed. */
 export type Exchange =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
-  /** No use in asking again. */
+  /** Repeating the request is of no use. */
   | { readonly kind: 'refused'; readonly reason: string; readonly cause?: unknown }
-  /** May be better in a while. */
+  /** May pass: worth another attempt. */
   | {
       readonly kind: 'passing';
       readonly reason: string;
@@ -146,8 +146,8 @@ export interface GetRequest {
 }
 
 const maxRedirects = 3;
-/** Statuses whose body says what is not there. */
-const telling = new Set([400, 404]);
+/** Statuses whose body names what does not exist. */
+const withReason = new Set([400, 404]);
 
 /**
  * Sends one GET. Numbers past 2^53 keep their digits, as strings.
@@ -191,7 +191,7 @@ const follow = async (request: GetRequest, signal: AbortSignal): Promise<Exchang
 
 const read = async (response: Response): Promise<Exchange> => {
   const { status } = response;
-  if (status !== 200 && !telling.has(status)) {
+  if (status !== 200 && !withReason.has(status)) {
     await response.body?.cancel();
     return failed(response);
   }

@@ -3,7 +3,7 @@ import type { TributaryError } from '../../errors/errors.ts';
 /** One page of a listing, as it came. */
 export interface RowPage {
   readonly rows: readonly unknown[];
-  /** Rows of the whole listing as told with this page. */
+  /** Rows of the whole listing as counted with this page. */
   readonly total: number;
   readonly isLast: boolean;
   readonly error: (what: string) => TributaryError;
@@ -14,7 +14,7 @@ export interface Listing {
   fetchPage(page: number, signal: AbortSignal): Promise<RowPage | null>;
   /** Rows may count in the total and be in no page. */
   readonly rowsMayVanish: boolean;
-  /** What tells rows apart. */
+  /** The identity of a row. */
   readonly idOf: (row: unknown) => unknown;
 }
 
@@ -107,7 +107,7 @@ export async function* readAhead<Item>(
       if (done) return;
       signal.throwIfAborted();
       next = source.next();
-      // told when its turn comes
+      // thrown when the item is awaited
       next.catch(() => undefined);
       yield value;
     }

@@ -42,7 +42,7 @@ const assets = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/jav
 
 /** The interactive reference at /api-docs, its OpenAPI document, and a redirect from /. */
 export const addApiPage = (router: Router, { token }: { readonly token: string | undefined }): Router => {
-  const document = openApiDocument({ asksForToken: token !== undefined });
+  const document = openApiDocument({ requiresToken: token !== undefined });
   router.get('/', (context) => context.redirect('api-docs'));
   router.get('/api-docs', (context) => {
     // relative links of the page only work without the slash

@@ -6,7 +6,7 @@ import type { JobQueue } from '../jobs/job.ts';
 import { addApiPage } from './api-page.ts';
 import type { IndexingLimits } from './request-checks.ts';
 import { rejectUnreadableUrl, rejectCrossSite, requireToken } from './request-checks.ts';
-import { addHealthRoute, addIndexRoutes, addJobRoutes } from './routes.ts';
+import { addRoutes } from './routes.ts';
 
 export interface IndexingParts {
   readonly jobs: JobQueue;
@@ -28,9 +28,7 @@ export const createIndexingApp = (parts: IndexingParts): Koa => {
   const { jobs, token, log, limits = defaultLimits, answers } = parts;
   const documentation = addApiPage(new Router(), { token });
   const service = new Router();
-  addIndexRoutes(service, { jobs, limits, log });
-  addJobRoutes(service, { jobs, limits });
-  addHealthRoute(service, { jobs, token });
+  addRoutes(service, { jobs, limits, log, token });
   const app = new Koa();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(answerErrors(log));

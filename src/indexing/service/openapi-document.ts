@@ -10,9 +10,9 @@ Every operation under \`/index\` is only accepted: it is a job, which resumes af
 
 /**
  * The OpenAPI 3.1 document of the service: every operation, parameter and response status.
- * @param options asksForToken whether a bearer token is needed
+ * @param options requiresToken whether a bearer token is needed
  */
-export const openApiDocument = ({ asksForToken }: { readonly asksForToken: boolean }): JsonObject => ({
+export const openApiDocument = ({ requiresToken }: { readonly requiresToken: boolean }): JsonObject => ({
   openapi: '3.1.0',
   info: { title: 'Indexing service', version: '1.0.0', description, license: { name: 'Apache-2.0' } },
   // relative to the document, so that it also works behind a proxy with a path prefix
@@ -22,15 +22,15 @@ export const openApiDocument = ({ asksForToken }: { readonly asksForToken: boole
     { name: 'jobs', description: 'What became of accepted requests' },
     { name: 'service', description: 'The service itself' },
   ],
-  ...(asksForToken ? { security: [{ token: [] }] } : {}),
+  ...(requiresToken ? { security: [{ token: [] }] } : {}),
   paths: {
-    ...indexPaths(asksForToken),
-    ...jobPaths(asksForToken),
-    ...servicePaths(asksForToken),
+    ...indexPaths(requiresToken),
+    ...jobPaths(requiresToken),
+    ...servicePaths(requiresToken),
   },
   components: {
     schemas: answerSchemas(),
-    ...(asksForToken
+    ...(requiresToken
       ? {
           securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'INDEXING_TOKEN' } },
         }
@@ -38,7 +38,7 @@ export const openApiDocument = ({ asksForToken }: { readonly asksForToken: boole
   },
 });
 
-const indexPaths = (asksForToken: boolean): JsonObject => {
+const indexPaths = (requiresToken: boolean): JsonObject => {
   const operation = (operationId: string, summary: string, more: string, parameters: JsonObject[] = []) => ({
     operationId,
     summary,
@@ -46,7 +46,7 @@ const indexPaths = (asksForToken: boolean): JsonObject => {
     tags: ['index'],
     ...(parameters.length === 0 ? {} : { parameters }),
     requestBody: emptyBody,
-    responses: { 202: accepted, ...refusals(asksForToken, ['404', '413', '415']) },
+    responses: { 202: accepted, ...refusals(requiresToken, ['404', '413', '415']) },
   });
   const [repository, organization, id] = [
     pathParameter('repositoryCode', 'The code of a configured repository, in any case'),
@@ -84,14 +84,14 @@ const indexPaths = (asksForToken: boolean): JsonObject => {
   };
 };
 
-const jobPaths = (asksForToken: boolean): JsonObject => ({
+const jobPaths = (requiresToken: boolean): JsonObject => ({
   '/jobs': {
     get: {
       operationId: 'listJobs',
       summary: 'The jobs, newest first',
       tags: ['jobs'],
       parameters: shownParameters(queryParameters.listJobs),
-      responses: { 200: json('The jobs', 'JobList'), ...refusals(asksForToken, []) },
+      responses: { 200: json('The jobs', 'JobList'), ...refusals(requiresToken, []) },
     },
   },
   '/jobs/{jobId}': {
@@ -100,7 +100,7 @@ const jobPaths = (asksForToken: boolean): JsonObject => ({
       operationId: 'getJob',
       summary: 'One job: its state, counts, and the first records that failed',
       tags: ['jobs'],
-      responses: { 200: json('The job', 'Job'), ...refusals(asksForToken, ['404']) },
+      responses: { 200: json('The job', 'Job'), ...refusals(requiresToken, ['404']) },
     },
     delete: {
       operationId: 'cancelJob',
@@ -112,13 +112,13 @@ const jobPaths = (asksForToken: boolean): JsonObject => ({
       responses: {
         200: json('The job, which had already ended', 'Job'),
         202: json('The job, which is being stopped', 'Job'),
-        ...refusals(asksForToken, ['404', '413', '415']),
+        ...refusals(requiresToken, ['404', '413', '415']),
       },
     },
   },
 });
 
-const servicePaths = (asksForToken: boolean): JsonObject => ({
+const servicePaths = (requiresToken: boolean): JsonObject => ({
   '/health': {
     get: {
       operationId: 'getHealth',
@@ -126,7 +126,7 @@ const servicePaths = (asksForToken: boolean): JsonObject => ({
       description: 'Asks the search engine, the job store and every repository.',
       tags: ['service'],
       // with the token, the response includes the checks
-      ...(asksForToken ? { security: [{}, { token: [] }] } : {}),
+      ...(requiresToken ? { security: [{}, { token: [] }] } : {}),
       responses: {
         ...refusals(false, []),
         200: json('All checks passed', 'Health'),
@@ -213,8 +213,8 @@ const refusalTexts = {
 type Refusal = keyof typeof refusalTexts;
 
 /** The error responses common to all operations, and those of this one. */
-const refusals = (asksForToken: boolean, own: readonly `${Refusal}`[]): JsonObject =>
-  refusalsOf(['400', ...(asksForToken ? (['401'] as const) : []), '403', ...own, '431', '500', '503']);
+const refusals = (requiresToken: boolean, own: readonly `${Refusal}`[]): JsonObject =>
+  refusalsOf(['400', ...(requiresToken ? (['401'] as const) : []), '403', ...own, '431', '500', '503']);
 
 const refusalsOf = (statuses: readonly `${Refusal}`[]): JsonObject =>
   Object.fromEntries(

@@ -26,8 +26,7 @@ const noNames: readonly string[] = ['.', '..'];
  */
 export const rejectUnreadableUrl: Koa.Middleware = async (context, next) => {
   const isReadable = typeof (context.path as unknown) === 'string' && context.URL instanceof URL;
-  if (!isReadable)
-    throw new TributaryError('BAD_USER_INPUT', 'the path or the host of the request cannot be read');
+  if (!isReadable) throw badInput('the path or the host of the request cannot be read');
   for (const segment of context.path.split('/')) checkSegment(segment);
   await next();
 };
@@ -36,26 +35,19 @@ const checkSegment = (segment: string): void => {
   if (segment === '') return;
   const decoded = readSegment(segment);
   if (noNames.includes(decoded))
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `${JSON.stringify(decoded)} in the path is no name but a step of the path`,
-    );
+    throw badInput(`${JSON.stringify(decoded)} in the path is no name but a step of the path`);
   if ([...decoded].length > maxNameCharacters)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `a part of the path is longer than the ${maxNameCharacters} characters allowed`,
-    );
+    throw badInput(`a part of the path is longer than the ${maxNameCharacters} characters allowed`);
 };
 
 const readSegment = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
   } catch (cause) {
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badInput(
       `the percent encoding of ${JSON.stringify(segment.slice(0, maxNameCharacters))} in the path is broken: ` +
         'UTF-8 with %25 for a percent sign expected',
-      { cause },
+      cause,
     );
   }
 };
@@ -71,12 +63,11 @@ export const rejectCrossSite =
   async (context, next) => {
     const host = context.get('host').toLowerCase();
     if (token === undefined && host !== '' && !isLoopback(host))
-      throw new TributaryError(
-        'FORBIDDEN',
+      throw forbidden(
         'without INDEXING_TOKEN this service answers at localhost and loopback addresses only, not under other names',
       );
     if (!isOwnSite(context.get('sec-fetch-site').toLowerCase(), context.get('origin').toLowerCase(), host))
-      throw new TributaryError('FORBIDDEN', 'requests from pages of other sites are not allowed here');
+      throw forbidden('requests from pages of other sites are not allowed here');
     await next();
   };
 
@@ -112,8 +103,8 @@ export const requireToken =
 /** Whether a request has the token; true when none is required. Constant-time. */
 export const hasToken = (context: Koa.Context, token: string | undefined): boolean => {
   if (token === undefined) return true;
-  const given = /^bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
-  return timingSafeEqual(digest(given), digest(token));
+  const sent = /^bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
+  return timingSafeEqual(digest(sent), digest(token));
 };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -124,7 +115,7 @@ export interface IndexingLimits {
 }
 
 /**
- * Reads a request body that must be empty: none, whitespace or `{}`, whatever its length header says.
+ * Reads a request body that must be empty: none, whitespace or `{}`, whatever its length header.
  * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
  */
 export const readEmptyBody = async (
@@ -136,7 +127,7 @@ export const readEmptyBody = async (
   checkMediaType(request);
   const content = parsed(body);
   if (!isJsonObject(content) || Object.keys(content).length > 0)
-    throw new TributaryError('BAD_USER_INPUT', 'the body is not empty: no body or {} expected');
+    throw badInput('the body is not empty: no body or {} expected');
 };
 
 /** Clients that send an empty body may declare any media type or none: it is checked only for a non-empty body. */
@@ -144,22 +135,15 @@ const checkMediaType = ({ headers }: IncomingMessage): void => {
   const type = headers['content-type']?.split(';')[0]!.trim().toLowerCase();
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (type !== undefined && type !== 'application/json')
-    throw new TributaryError(
-      'UNSUPPORTED_MEDIA_TYPE',
-      `the body is ${JSON.stringify(type)}: no body, or {} as application/json expected`,
-    );
-  if (encoding !== 'identity')
-    throw new TributaryError(
-      'UNSUPPORTED_MEDIA_TYPE',
-      'the body has a content encoding: one without is expected',
-    );
+    throw unsupported(`the body is ${JSON.stringify(type)}: no body, or {} as application/json expected`);
+  if (encoding !== 'identity') throw unsupported('the body has a content encoding: one without is expected');
 };
 
 const parsed = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch (cause) {
-    throw new TributaryError('BAD_USER_INPUT', 'the body is not JSON: no body or {} expected', { cause });
+    throw badInput('the body is not JSON: no body or {} expected', cause);
   }
 };
 
@@ -213,22 +197,26 @@ export const readQuery = <Schema extends z.ZodObject>(
 ): z.output<Schema> => {
   const { searchParams } = context.URL;
   const known = Object.keys(schema.shape);
-  for (const [given] of searchParams) {
-    if (!known.includes(given))
-      throw new TributaryError(
-        'BAD_USER_INPUT',
-        `the query parameter ${JSON.stringify(given.slice(0, 80))} is not known here: ${
+  for (const [name] of searchParams) {
+    if (!known.includes(name))
+      throw badInput(
+        `the query parameter ${JSON.stringify(name.slice(0, 80))} is not known here: ${
           known.length === 0 ? 'none' : known.join(' or ')
         } expected`,
       );
-    if (searchParams.getAll(given).length > 1)
-      throw new TributaryError('BAD_USER_INPUT', `the query parameter ${given} is given more than once`);
+    if (searchParams.getAll(name).length > 1)
+      throw badInput(`the query parameter ${name} is given more than once`);
   }
   const read = schema.safeParse(Object.fromEntries(searchParams));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `the query parameter ${String(issue!.path[0])} must be ${issue!.message}`,
-  );
+  throw badInput(`the query parameter ${String(issue!.path[0])} must be ${issue!.message}`);
 };
+
+const badInput = (message: string, cause?: unknown): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', message, { cause });
+
+const unsupported = (message: string): TributaryError =>
+  new TributaryError('UNSUPPORTED_MEDIA_TYPE', message);
+
+const forbidden = (message: string): TributaryError => new TributaryError('FORBIDDEN', message);

@@ -6,10 +6,11 @@ import type { IndexingLimits } from './request-checks.ts';
 import { readEmptyBody, hasToken, noQuery, queryParameters, readQuery } from './request-checks.ts';
 import { TributaryError } from '../../errors/errors.ts';
 
-interface IndexParts {
+export interface RouteParts {
   readonly jobs: JobQueue;
   readonly limits: IndexingLimits;
   readonly log: Logger;
+  readonly token: string | undefined;
 }
 
 const repositoryPath = '/index/repository/:repositoryCode';
@@ -19,8 +20,14 @@ const recordPath = `${organizationPath}/id/:id`;
 /** Turns the names in the path into a job request. */
 type ReadRequest = (context: Koa.Context, names: Readonly<Record<string, string>>) => JobRequest;
 
-/** The four operations that submit a job (contract, "Indexing service"). */
-export const addIndexRoutes = (router: Router, parts: IndexParts): void => {
+/** The routes behind the token: operations that submit a job (contract, "Indexing service"), jobs, health. */
+export const addRoutes = (router: Router, parts: RouteParts): void => {
+  addIndexRoutes(router, parts);
+  addJobRoutes(router, parts);
+  addHealthRoute(router, parts);
+};
+
+const addIndexRoutes = (router: Router, parts: RouteParts): void => {
   router.post(repositoryPath, (context) => accept(context, context.params, wholeRepository, parts));
   router.post(organizationPath, (context) => accept(context, context.params, oneOrganization, parts));
   router.post(recordPath, (context) => accept(context, context.params, oneRecord('indexRecord'), parts));
@@ -32,7 +39,7 @@ const accept = async (
   context: Koa.Context,
   names: Readonly<Record<string, string>>,
   readRequest: ReadRequest,
-  { jobs, limits, log }: IndexParts,
+  { jobs, limits, log }: RouteParts,
 ): Promise<void> => {
   const request = readRequest(context, names);
   await readEmptyBody(context.req, limits);
@@ -52,12 +59,7 @@ const wholeRepository: ReadRequest = (context, { repositoryCode }) => ({
 
 const oneOrganization: ReadRequest = (context, { repositoryCode, organization }) => {
   readQuery(context, noQuery);
-  return {
-    kind: 'index',
-    repositoryCode: repositoryCode!,
-    organization: organization!,
-    rebuild: false,
-  };
+  return { kind: 'index', repositoryCode: repositoryCode!, organization: organization!, rebuild: false };
 };
 
 const oneRecord =
@@ -67,13 +69,8 @@ const oneRecord =
     return { kind, repositoryCode: repositoryCode!, organization: organization!, recordId: id! };
   };
 
-interface HealthParts {
-  readonly jobs: JobQueue;
-  readonly token: string | undefined;
-}
-
 /** GET /health: whether jobs can be accepted and run. Without the token it does not reveal what is checked. */
-export const addHealthRoute = (router: Router, { jobs, token }: HealthParts): void => {
+const addHealthRoute = (router: Router, { jobs, token }: RouteParts): void => {
   router.get('/health', async (context) => {
     readQuery(context, noQuery);
     const checks = await jobs.health();
@@ -86,13 +83,7 @@ export const addHealthRoute = (router: Router, { jobs, token }: HealthParts): vo
   });
 };
 
-interface JobParts {
-  readonly jobs: JobQueue;
-  readonly limits: IndexingLimits;
-}
-
-/** Routes to inspect and cancel jobs. */
-export const addJobRoutes = (router: Router, { jobs, limits }: JobParts): void => {
+const addJobRoutes = (router: Router, { jobs, limits }: RouteParts): void => {
   router.get('/jobs', (context) => {
     const { state, limit } = readQuery(context, queryParameters.listJobs);
     context.body = { jobs: jobs.list({ ...(state === undefined ? {} : { state }), limit }) };

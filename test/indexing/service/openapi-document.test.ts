@@ -6,7 +6,7 @@ import { runService } from './running-service.ts';
 
 test('the document that is served says whether a token is needed', async (t) => {
   const open = await (await runService(t)).send('GET', '/api-docs/openapi.json');
-  t.deepEqual(open.body, JSON.parse(JSON.stringify(openApiDocument({ asksForToken: false }))));
+  t.deepEqual(open.body, JSON.parse(JSON.stringify(openApiDocument({ requiresToken: false }))));
   t.like(open.body, { openapi: '3.1.0', security: undefined });
   const closed = await (await runService(t, { token: 'x' })).send('GET', '/api-docs/openapi.json');
   t.like(closed.body, {
@@ -16,7 +16,7 @@ test('the document that is served says whether a token is needed', async (t) => 
 });
 
 test('every reference leads somewhere, and every schema is referred to', (t) => {
-  const document = openApiDocument({ asksForToken: true });
+  const document = openApiDocument({ requiresToken: true });
   const references = new Set(
     [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
       ([, name]) => name!,
@@ -27,8 +27,8 @@ test('every reference leads somewhere, and every schema is referred to', (t) => 
 });
 
 test('every path parameter is described, and 401 is answered exactly where a token is needed', (t) => {
-  for (const asksForToken of [true, false]) {
-    const { paths } = openApiDocument({ asksForToken }) as unknown as {
+  for (const requiresToken of [true, false]) {
+    const { paths } = openApiDocument({ requiresToken }) as unknown as {
       readonly paths: Record<string, Record<string, unknown> & { parameters?: { name: string }[] }>;
     };
     for (const [path, { parameters = [], ...operations }] of Object.entries(paths)) {
@@ -39,7 +39,7 @@ test('every path parameter is described, and 401 is answered exactly where a tok
       );
       for (const operation of Object.values(operations)) {
         if (!isJsonObject(operation) || !isJsonObject(operation['responses'])) return t.fail(path);
-        const isOpen = !asksForToken || operation['security'] !== undefined;
+        const isOpen = !requiresToken || operation['security'] !== undefined;
         t.is('401' in operation['responses'], !isOpen, path);
       }
     }

@@ -93,8 +93,8 @@ const send = async (port: number, method: string, path: string, options: SendOpt
 };
 
 /** Whether the description has the status for the operation; what no operation stands for, it cannot describe. */
-const isDescribed = (method: string, path: string, { status }: Answer, asksForToken: boolean): boolean => {
-  const { paths } = openApiDocument({ asksForToken }) as unknown as {
+const isDescribed = (method: string, path: string, { status }: Answer, requiresToken: boolean): boolean => {
+  const { paths } = openApiDocument({ requiresToken }) as unknown as {
     readonly paths: Record<string, Record<string, { readonly responses?: Record<string, unknown> }>>;
   };
   const template = Object.keys(paths).find((known) =>

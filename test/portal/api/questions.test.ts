@@ -63,7 +63,7 @@ const sizes = { asUsual: 6, more: { genus: 30 } };
 const page = { columns: paths, sort: [{ fieldName: 'genus', order: 'asc' }], after: null, size: 20 } as const;
 
 /** Every query that the pages send to a source. */
-const askAll = async (catalogue: Catalogue): Promise<void> => {
+const runChecks = async (catalogue: Catalogue): Promise<void> => {
   await describe(catalogue.source);
   await fetchExtents(catalogue, paths);
   await fetchOverview(catalogue, question, paths, extents, sizes);
@@ -113,7 +113,7 @@ const faultsOf = (schema: GraphQLSchema, documents: readonly string[]): readonly
   documents.flatMap((document) => validate(schema, parse(document)).map(({ message }) => message));
 
 test.serial('every question to a catalogue fits its schema', async (t) => {
-  const sent = await sentBy(t, () => askAll(known('catalogue', 'tree')));
+  const sent = await sentBy(t, () => runChecks(known('catalogue', 'tree')));
   t.is(sent.length, 7);
   t.deepEqual(faultsOf(buildCatalogueSchema(trees), sent), []);
 });
@@ -134,7 +134,7 @@ for (const documentType of ['tree', null])
       );
       t.teardown(() => network.close());
       await network.ready;
-      const sent = await sentBy(t, () => askAll(known('network', documentType)));
+      const sent = await sentBy(t, () => runChecks(known('network', documentType)));
       t.is(sent.length, documentType === null ? 6 : 7);
       t.deepEqual(faultsOf(network.schema(), sent), []);
     },

@@ -137,39 +137,16 @@ export type ValueShape =
   | 'empty word';
 
 /** Words for missing values in the lists of museums and laboratories, in English, German and French. */
-const emptyWords: ReadonlySet<string> = new Set([
-  ...[
-    'n/a',
-    'na',
-    'n.a.',
-    '#n/a',
-    '#nv',
-    'null',
-    'none',
-    'nil',
-    'nan',
-    'undefined',
-    '(blank)',
-    'empty',
-    '\\n',
-  ],
-  ...['unknown', 'not known', 'not available', 'not applicable', 'not recorded', 'missing', 'tbd'],
-  ...['no date', 'n.d.', 'n. d.', 'undated', '-', '--', '---', '–', '—', '?', '??'],
-  ...[
-    'unbekannt',
-    'unbek.',
-    'k.a.',
-    'k. a.',
-    'keine angabe',
-    'ohne angabe',
-    'o.a.',
-    'o. a.',
-    'leer',
-    '(leer)',
-  ],
-  ...['o.j.', 'o. j.', 'o.d.', 'o. d.', 'ohne datum', 'undatiert'],
-  ...['inconnu', 'inconnue', 'non renseigné', 'vide', '(vide)', 's.d.', 's. d.', 'sans date'],
-]);
+const emptyWords: ReadonlySet<string> = new Set(
+  [
+    'n/a|na|n.a.|#n/a|#nv|null|none|nil|nan|undefined|(blank)|empty|\\n',
+    'unknown|not known|not available|not applicable|not recorded|missing|tbd|no date|n.d.|n. d.|undated',
+    '-|--|---|–|—|?|??',
+    'unbekannt|unbek.|k.a.|k. a.|keine angabe|ohne angabe|o.a.|o. a.|leer|(leer)',
+    'o.j.|o. j.|o.d.|o. d.|ohne datum|undatiert',
+    'inconnu|inconnue|non renseigné|vide|(vide)|s.d.|s. d.|sans date',
+  ].flatMap((words) => words.split('|')),
+);
 
 /** What a text looks like. */
 const shapeOf = (text: string): ValueShape => {

@@ -6,7 +6,7 @@ import { isJsonObject, setOwn } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 
 /** Types that can be requested for a field. */
-export const askableTypes = [
+export const requestableTypes = [
   'keyword', 'text', 'long', 'integer', 'short', 'byte', 'unsigned_long', 'double', 'float', 'date', 'boolean', 'ip', 'version',
 ] as const; // prettier-ignore
 
@@ -16,7 +16,7 @@ export const askableTypes = [
  * @param given whether the mapping was given, so that its types must not change
  * @throws TributaryError INPUT_INVALID a field that does not exist or is mapped as something else
  */
-export const withAskedTypes = (
+export const withRequestedTypes = (
   properties: JsonObject,
   types: ReadonlyMap<string, string>,
   known: readonly string[] | null,

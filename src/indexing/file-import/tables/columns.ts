@@ -34,9 +34,9 @@ export const tableColumns = (
   reading: ReadingOptions = plainReading,
 ): readonly Column[] =>
   header.map((name, position) => {
-    const asked = reading.types.get(name) ?? (properties === null ? null : mappingType(properties, name));
+    const requested = reading.types.get(name) ?? (properties === null ? null : mappingType(properties, name));
     const type =
-      asked === null ? sampledType(sample.map((row) => row[position] ?? ''), reading) : columnType(asked, reading); // prettier-ignore
+      requested === null ? sampledType(sample.map((row) => row[position] ?? ''), reading) : columnType(requested, reading); // prettier-ignore
     return { path: name.split('.'), type, read: cellReader(type, reading) };
   });
 

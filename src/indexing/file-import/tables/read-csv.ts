@@ -11,7 +11,7 @@ import { readTable } from './read-table.ts';
 
 /**
  * CSV with a header line; separated by comma, semicolon, tab or bar, whichever is most frequent in the header, or as
- * `reading` says. Unquoted cells are trimmed.
+ * `reading` requests. Unquoted cells are trimmed.
  * @throws TributaryError INPUT_INVALID a header without fields, text that is not UTF-8, a row longer than
  *   `maxRecordBytes`
  */
@@ -42,10 +42,10 @@ interface Layout {
 const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
-  asked: string | undefined,
+  separator: string | undefined,
 ): AsyncGenerator<TableBatch> {
   const start = await csvStart(checkedUtf8(chunks));
-  const delimiter = asked ?? start.delimiter ?? delimiterOf(start.head);
+  const delimiter = separator ?? start.delimiter ?? delimiterOf(start.head);
   const unquoted = unquotedRows(delimiter, maxRecordBytes, start.skippedLines);
   const rest = start.chunks[Symbol.asyncIterator]();
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
