@@ -59,7 +59,7 @@ export const readPage = async (
   if (result.warnings.length > 0)
     throw new TributaryError(
       'ENGINE_ERROR',
-      `index ${index} could not be read completely: ${result.warnings.join('; ')}`,
+      `${index} cannot be read completely: ${result.warnings.join('; ')}`,
     );
   return result.hits!.hits;
 };

@@ -121,7 +121,6 @@ const manyNodeLines = (
   ];
 };
 
-/** Rows in place of the matrix of fields and nodes. */
 const fieldCounts = (fields: readonly FieldReport[]): readonly (readonly string[])[] => [
   ['field', 'type', 'same name', 'another name', 'missing', 'conflict', 'not known'],
   ...fields.map(({ path, type, isArray, nodes }) => {

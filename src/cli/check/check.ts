@@ -26,13 +26,11 @@ import type { RepositoryConfig } from '../../indexing/repositories/repository.ts
 /** Line width when output goes to a file. */
 const widthOfFiles = 120;
 
-/** Findings as lines, and whether everything is fine. */
-interface Finding {
+export interface Finding {
   readonly lines: readonly string[];
   readonly fine: boolean;
 }
 
-/** Everything found. */
 interface Found {
   /** All but the networks. */
   readonly findings: readonly Finding[];
@@ -78,7 +76,7 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
 const asJson = ({ portal, ...network }: CheckedNetwork) => ({ ...network, configs: portal.configs });
 
 const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
-  const nodes = tried(() => readNetworks(config));
+  const nodes = await tried(() => readNetworks(config));
   // invalid nodes must not prevent checking the catalogues
   const networks = nodes.value ?? readNetworks({ ...config, nodes: null });
   const { catalogues, server, ofCatalogues } = networks;
@@ -92,15 +90,17 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
     try {
       const settings = { env, maxDepth: config.http.network.maxDepth };
       const configs = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
-      const answers = await Promise.all(configs.map((network) => triedNetwork(network, registry, settings)));
+      const answers = await Promise.all(
+        configs.map((network) => tried(() => checkNetwork(network, registry, settings))),
+      );
       const checked = answers.flatMap(({ value }) => value ?? []);
       const findings = [
         {
           lines: [...config.warnings, ...networks.warnings].map((warning) => `warning: ${warning}`),
           fine: true,
         },
-        tried(() => tokenAccessFilter(config)).finding,
-        tried(() => requireNamedTiers(config)).finding,
+        (await tried(() => tokenAccessFilter(config))).finding,
+        (await tried(() => requireNamedTiers(config))).finding,
         checkedCatalogues(registry),
         checkReleases(registry, config.cursors.dataPath),
         checkStores(config.engine),
@@ -123,22 +123,10 @@ interface Tried<Part> {
   readonly finding: Finding;
 }
 
-/** Reads a part of the configuration that can fail independently. */
-const tried = <Part>(read: () => Part): Tried<Part> => {
+/** A part of the configuration that can fail independently. */
+const tried = async <Part>(read: () => Part | Promise<Part>): Promise<Tried<Part>> => {
   try {
-    return { value: read(), finding: { lines: [], fine: true } };
-  } catch (error) {
-    return { value: null, finding: { lines: [`  ${describeError(error)}`], fine: false } };
-  }
-};
-
-const triedNetwork = async (
-  config: NetworkConfig,
-  registry: Registry,
-  settings: CheckSettings,
-): Promise<Tried<CheckedNetwork>> => {
-  try {
-    return { value: await checkNetwork(config, registry, settings), finding: { lines: [], fine: true } };
+    return { value: await read(), finding: { lines: [], fine: true } };
   } catch (error) {
     return { value: null, finding: { lines: [`  ${describeError(error)}`], fine: false } };
   }
@@ -185,9 +173,7 @@ const checkedCatalogues = (registry: Registry): Finding => {
 };
 
 /** Problems in the files of the embedded engine; an index may work from memory while its file is damaged. */
-export const checkStores = (
-  engine: EngineSettings,
-): { readonly lines: readonly string[]; readonly fine: boolean } => {
+export const checkStores = (engine: EngineSettings): Finding => {
   if (engine.kind !== 'embedded') return { lines: [], fine: true };
   const folder = new DataFolder(engine.dataPath);
   const lines = folder.names().flatMap((name) => {
@@ -205,17 +191,8 @@ const damageOf = (folder: DataFolder, name: string): string | null => {
   }
 };
 
-export interface CheckedRepositories {
-  /** One line for each repository. */
-  readonly lines: readonly string[];
-  /** Whether all of them answer. */
-  readonly fine: boolean;
-}
-
-/** Checks all repositories in parallel, each with its own timeout. */
-export const checkRepositories = async (
-  configs: readonly RepositoryConfig[],
-): Promise<CheckedRepositories> => {
+/** One line for each repository, and whether all of them answer; each within its own timeout. */
+export const checkRepositories = async (configs: readonly RepositoryConfig[]): Promise<Finding> => {
   const checked = await Promise.all(configs.map(checkRepository));
   return { lines: checked.map(({ line }) => line), fine: checked.every(({ fine }) => fine) };
 };

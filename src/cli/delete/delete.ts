@@ -143,7 +143,6 @@ export interface DeleteOptions {
   readonly yes: boolean;
 }
 
-/** What `tributary delete --help` prints. */
 const deleteUsage = `Usage: tributary delete --catalogue ID --ids FILE [--yes]
        tributary delete --catalogue ID --filter SQON [--yes]
 

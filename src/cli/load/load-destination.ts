@@ -71,7 +71,6 @@ const mappingFor = async (
   }
 };
 
-/** Whether a file could not be read because there is none. */
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 

@@ -100,20 +100,9 @@ const write = async (
 ): Promise<number> => {
   const engine = await openEngine(settings);
   try {
-    const claim = await claimName(settings, engine, destination.name, options.replace, (line) =>
-      console.log(line),
-    );
-    try {
-      return await fill(
-        options,
-        destination,
-        source,
-        { ...request, signal, willFill: claim.willFill },
-        engine,
-      );
-    } finally {
-      claim.release();
-    }
+    const claim = await claimName(settings, engine, destination.name, options.replace, console.log);
+    const claimed = { ...request, signal, willFill: claim.willFill };
+    return await fill(options, destination, source, claimed, engine).finally(claim.release);
   } finally {
     await engine.close();
   }

@@ -66,7 +66,6 @@ export interface PortalOptions {
   readonly api: string;
 }
 
-/** What `tributary portal --help` prints. */
 const portalUsage = `Usage: tributary portal build --out DIR --api URL
 
 Writes the portal as a static site: files that any web server can serve, for a server of records elsewhere.

@@ -49,7 +49,6 @@ export interface Disease {
   readonly mortality: number;
 }
 
-/** The diseases by their ICD-10 codes. */
 const diseases = {
   'C50.9': { site: 'Breast', organ: 'Sein', diagnosis: 'Invasive ductal carcinoma', genes: ['PIK3CA', 'TP53', 'GATA3', 'CDH1', 'BRCA2'], age: 58, women: 0.99, mortality: 0.16 },
   'C34.1': { site: 'Lung', organ: 'Poumon', diagnosis: 'Lung adenocarcinoma', genes: ['EGFR', 'KRAS', 'TP53', 'STK11', 'ALK'], age: 66, women: 0.47, mortality: 0.58 },

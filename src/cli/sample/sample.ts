@@ -68,7 +68,6 @@ export const ensureSample = async (
   }
 };
 
-/** The catalogues whose sample is yet to be loaded. */
 const missing = async (
   catalogues: readonly SampleCatalogue[],
   engine: Engine,

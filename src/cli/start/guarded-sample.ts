@@ -8,7 +8,6 @@ import { readFields } from '../../introspection/mapping/mapping.ts';
 import { serverKey } from '../../node/server-key.ts';
 import { packagePath } from './package-root.ts';
 
-/** The institution of the sample that is guarded. */
 const guardedId = 'singapore';
 
 /** The sample's configuration, in which one institution discloses counts only. */

@@ -34,7 +34,6 @@ export interface StartOptions {
   readonly guarded?: boolean;
 }
 
-/** A running node. */
 interface RunningNode {
   readonly url: string;
   /** Finishes pending requests, accepts no new ones, then closes the engine. */
@@ -86,7 +85,6 @@ const configReader = async (from: NodeJS.ProcessEnv, { guarded }: StartOptions):
   return () => guardedSample(loadConfig(from));
 };
 
-/** How a node was started. */
 interface StartParts {
   readonly env: NodeJS.ProcessEnv;
   /** The stamp of the configuration's files from before they were read. */

@@ -60,7 +60,7 @@ const legacyIgnored = (environment: Variables): string[] =>
     .map((name) => `${name} is ignored with several catalogues: write it into each base.json`);
 
 /** Routes ignore case, so ids that only differ in case are the same. */
-export const withUniqueIds = (configs: readonly CatalogueConfig[]): CatalogueConfig[] => {
+const withUniqueIds = (configs: readonly CatalogueConfig[]): CatalogueConfig[] => {
   const taken = new Set<string>();
   return configs.map((config) => {
     const mark = createHash('sha256')

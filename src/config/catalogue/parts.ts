@@ -180,7 +180,6 @@ interface FileValue {
   readonly value: unknown;
 }
 
-/** Adds to the problems. */
 const joined = (all: readonly FileValue[], path: Path, problems: string[]): unknown => {
   const present = all.filter(({ value }) => value !== null && value !== undefined);
   if (present.length === 0) return path.length === 0 ? {} : null;

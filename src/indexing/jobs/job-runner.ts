@@ -14,7 +14,6 @@ import { newScopeQueue } from './scope-queue.ts';
 const atOnce = 4;
 /** Waiting jobs: one for each record of a large organization. Whole repositories are one job. */
 const maxWaiting = 10_000;
-/** Finished jobs that are kept. */
 const maxFinishedJobs = 1_000;
 /** A job that crashed this many processes is not retried. */
 const maxAttempts = 10;
@@ -22,7 +21,6 @@ const reopenAfterMs = 3_000;
 /** How long `cancel` waits for a running job to end. */
 const cancelWaitMs = 2_000;
 
-/** The reason for aborting a running job. */
 const cancelled = new TributaryError('CONFLICT', 'the job was cancelled');
 const stopping = new TributaryError('NOT_READY', 'the service stops');
 
@@ -39,7 +37,7 @@ interface RunningJob {
 }
 
 /** The jobs of one data folder: stores, queues, runs and reports them. Use `openJobQueue`. */
-export class JobRunner implements JobQueue {
+class JobRunner implements JobQueue {
   readonly #parts: JobQueueParts;
   readonly #repositories: ReadonlyMap<string, Repository>;
   readonly #line = newScopeQueue(atOnce);

@@ -106,7 +106,6 @@ export interface JobLog {
   error(facts: object, message: string): void;
 }
 
-/** How many record errors a job keeps. */
 const maxErrors = 100;
 
 /** What a running job has done so far. */

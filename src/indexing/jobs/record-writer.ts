@@ -17,23 +17,20 @@ import type { KeyedLock } from '../../concurrency/keyed-lock.ts';
 /** With more failed records the whole job fails. Bounds the memory of `kept`. */
 const maxKeptErrors = 100_000;
 
-export interface RecordWriter {
-  /** Resolves when there is room for more. @throws TributaryError from writing an earlier page */
-  addPage(page: RecordPage): Promise<void>;
-  /** Resolves when everything added is durable. @throws TributaryError from the engine */
-  finish(): Promise<void>;
-  /** Resolves when nothing is in progress any more, whether it succeeded or failed. */
-  settle(): Promise<void>;
-  /** Documents and records whose new version could not be written, so that the previous one is kept. */
-  readonly kept: ReadonlySet<string>;
-}
-
-/** Writes pages of records as documents marked with their origin, and counts the outcomes. */
-export const recordWriter = (task: JobTask, index: DynamicIndex): RecordWriter => {
+/**
+ * Writes pages of records as documents marked with their origin, and counts the outcomes. Resolves when everything is
+ * durable, rejects when nothing is in progress any more.
+ * @param prepare makes the index ready for documents; see `dynamicIndex`
+ * @returns documents and records whose new version could not be written, so that the previous one is kept
+ * @throws TributaryError from the repository or the engine
+ */
+export const writeRecords = async (
+  task: JobTask,
+  pages: AsyncIterable<RecordPage> | Iterable<RecordPage>,
+  prepare: PrepareIndex,
+): Promise<ReadonlySet<string>> => {
   const { counts } = task.progress;
   const kept = new Set<string>();
-  const stamp = stamper(task);
-
   const fail = (recordId: string, keptId: string, reason: string): void => {
     task.progress.fail(recordId, reason);
     kept.add(keptId);
@@ -46,26 +43,26 @@ export const recordWriter = (task: JobTask, index: DynamicIndex): RecordWriter =
   };
   const bulk = bulkWriter(task.engine, {
     signal: task.signal,
-    index: (items) => index.ready(items.map(({ operation }) => documentOf(operation))),
+    index: (items) => prepare(items.map(({ operation }) => documentOf(operation))),
     onOutcome,
   });
-
-  return {
-    addPage: async ({ records, skipped, failed }) => {
+  try {
+    for await (const { records, skipped, failed } of pages) {
       task.signal.throwIfAborted();
       counts.fetched += records.length + skipped.length + failed.length;
       counts.skipped += skipped.length;
       for (const { recordId, reason } of failed) fail(recordId, recordId, reason);
       for (const record of records) {
-        const operation = { kind: 'upsert', id: record.documentId, document: stamp(record) } as const;
+        const operation = { kind: 'upsert', id: record.documentId, document: stamped(task, record) } as const;
         const room = bulk.add({ operation, recordId: record.recordId });
         if (room !== undefined) await room;
       }
-    },
-    finish: () => bulk.finish(),
-    settle: () => bulk.settle(),
-    kept,
-  };
+    }
+    await bulk.finish();
+  } finally {
+    await bulk.settle();
+  }
+  return kept;
 };
 
 const documentOf = (operation: BulkItem['operation']): JsonObject =>
@@ -75,29 +72,20 @@ const documentOf = (operation: BulkItem['operation']): JsonObject =>
 const refusal = (recordId: string, documentId: string, reason: string): string =>
   recordId === documentId ? reason : `document ${documentId}: ${reason}`;
 
-/** Adds the origin to a record's document. */
-const stamper = ({ repository, run }: JobTask): ((record: RepositoryRecord) => JsonObject) => {
-  const origins = new Map<string, Origin>();
-  return ({ document, documentId, recordId, organization }) => {
-    let origin = origins.get(organization);
-    if (origin === undefined) {
-      origin = { repository: repository.config.code, organization, run };
-      origins.set(organization, origin);
-    }
-    const stamped = recordId === documentId ? origin : { ...origin, record: recordId };
-    return { ...withoutKeyField(document), [originField]: stamped as unknown as JsonObject };
-  };
+/** The document with its origin. */
+const stamped = ({ repository, run }: JobTask, record: RepositoryRecord): JsonObject => {
+  const { document, documentId, recordId, organization } = record;
+  const origin: Origin = { repository: repository.config.code, organization, run };
+  const own = recordId === documentId ? origin : { ...origin, record: recordId };
+  return { ...withoutKeyField(document), [originField]: own as unknown as JsonObject };
 };
 
-/** An index whose mapping grows with the documents written to it. */
-export interface DynamicIndex {
-  /**
-   * Creates the index, or extends its mapping if it is dynamic, so that it covers these documents.
-   * @returns the index name, alias resolved
-   * @throws TributaryError CONFLICT the mapping cannot be extended that way; errors of the engine
-   */
-  ready(documents: readonly JsonObject[]): Promise<string>;
-}
+/**
+ * Creates an index, or extends its mapping if it is dynamic, so that it covers these documents.
+ * @returns the index name, alias resolved
+ * @throws TributaryError CONFLICT the mapping cannot be extended that way; errors of the engine
+ */
+export type PrepareIndex = (documents: readonly JsonObject[]) => Promise<string>;
 
 export interface DynamicIndexParts {
   readonly engine: Engine;
@@ -116,21 +104,19 @@ export type OpenedIndex = Pick<IndexTarget, 'index' | 'properties' | 'dynamic'>;
 /** Attempts to extend a mapping that another process extends at the same time. */
 const attempts = 3;
 
-/** A dynamic index with that name. */
-export const dynamicIndex = (parts: DynamicIndexParts): DynamicIndex => {
+/** An index whose mapping grows with the documents written to it. */
+export const dynamicIndex = (parts: DynamicIndexParts): PrepareIndex => {
   const { engine, name, lock, onGrown } = parts;
   let opened = parts.opened;
-  return {
-    ready: async (documents) => {
-      opened ??= await lock(name, () => again(() => openIndex(engine, name, documents, onGrown)));
-      const { index, dynamic, properties } = opened;
-      const unknown = dynamic ? documents.filter((document) => !mappingCovers(properties, document)) : [];
-      if (unknown.length === 0 || growth(properties, ...unknown) === null) return index;
-      const grown = await lock(name, () => again(() => grow(engine, index, unknown)));
-      opened = { index, dynamic, properties: grown };
-      onGrown();
-      return index;
-    },
+  return async (documents) => {
+    opened ??= await lock(name, () => again(() => openIndex(engine, name, documents, onGrown)));
+    const { index, dynamic, properties } = opened;
+    const unknown = dynamic ? documents.filter((document) => !mappingCovers(properties, document)) : [];
+    if (unknown.length === 0 || growth(properties, ...unknown) === null) return index;
+    const grown = await lock(name, () => again(() => grow(engine, index, unknown)));
+    opened = { index, dynamic, properties: grown };
+    onGrown();
+    return index;
   };
 };
 
@@ -163,7 +149,6 @@ const grow = async (engine: Engine, index: string, documents: readonly JsonObjec
   return mergeProperties(properties, added);
 };
 
-/** Retries when another process was faster. */
 const again = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -2,7 +2,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { and, or, not } from '../../sqon/filter.ts';
 import type { RecordPage } from '../repositories/repository.ts';
 import type { OpenedIndex } from './record-writer.ts';
-import { dynamicIndex, recordWriter, missingOrigin } from './record-writer.ts';
+import { dynamicIndex, writeRecords, missingOrigin } from './record-writer.ts';
 import type { JobTask, JobRequest } from './job.ts';
 import {
   fromRepository,
@@ -72,15 +72,7 @@ const writeAll = async (
   const { engine, lock, repository } = task;
   const onGrown = opened === undefined ? task.onIndexed : () => undefined;
   const name = repository.config.indexName;
-  const index = dynamicIndex({ engine, name, lock, onGrown, ...(opened && { opened }) });
-  const writer = recordWriter(task, index);
-  try {
-    for await (const page of pages) await writer.addPage(page);
-    await writer.finish();
-  } finally {
-    await writer.settle();
-  }
-  return writer.kept;
+  return writeRecords(task, pages, dynamicIndex({ engine, name, lock, onGrown, ...(opened && { opened }) }));
 };
 
 /** Removes documents, of one record or all, that the repository returned before but not now. */

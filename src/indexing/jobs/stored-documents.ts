@@ -78,7 +78,6 @@ export const copyDocuments = async (task: JobTask, request: CopyRequest): Promis
   }
 };
 
-/** Which of these documents an index has. */
 const idsAmong = async (task: JobTask, index: string, hits: readonly Hit[]): Promise<ReadonlySet<string>> => {
   const filter: Filter = { kind: 'terms', field: documentKey.indexField, values: hits.map(({ id }) => id) };
   const found = new Set<string>();

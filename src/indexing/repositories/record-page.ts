@@ -80,7 +80,6 @@ const inParents = (
   );
 };
 
-/** The value with its objects changed: itself, or those of a list. */
 const inEach = (value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue => {
   if (isJsonObject(value)) return change(value);
   return isList(value) ? value.map((item) => inEach(item, change)) : value;

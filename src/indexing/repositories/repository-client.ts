@@ -212,7 +212,6 @@ const read = async (response: Response): Promise<Exchange> => {
   }
 };
 
-/** Other statuses than those with a body worth reading. */
 const failed = (response: Response): Exchange => {
   const { status } = response;
   const reason = `answered HTTP ${status}`;

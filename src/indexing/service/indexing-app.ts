@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { TributaryError, asTributaryError, errorCodes } from '../../errors/errors.ts';
 import type { JobQueue } from '../jobs/job.ts';
 import { addApiPage } from './api-page.ts';
-import type { IndexingLimits } from './request-checks.ts';
 import { rejectUnreadableUrl, rejectCrossSite, requireToken } from './request-checks.ts';
 import { addRoutes } from './routes.ts';
 
@@ -13,22 +12,19 @@ export interface IndexingParts {
   /** The required bearer token; without one, the service must be reachable from this machine only. */
   readonly token: string | undefined;
   readonly log: Logger;
-  readonly limits?: IndexingLimits;
   /** Sends object bodies of routes with a bounded size; without it, Koa sends them. */
   readonly answers?: Koa.Middleware;
 }
-
-const defaultLimits: IndexingLimits = { bodyBytes: 16 * 1024 };
 
 /**
  * The HTTP edge of the jobs. Its API document and page are public; the rest requires the token and is never available
  * to pages of other sites.
  */
 export const createIndexingApp = (parts: IndexingParts): Koa => {
-  const { jobs, token, log, limits = defaultLimits, answers } = parts;
+  const { jobs, token, log, answers } = parts;
   const documentation = addApiPage(new Router(), { token });
   const service = new Router();
-  addRoutes(service, { jobs, limits, log, token });
+  addRoutes(service, { jobs, log, token });
   const app = new Koa();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(answerErrors(log));

@@ -165,7 +165,6 @@ const pathParameter = (name: string, text: string): JsonObject => ({
   schema: parameterSchema(nameSchema),
 });
 
-/** A route's query parameters, as parameters of the document. */
 const shownParameters = ({ shape }: z.ZodObject): JsonObject[] =>
   Object.entries(shape).map(([name, schema]) => ({
     name,

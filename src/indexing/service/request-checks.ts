@@ -109,20 +109,15 @@ export const hasToken = (context: Koa.Context, token: string | undefined): boole
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-export interface IndexingLimits {
-  /** Of a request body, which is empty: the rest is room for whitespace. */
-  readonly bodyBytes: number;
-}
+/** The body is empty: this is room for whitespace. */
+const maxBodyBytes = 16 * 1024;
 
 /**
  * Reads a request body that must be empty: none, whitespace or `{}`, whatever its length header.
  * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
  */
-export const readEmptyBody = async (
-  request: IncomingMessage,
-  { bodyBytes }: IndexingLimits,
-): Promise<void> => {
-  const body = await requestText(request, bodyBytes);
+export const readEmptyBody = async (request: IncomingMessage): Promise<void> => {
+  const body = await requestText(request, maxBodyBytes);
   if (body.trim() === '') return;
   checkMediaType(request);
   const content = parsed(body);

@@ -2,13 +2,11 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { JobQueue, JobRequest, Job } from '../jobs/job.ts';
-import type { IndexingLimits } from './request-checks.ts';
 import { readEmptyBody, hasToken, noQuery, queryParameters, readQuery } from './request-checks.ts';
 import { TributaryError } from '../../errors/errors.ts';
 
 export interface RouteParts {
   readonly jobs: JobQueue;
-  readonly limits: IndexingLimits;
   readonly log: Logger;
   readonly token: string | undefined;
 }
@@ -17,7 +15,6 @@ const repositoryPath = '/index/repository/:repositoryCode';
 const organizationPath = `${repositoryPath}/organization/:organization`;
 const recordPath = `${organizationPath}/id/:id`;
 
-/** Turns the names in the path into a job request. */
 type ReadRequest = (context: Koa.Context, names: Readonly<Record<string, string>>) => JobRequest;
 
 /** The routes behind the token: operations that submit a job (contract, "Indexing service"), jobs, health. */
@@ -39,10 +36,10 @@ const accept = async (
   context: Koa.Context,
   names: Readonly<Record<string, string>>,
   readRequest: ReadRequest,
-  { jobs, limits, log }: RouteParts,
+  { jobs, log }: RouteParts,
 ): Promise<void> => {
   const request = readRequest(context, names);
-  await readEmptyBody(context.req, limits);
+  await readEmptyBody(context.req);
   const { jobId, indexName } = await jobs.submit(request);
   log.info({ jobId, indexName, ...request }, 'indexing job accepted');
   context.status = 202;
@@ -83,7 +80,7 @@ const addHealthRoute = (router: Router, { jobs, token }: RouteParts): void => {
   });
 };
 
-const addJobRoutes = (router: Router, { jobs, limits }: RouteParts): void => {
+const addJobRoutes = (router: Router, { jobs }: RouteParts): void => {
   router.get('/jobs', (context) => {
     const { state, limit } = readQuery(context, queryParameters.listJobs);
     context.body = { jobs: jobs.list({ ...(state === undefined ? {} : { state }), limit }) };
@@ -95,7 +92,7 @@ const addJobRoutes = (router: Router, { jobs, limits }: RouteParts): void => {
   });
   router.delete('/jobs/:jobId', async (context) => {
     readQuery(context, noQuery);
-    await readEmptyBody(context.req, limits);
+    await readEmptyBody(context.req);
     const jobId = context.params['jobId']!;
     const job = known(jobId, await jobs.cancel(jobId));
     context.status = job.finishedAt === null ? 202 : 200;

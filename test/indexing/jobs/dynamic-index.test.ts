@@ -17,11 +17,11 @@ test('an index is made with what the first documents hold, and told of', async (
   const { engine, log } = memoryEngine();
   let grown = 0;
   const index = growing(engine, () => void grown++);
-  t.is(await index.ready([{ size: 1 }, { size: 1.5, name: 'a' }]), 'things');
+  t.is(await index([{ size: 1 }, { size: 1.5, name: 'a' }]), 'things');
   t.deepEqual(log, ['create things']);
   const { properties } = await engine.describe('things');
   t.deepEqual(properties, { size: { type: 'double' }, name: keyword, ...originProperties });
-  await index.ready([{ size: 2 }]);
+  await index([{ size: 2 }]);
   t.is(grown, 1);
   t.deepEqual(log, ['create things']);
 });
@@ -34,9 +34,9 @@ test('an index that is there gets what it lacks, once', async (t) => {
     mapping: { properties: { size: { type: 'long' } } },
   });
   const index = growing(engine);
-  await index.ready([{ size: 1 }]);
-  await index.ready([{ size: 1, name: 'a' }, { empty: [], nothing: null }]); // prettier-ignore
-  await index.ready([{ name: 'b' }]);
+  await index([{ size: 1 }]);
+  await index([{ size: 1, name: 'a' }, { empty: [], nothing: null }]); // prettier-ignore
+  await index([{ name: 'b' }]);
   t.deepEqual(log, ['create things', 'extend things by tributary_origin', 'extend things by name']);
 });
 
@@ -45,8 +45,8 @@ test('two jobs that bring one new field as different types agree on one', async 
   t.teardown(() => engine.close());
   const lock = newKeyedLock();
   const indexes = [growing(engine, undefined, lock), growing(engine, undefined, lock)] as const;
-  await Promise.all(indexes.map((index) => index.ready([{ name: 'a' }])));
-  await Promise.all([indexes[0].ready([{ size: 1 }]), indexes[1].ready([{ size: 'large' }])]);
+  await Promise.all(indexes.map((index) => index([{ name: 'a' }])));
+  await Promise.all([indexes[0]([{ size: 1 }]), indexes[1]([{ size: 'large' }])]);
   t.deepEqual((await engine.describe('things')).properties['size'], { type: 'long' });
 });
 
@@ -64,7 +64,7 @@ test('another process that is faster is no failure', async (t) => {
       return manage(action);
     },
   };
-  await growing(overtaken).ready([{ size: 1 }]);
+  await growing(overtaken)([{ size: 1 }]);
   t.deepEqual((await engine.describe('things')).properties, { size: keyword, ...originProperties });
 });
 
@@ -73,5 +73,5 @@ test('a mapping that cannot grow is an error', async (t) => {
   await engine.manage({ kind: 'create', index: 'things', mapping: { properties: originProperties } });
   const full = new TributaryError('CONFLICT', 'the limit of total fields has been exceeded');
   const index = growing({ ...engine, manage: () => Promise.reject(full) });
-  await t.throwsAsync(() => index.ready([{ size: 1 }]), { is: full });
+  await t.throwsAsync(() => index([{ size: 1 }]), { is: full });
 });

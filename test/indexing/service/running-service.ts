@@ -53,7 +53,7 @@ export const runService = async (
   let logged = '';
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
   const app = createIndexingApp({
-    ...{ jobs, token, log, limits: { bodyBytes: 100 } },
+    ...{ jobs, token, log },
     answers: sendInBounds(jsonSender(maxResponseBytes)),
   });
   const { server, serve } = httpServer(connectionLimits, refusalBody);

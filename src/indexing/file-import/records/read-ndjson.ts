@@ -19,13 +19,13 @@ export const readNdjson = async function* (
   }
 };
 
-export type ParsedLine =
+type ParsedLine =
   | { readonly kind: 'empty' }
   | { readonly kind: 'bad'; readonly reason: string; readonly text: string }
   | { readonly kind: 'object'; readonly record: Extract<SourceRecord, { kind: 'document' }> };
 
 /** A line as a JSON object, or why it is not one. A byte order mark before the first line is dropped. */
-export const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
+const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
   if (line.bytes === null) return bad(`longer than ${String(maxRecordBytes)} bytes`, '');
   const text = (
     line.number === 1 ? line.bytes.toString().replace(/^\uFEFF/, '') : line.bytes.toString()

@@ -146,7 +146,6 @@ const unreadable = (cause: Error): TributaryError =>
   new TributaryError('INPUT_INVALID', `the text is not CSV: ${cause.message}`, { cause });
 
 const delimiters = [',', ';', '\t', '|'] as const;
-/** Longer than any real header. */
 const maxHeaderBytes = 64 * 1024;
 
 /** The beginning of a CSV file. */
