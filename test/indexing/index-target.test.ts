@@ -131,7 +131,7 @@ test('of two replacements at once, the second to be complete fails and leaves no
   t.is(await describeIfThere(memory.engine, first.index), null);
 });
 
-test('of two that make an index at once, the second is told of the first', async (t) => {
+test('of two that create an index at once, the second gets an error about the first', async (t) => {
   const memory = memoryEngine();
   const request = { name: 'works', aliases: [], mapping, replace: false, existing: null };
   await openTarget(memory.engine, request);

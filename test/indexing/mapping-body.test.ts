@@ -46,7 +46,7 @@ for (const content of [
     t.throws(() => readMappingBody(content, 'donors.json'), { code: 'INPUT_INVALID', message: /^donors\.json is not a mapping/ }); // prettier-ignore
   });
 
-test('a mapping grows unless it says otherwise', (t) => {
+test('a mapping grows unless it is not dynamic', (t) => {
   t.deepEqual(
     [
       {},

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { mergeProperties } from '../../src/indexing/mapping-body.ts';
 
-test('objects are merged by name and nothing given is changed', (t) => {
+test('objects are merged by name and the arguments stay unchanged', (t) => {
   const before = { a: { properties: { x: { type: 'long' } } }, b: { type: 'keyword' } };
   const merged = mergeProperties(before, { a: { properties: { y: { type: 'date' } } }, c: { type: 'text' } });
   t.deepEqual(merged, {

@@ -27,7 +27,7 @@ const stopping = new TributaryError('NOT_READY', 'the service stops');
 const tooManyWaiting = (count: number): TributaryError =>
   new TributaryError(
     'NOT_READY',
-    `${count} jobs are waiting, no more are accepted: ask again later, or index the whole organization or repository in one job`,
+    `${count} jobs are waiting, no more are accepted: retry later, or index the whole organization or repository in one job`,
   );
 
 interface RunningJob {
@@ -36,7 +36,18 @@ interface RunningJob {
   readonly ended: Promise<void>;
 }
 
-/** The jobs of one data folder: stores, queues, runs and reports them. Use `openJobQueue`. */
+/**
+ * Opens the jobs of a data folder and resumes those left by an earlier process. An unusable job store (not writable,
+ * open in another process, written by a newer version) does not prevent the start: health reports it, `submit` fails
+ * with NOT_READY, and opening is retried every few seconds.
+ */
+export const openJobQueue = async (parts: JobQueueParts): Promise<JobQueue> => {
+  const runner = new JobRunner(parts);
+  runner.open();
+  return runner;
+};
+
+/** The jobs of one data folder: stores, queues, runs and reports them. */
 class JobRunner implements JobQueue {
   readonly #parts: JobQueueParts;
   readonly #repositories: ReadonlyMap<string, Repository>;
@@ -259,15 +270,4 @@ const coalescedCalls = (call: () => unknown, onError: (error: unknown) => void) 
     }).catch(onError);
   };
   return { request, settled: () => calls(() => undefined) };
-};
-
-/**
- * Opens the jobs of a data folder and resumes those left by an earlier process. An unusable job store (not writable,
- * open in another process, written by a newer version) does not prevent the start: health reports it, `submit` fails
- * with NOT_READY, and opening is retried every few seconds.
- */
-export const openJobQueue = async (parts: JobQueueParts): Promise<JobQueue> => {
-  const runner = new JobRunner(parts);
-  runner.open();
-  return runner;
 };

@@ -41,7 +41,7 @@ const check = async (t: ExecutionContext, urls: Readonly<Record<string, string>>
   return checkNetwork(readNodes({ nodes }, 'nodes.json'), registry, { env: {}, maxDepth: 7 });
 };
 
-test('a catalogue that two networks lead to is told, by the paths of both, and so is a network named twice', async (t) => {
+test('a catalogue that two networks lead to is reported, with the paths of both, and so is a network named twice', async (t) => {
   const eu = await serveNetwork(t, 'one', ['lyon', 'oslo']);
   const fr = await serveNetwork(t, 'one', ['lyon', 'nice']);
   const twice = ['"fr/lyon" is the same catalogue as "eu/lyon": it is left out of answers'];
@@ -57,7 +57,7 @@ test('a catalogue that two networks lead to is told, by the paths of both, and s
   ]);
 });
 
-test('catalogues of the same name at different servers are not told as one', async (t) => {
+test('catalogues of the same name at different servers are not reported as one', async (t) => {
   const eu = await serveNetwork(t, 'one', ['lyon']);
   const us = await serveNetwork(t, 'other', ['lyon']);
   t.deepEqual((await check(t, { eu, us })).warnings, []);

@@ -53,7 +53,7 @@ test('nodes with all that was tried, then the matrix of fields', (t) => {
   ]);
 });
 
-test('more nodes than fit side by side go on in a table of their own, with the fields again', (t) => {
+test('more nodes than fit side by side continue in another table, with the fields again', (t) => {
   const nodes = ['a', 'b', 'c'].map((nodeId) => ({ ...local, nodeId, graphqlName: nodeId }));
   const path = 'a.long.path';
   const field = { path: 'genus', name: 'genus', type: 'keyword', isArray: false, nodes: nodes.map(({ nodeId }) => ({ nodeId, ...covered, path })) };

@@ -62,7 +62,7 @@ const openFolder = async (t: ExecutionContext, network: object = {}) => {
   return { settings, folder };
 };
 
-test('each node is tried, the fields stand against the nodes, and what others cannot do here is said', async (t) => {
+test('each node is tried, the fields stand against the nodes, and what others cannot do here is reported', async (t) => {
   const { settings } = await openFolder(t);
   const { code, output } = await runHere(['check', '--json'], settings);
   t.is(code, 1, 'a node is gone');
@@ -111,7 +111,7 @@ test('--write declares what was found, and then nothing more', async (t) => {
   t.regex(second.output, /nodes\.json declares all fields found already/);
 });
 
-test('a network.json cannot take fields, a credential that is not set is said, and an unknown option is refused', async (t) => {
+test('a network.json cannot take fields, a credential that is not set is reported, and an unknown option is refused', async (t) => {
   const { settings, folder } = await openFolder(t);
   const established = { network: { localNode: { nodeId: 'here' } } };
   await writeFile(path.join(folder, 'configs/park/network.json'), JSON.stringify(established));
@@ -152,7 +152,7 @@ test('names, types and values of nodes.json that fit nothing are found', async (
     t.is(output.split(line).length, 2, line);
 });
 
-test('a node is not ok whose address refuses a query, and is asked with its credential', async (t) => {
+test('a node whose address refuses a query is not ok, and queries have its credential', async (t) => {
   const { settings } = await openFolder(t);
   const remote = await serveCatalogue('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'c1' }]));
   t.teardown(remote.close);

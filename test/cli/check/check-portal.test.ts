@@ -51,17 +51,17 @@ test('a node that is down may have them', (t) => {
 const deep =
   'columns that need more than the 12 levels allowed in a query: fruits.seeds.grams (13); set network.maxDepth to 13';
 
-test('columns that do not fit the depth limit are told with what they need', (t) => {
+test('columns that do not fit the depth limit are reported with the depth they need', (t) => {
   const table = { columns: [{ fieldName: 'genus' }, { fieldName: 'fruits.seeds.grams' }] };
   t.deepEqual(tried({ table }, 12), { problems: [deep], warnings: [] });
   t.deepEqual(tried({ table }, 13), { problems: [], warnings: [] });
 });
 
-test('those that nobody wrote are told, but are no mistake', (t) => {
+test('default columns are a warning, not a problem', (t) => {
   t.deepEqual(tried({}, 12), { problems: [], warnings: [deep] });
 });
 
-test('columns that a node is not asked deep enough for are told with its name, but are no mistake', (t) => {
+test('columns deeper than the limit of a node are a warning with its name', (t) => {
   const columns = [
     { fieldName: 'fruits.grams', levels: 9 },
     { fieldName: 'fruits.seeds.grams', levels: 13 },
@@ -75,7 +75,7 @@ test('columns that a node is not asked deep enough for are told with its name, b
   });
 });
 
-test('a column may have a query of its own', (t) => {
+test('a column may define its query', (t) => {
   const columns = [
     { fieldName: 'genus', query: 'a { ... on B { c { d } } }' },
     { fieldName: 'fruits', query: 'fruits {' },

@@ -5,7 +5,7 @@ import test from 'ava';
 import { checkStores } from '../../../src/cli/check/check.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 
-test('a file that is damaged in the middle is told, although its index may still answer', async (t) => {
+test('a file that is damaged in the middle is reported, although its index may still answer', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
   t.teardown(() => rm(dataPath, { recursive: true }));
   const engine = await openEngine({ kind: 'embedded', dataPath });

@@ -75,7 +75,7 @@ test('a file without a network part gets one', async (t) => {
   });
 });
 
-test('what the file says of its portal stays, in its place; only what it leaves out is added', async (t) => {
+test('the portal sections of the file stay in place; only missing ones are added', async (t) => {
   const network = {
     facets: [{ fieldName: 'height' }],
     fields: { genus: 'text', height: 'long', fruits: 'nested', 'fruits.colour': 'keyword' },
@@ -101,7 +101,7 @@ test('what the file says of its portal stays, in its place; only what it leaves 
   t.is(await readFile(file, 'utf8'), text);
 });
 
-test('a file that says all is not touched', async (t) => {
+test('a complete file is not touched', async (t) => {
   const network = {
     fields: { genus: 'text', height: 'long', fruits: 'nested', 'fruits.colour': 'keyword' },
     extended: extended.map(({ fieldName }) => ({ fieldName })),
@@ -123,7 +123,7 @@ test('a link stays a link', async (t) => {
   t.deepEqual((await readdir(path.dirname(file))).toSorted(), ['nodes.json', 'nodes.json.link']);
 });
 
-test('what is no object is refused and left alone', async (t) => {
+test('a file that is not an object is refused and left unchanged', async (t) => {
   const file = await fileOf(t, '[]');
   await t.throwsAsync(writeNetwork(file, found), { code: 'CONFIG_INVALID', message: /is not a JSON object/ });
   t.is(await readFile(file, 'utf8'), '[]');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import test from 'ava';
 import { runHere } from '../run-here.ts';
 
-test('check says everything that is wrong, of every file, and ends with 1', async (t) => {
+test('check reports every problem of every file and ends with 1', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const write = async (name: string, content: unknown): Promise<void> => {

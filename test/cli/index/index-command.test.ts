@@ -150,7 +150,7 @@ test('list, info, verify and compact tell of the indexes', async (t) => {
   );
 });
 
-test('verify tells damage and fails; other indexes are looked at all the same', async (t) => {
+test('verify reports damage and fails; other indexes are verified all the same', async (t) => {
   const folder = await filled(t);
   await writeFile(join(folder, 'data', 'films.snapshot'), 'nonsense');
   await writeFile(join(folder, 'data', 'broken.sqlite'), 'x'.repeat(5_000));

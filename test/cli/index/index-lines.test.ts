@@ -40,7 +40,7 @@ test('one index and its fields', (t) => {
   t.deepEqual(lines.slice(-4), ['fields', '  a        object', '  a.b      text', '  a.b.raw  keyword']);
 });
 
-test('an index that was made smaller is never said to be larger, with the first snapshot neither', (t) => {
+test('a compacted index is never reported as larger, not with its first snapshot either', (t) => {
   const before = { ...summary, snapshotBytes: 0 };
   t.is(
     compactLine(before, { ...summary, documentBytes: 98_000_000, snapshotBytes: 50_000_000 }),

@@ -88,7 +88,7 @@ test('a replacement that was killed is listed as such, and the next one removes 
   );
 });
 
-test('a second load into an index that is being made fails at once, says who makes it, and leaves nothing', async (t) => {
+test('a second load into an index that is being made fails at once, names the other process, and leaves nothing', async (t) => {
   const folder = dataPath(t);
   const first = await loading(t, folder);
   const before = indexNames(folder);
@@ -105,7 +105,7 @@ test('a second load into an index that is being made fails at once, says who mak
   t.is((await tributary(folder, ['load', '-', '--index', 'x'], lines(3))).code, 0);
 });
 
-test('of two replacements at once, the second says who is at it and leaves nothing', async (t) => {
+test('of two replacements at once, the second names the other process and leaves nothing', async (t) => {
   const folder = dataPath(t);
   await tributary(folder, ['load', '-', '--index', 'x'], lines(1));
   const first = await loading(t, folder, '--replace');

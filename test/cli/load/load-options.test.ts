@@ -36,7 +36,7 @@ test('a catalogue, or an index with further names', (t) => {
   );
 });
 
-test('help is no load', (t) => {
+test('help does not load', (t) => {
   t.is(loadOptions(['--help']), null);
 });
 

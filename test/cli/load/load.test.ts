@@ -113,7 +113,7 @@ test.serial('standard input, without keys, into the index a catalogue names', as
   t.false(existsSync(join(folder, 'configs/navy/mapping.json')));
 });
 
-test.serial('an empty file and a mapping make the index, for whoever fills it later', async (t) => {
+test.serial('an empty file and a mapping create the index, to be filled later', async (t) => {
   const mapping = { mappings: { dynamic: 'strict', properties: { rig: { type: 'keyword' } } } };
   const folder = temporaryFolder({ 'm.json': mapping, 'ships.ndjson': '' });
   const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships', '--mapping', 'm.json']);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { loadOptions, readingOptions } from '../../../src/cli/load/load-options.ts';
 
-test('how values are read is told by name', (t) => {
+test('options of reading are recognized by name', (t) => {
   const options = loadOptions([
     'a.csv', '--index', 'x', '--null', 'N/A, unknown', '--types', 'a=date,b=keyword', '--types', 'c,d=long',
     '--date-format', 'dd.MM.yyyy', '--decimal', ',', '--delimiter', 'tab', '--encoding', 'latin1', '--dry-run',

@@ -7,7 +7,7 @@ test('build takes a folder and an address, whose slash at the end does not matte
   t.deepEqual(portalOptions(['build', '--out', 'site', '--api', 'https://x.example/search//']), expected);
 });
 
-test('a wrong command line says what is missing', (t) => {
+test('a wrong command line is an error that names what is missing', (t) => {
   t.throws(() => portalOptions([]), { message: 'say what to do: build' });
   t.throws(() => portalOptions(['serve']), { message: 'there is no portal serve: build expected' });
   t.throws(() => portalOptions(['build', '--api', 'https://x']), { message: 'give --out DIR' });

@@ -11,7 +11,7 @@ test('the same seed gives the same values, another seed others', (t) => {
   t.notDeepEqual(values('a'), values('b'));
 });
 
-test('what is drawn stays within what was asked', (t) => {
+test('random values stay within their bounds', (t) => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 0, max: 9 }), (seed, count) => {
       const random = seededRandom(seed);

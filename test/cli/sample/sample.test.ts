@@ -19,7 +19,7 @@ for (const [id, count] of [
   ['singapore', 1_500],
 ] as const)
   // prettier-ignore
-  test(`${id} has ${String(count)} documents with keys of their own, all fields mapped`, (t) => {
+  test(`${id} has ${String(count)} documents with distinct keys, all fields mapped`, (t) => {
     const { mappings } = json(`configs/${id}/mapping.json`) as { mappings: { properties: JsonObject } };
     const keys = new Set<string>();
     for (const sample of sampleDocuments(id)) {

@@ -3,7 +3,7 @@ import test from 'ava';
 
 const heapGrowth = import.meta.resolve('../../../src/cli/start/process.ts');
 
-test('this Node.js can be told how far a heap is to grow, for few nodes as for many', (t) => {
+test('this Node.js accepts the growth of the heap, for few nodes as for many', (t) => {
   for (const nodes of [3, 1_000]) {
     const program = `import { growHeapFor } from '${heapGrowth}'; growHeapFor(${nodes}); console.log('set');`;
     // what V8 does not know it complains about, and goes on

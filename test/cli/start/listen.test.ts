@@ -20,7 +20,7 @@ test('the URL has the port that was had, and the host as an address of this mach
   }
 });
 
-test('a port that another program has is told apart from one that cannot be had', async (t) => {
+test('a port in use has another error than one that is not permitted', async (t) => {
   const first = createServer();
   const { port } = new URL(await listen(first, { port: 0, host: '127.0.0.1', variables }));
   await t.throwsAsync(listen(createServer(), { port: Number(port), host: '127.0.0.1', variables }), {

@@ -8,7 +8,7 @@ import { listening } from '../../listening.ts';
 
 const books = '{"id":"b1","title":"Atlas"}\n{"id":"b2","title":"Bees"}\n';
 
-test('serves what was loaded, says what to try, and ends cleanly when told to', async (t) => {
+test('serves what was loaded, prints what to try, and ends cleanly at SIGTERM', async (t) => {
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'books.ndjson': books,
@@ -82,7 +82,7 @@ test('a node with a network serves catalogues whose own network.json is fine, an
 const command = (args: readonly string[], settings: Record<string, string> = {}) =>
   run(args, { NODES_PATH: 'off', CONFIGS_PATH: '/nowhere/at/all', ...settings });
 
-test('what stops a start is said in one line, with exit code 1', async (t) => {
+test('what stops a start is one line on standard error, with exit code 1', async (t) => {
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'nodes.json': { nodes: [{ nodeId: 'x' }] },
@@ -107,7 +107,7 @@ test('what stops a start is said in one line, with exit code 1', async (t) => {
   }
 });
 
-test('the command line says what it knows', async (t) => {
+test('the command line describes its commands', async (t) => {
   const help = await command(['help']);
   t.is(help.code, 0);
   t.regex(help.output, /usage: tributary <command>/);
@@ -124,7 +124,7 @@ test('the command line says what it knows', async (t) => {
   }
 });
 
-test('check says what is wrong and how many problems there are through its exit code', async (t) => {
+test('check reports what is wrong and ends with 1', async (t) => {
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
   });

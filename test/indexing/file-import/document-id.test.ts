@@ -29,11 +29,11 @@ test('a few documents without an id are no reason to make keys for all', (t) => 
   t.deepEqual(chooseIdRule([record({ id: 1 }), record({}), record({})], undefined), { kind: 'generated' });
 });
 
-test('what objects inherit is no id', (t) => {
+test('an inherited property is not an id', (t) => {
   t.is(documentId(record({}), { kind: 'field', path: 'constructor.name' }), null);
 });
 
-test('the field asked for may lie inside an object, and some document must have it', (t) => {
+test('the requested field may lie inside an object, and some document must have it', (t) => {
   const rule = chooseIdRule([record({ a: { key: 7 } }), record({})], 'a.key');
   t.is(documentId(record({ a: { key: 7 } }), rule), '7');
   t.is(documentId(record({}), rule), null);

@@ -67,7 +67,7 @@ test('loading a file twice updates, whether its documents have ids or get them',
   }
 });
 
-test('bad lines, refused documents and documents without a key are told with their lines, the rest goes in', async (t) => {
+test('bad lines, refused documents and documents without a key are reported with their lines, the rest is loaded', async (t) => {
   const memory = memoryEngine((document) => (document['guns'] === 'many' ? 'guns is not a number' : null));
   const text = `${ndjson([{ key: 'a', guns: 1 }])}{oops\n${ndjson([{ key: 'b', guns: 'many' }, { guns: 2 }, { key: 'd' }])}`; // prettier-ignore
   const report = await load(memory, text, { idField: 'key' });
@@ -121,7 +121,7 @@ test('a bulk body keeps its order, also when it writes one document again and de
   t.is(report.failure, null);
 });
 
-test('what was read before the file broke is loaded, and the report says where it broke', async (t) => {
+test('what was read before the file broke is loaded, and the report has the place of the damage', async (t) => {
   const memory = memoryEngine();
   const report = await load(memory, '[{"id":1},{"id":2},{"id"', { format: 'json', chunks: chunksOf('[{"id":1},{"id":2},{"id"', 8) }); // prettier-ignore
   t.like(report.counts, { created: 2 });
@@ -161,7 +161,7 @@ test('cells of a CSV file are typed by the mapping of the index that is there', 
   t.deepEqual(documentsOf(memory)['b'], { id: 'b', code: '8', size: 9 });
 });
 
-test('an engine that fails in the middle ends the load with what it said', async (t) => {
+test('an engine that fails in the middle ends the load with its error', async (t) => {
   const memory = memoryEngine();
   const engine = { ...memory.engine, write: () => Promise.reject(new Error('disk full')) };
   const report = await load(
@@ -172,7 +172,7 @@ test('an engine that fails in the middle ends the load with what it said', async
   t.is(memory.indices.size, 0);
 });
 
-test('a file without documents makes the empty index of its mapping only where that is asked for', async (t) => {
+test('a file without documents makes the empty index of its mapping only where that is requested', async (t) => {
   const mapping = { dynamic: 'strict', properties: { rig: { type: 'keyword' } } };
   const memory = memoryEngine();
   const refused = await load(memory, '', { mapping });
@@ -198,7 +198,7 @@ test('a field that GraphQL cannot tell from another is refused with the record t
   t.deepEqual(Object.keys((report.mapping as { properties: object }).properties), ['id', 'a b']);
 });
 
-test('words for nothing and asked types hold for documents too', async (t) => {
+test('null words and requested types apply to documents too', async (t) => {
   const memory = memoryEngine();
   const report = await load(memory, ndjson([{ id: 'a', year: 'N/A', size: { cm: '1,5' }, tags: ['N/A', 'x'] }, { id: 'b', year: 1850, size: { cm: 2 } }]), {
     reading: { nullWords: new Set(['N/A']), types: new Map([['size.cm', 'double']]), decimal: ',' },

@@ -26,13 +26,13 @@ const options = (onOutcome: (item: BulkItem, outcome: WriteOutcome) => void = ()
 
 test('batches are bounded by count and by bytes, and no more than three are under way', async (t) => {
   const sizes: number[] = [];
-  let underWay = 0;
+  let inProgress = 0;
   let most = 0;
   const engine = writing(async (operations) => {
     sizes.push(operations.length);
-    most = Math.max(most, ++underWay);
+    most = Math.max(most, ++inProgress);
     await delay(5);
-    underWay--;
+    inProgress--;
     return created(operations);
   });
   const bulk = bulkWriter(engine, options());
@@ -44,29 +44,29 @@ test('batches are bounded by count and by bytes, and no more than three are unde
   t.is(most, 3);
 });
 
-test('every operation is onOutcomed by its own outcome', async (t) => {
+test('every operation has its outcome reported', async (t) => {
   const refused = { status: 'refused', reason: 'odd', retryable: false } as const;
   const engine = writing(async (operations) =>
     operations.map(({ id }) => (id === 'b' ? refused : { status: 'updated' })),
   );
-  const onOutcomed: string[] = [];
+  const reported: string[] = [];
   const bulk = bulkWriter(
     engine,
-    options(({ recordId }, { status }) => onOutcomed.push(`${recordId} ${status}`)),
+    options(({ recordId }, { status }) => reported.push(`${recordId} ${status}`)),
   );
   for (const id of ['a', 'b', 'c']) await bulk.add(upsert(id));
   await bulk.finish();
-  t.deepEqual(onOutcomed, ['a updated', 'b refused', 'c updated']);
+  t.deepEqual(reported, ['a updated', 'b refused', 'c updated']);
 });
 
 test('a document that comes twice is written twice, one time after the other', async (t) => {
   const batches: string[][] = [];
-  let underWay = 0;
+  let inProgress = 0;
   const engine = writing(async (operations) => {
-    t.is(underWay++, 0);
+    t.is(inProgress++, 0);
     batches.push(operations.map(({ id }) => id));
     await delay(1);
-    underWay--;
+    inProgress--;
     return created(operations);
   });
   const bulk = bulkWriter(engine, options());
@@ -75,7 +75,7 @@ test('a document that comes twice is written twice, one time after the other', a
   t.deepEqual(batches, [['a', 'b'], ['a', 'c', 'b']]); // prettier-ignore
 });
 
-test('what the engine throws is thrown by what comes next, and nothing is under way after settling', async (t) => {
+test('errors of the engine are thrown by the next call, and nothing is in progress after settling', async (t) => {
   const failure = new TributaryError('permission_denied', 'not allowed');
   const bulk = bulkWriter(
     writing(() => Promise.reject(failure)),
@@ -86,7 +86,7 @@ test('what the engine throws is thrown by what comes next, and nothing is under 
   await bulk.settle();
 });
 
-test('waiting for a busy engine ends when the job does', async (t) => {
+test('waiting for a busy engine ends when the job is aborted', async (t) => {
   const controller = new AbortController();
   const engine = writing(async (operations) => {
     controller.abort(new TributaryError('CONFLICT', 'cancelled'));

@@ -13,7 +13,7 @@ const keyword = { type: 'keyword', ignore_above: 8_000 };
 const growing = (engine: Engine, onGrown = (): void => undefined, lock = newKeyedLock()) =>
   dynamicIndex({ engine, name: 'things', lock, onGrown });
 
-test('an index is made with what the first documents hold, and told of', async (t) => {
+test('an index is created for the first documents, and announced', async (t) => {
   const { engine, log } = memoryEngine();
   let grown = 0;
   const index = growing(engine, () => void grown++);
@@ -50,7 +50,7 @@ test('two jobs that bring one new field as different types agree on one', async 
   t.deepEqual((await engine.describe('things')).properties['size'], { type: 'long' });
 });
 
-test('another process that is faster is no failure', async (t) => {
+test('a conflict with a faster process is retried', async (t) => {
   const { engine } = memoryEngine();
   const manage = engine.manage.bind(engine);
   let raced = false;

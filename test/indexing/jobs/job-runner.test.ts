@@ -35,7 +35,7 @@ test('an unknown repository is refused, a code is known in any case', async (t) 
   t.is((await queue.submit(indexAll({ repositoryCode: 'MUSEUM' }))).request.repositoryCode, 'museum');
 });
 
-test('the same request while one is queued gives that one; another asks anew', async (t) => {
+test('an equal request returns the queued job; another is a new job', async (t) => {
   const repository = fakeRepository({}, [record('a')]);
   const { queue } = await openQueue(t, [repository]);
   const { open, reached } = gate(repository);
@@ -53,7 +53,7 @@ test('the same request while one is queued gives that one; another asks anew', a
   t.not((await queue.submit(indexAll())).jobId, queued.jobId);
 });
 
-test('no more jobs wait than are allowed; the same request again is no other job', async (t) => {
+test('no more jobs wait than are allowed; an equal request is not another job', async (t) => {
   const repository = fakeRepository({}, [record('a')]);
   const { queue } = await openQueue(t, [repository], undefined, { maxWaiting: 2 });
   const { open, reached } = gate(repository);
@@ -172,7 +172,7 @@ test('a job store that is taken away while it is open refuses what comes', async
   t.false((await queue.health()).find(({ name }) => name === 'jobs')!.ok);
 });
 
-test('an engine that is away for good fails the job with what it said', async (t) => {
+test('an engine that is away for good fails the job with its error', async (t) => {
   const away = new TributaryError('permission_denied', 'the server does not let us write');
   const { queue } = await openQueue(t, [fakeRepository({}, [record('a')])], (engine) => ({
     ...engine,
@@ -239,7 +239,7 @@ test('an error that is none of ours is not shown', async (t) => {
   t.is((await run(queue, indexAll())).error?.message, 'internal error, see the log of the service');
 });
 
-test('health tells of engine, job store and every repository', async (t) => {
+test('health reports engine, job store and every repository', async (t) => {
   const down = fakeRepository({ code: 'archive' });
   down.up = false;
   const { queue, engine } = await openQueue(t, [fakeRepository(), down]);
@@ -260,7 +260,7 @@ const step = fc.record({
   records: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 6 }),
 });
 
-test('whatever is asked at once, no two jobs of a scope overlap, and a last run leaves what there is upstream', async (t) => {
+test('whatever is submitted at once, no two jobs of a scope overlap, and a last run leaves what there is upstream', async (t) => {
   const repository = fakeRepository();
   const busy = new Map<string | null, number>();
   const { fetchAll, fetchOne } = repository;

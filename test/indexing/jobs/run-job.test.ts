@@ -6,7 +6,7 @@ import { indexAll, keysOf, onRecord, openQueue, run, storedDocuments, withoutRun
 
 const failure = new TributaryError('UPSTREAM_FAILED', 'page 2 of 3 did not come');
 
-test('every record becomes a document that tells where it came from', async (t) => {
+test('every record becomes a document with its origin', async (t) => {
   const repository = fakeRepository({}, [
     record('a', { size: 1 }),
     record('b', { size: 1.5 }, 'P'),
@@ -28,7 +28,7 @@ test('every record becomes a document that tells where it came from', async (t) 
   t.true(indexed.includes('things'));
 });
 
-test('what is gone upstream is removed, within the organization asked for', async (t) => {
+test('what is gone upstream is removed, within the requested organization', async (t) => {
   const repository = fakeRepository({}, [
     record('a'),
     record('b'),
@@ -58,7 +58,7 @@ test('documents of other repositories and of none stay', async (t) => {
   t.deepEqual(await keysOf(engine), ['b', 'loaded']);
 });
 
-test('after a fetch that failed midway nothing is removed, and the job says why', async (t) => {
+test('after a fetch that failed midway nothing is removed, and the job has the reason', async (t) => {
   const repository = fakeRepository(
     {},
     ['a', 'b', 'c', 'd', 'e'].map((id) => record(id)),
@@ -85,7 +85,7 @@ test('records that are not to be indexed any more are removed', async (t) => {
   t.deepEqual(await keysOf(engine), ['a']);
 });
 
-test('a record that is refused or cannot be shaped keeps its previous version, and the job tells of it', async (t) => {
+test('a record that is refused or cannot be shaped keeps its previous version, and the job reports it', async (t) => {
   const repository = fakeRepository({}, [record('a', { size: 1 }), record('b', { size: 1 }), part('f', 'c')]);
   const { queue, engine } = await openQueue(t, [repository]);
   await run(queue, indexAll());
@@ -173,7 +173,7 @@ test('a record the repository does not have fails its job, and what is indexed s
   t.deepEqual(await keysOf(engine), ['a']);
 });
 
-test('removing asks nobody, takes all parts of a record, and leaves those of others', async (t) => {
+test('removing contacts no repository, takes all parts of a record, and leaves those of others', async (t) => {
   const repository = fakeRepository({}, [part('f1', 'r'), part('f2', 'r'), record('a', {}, 'P')]);
   const { queue, engine } = await openQueue(t, [repository]);
   await run(queue, indexAll());

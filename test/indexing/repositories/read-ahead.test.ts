@@ -29,7 +29,7 @@ test('one item is on its way while one is used, and no more', async (t) => {
   t.deepEqual(ahead, [1, 1, 1, 1, 0]);
 });
 
-test('nothing starts before the first is asked for', async (t) => {
+test('nothing starts before the first item is requested', async (t) => {
   const { state, open } = counting(5);
   const items = readAhead(open, new AbortController().signal);
   await setImmediate();

@@ -6,7 +6,7 @@ import { category, fetched, idsOf, impatient, never, recordConfig } from './fetc
 const records = (count: number, organization = 'O1') =>
   Array.from({ length: count }, (_, at) => submittedRecordOf(organization, `R${at}`, { act: at }));
 
-test('pages are asked for from 1, compound, to the last', async (t) => {
+test('pages are requested from 1, compound, to the last', async (t) => {
   const server = await category(t, records(3));
   const { repository } = impatient(recordConfig(server.url));
   const page = await fetched(repository.fetchAll('O1', never()));

@@ -204,7 +204,7 @@ test("the base URL's own path is kept, and segments are encoded", async (t) => {
 });
 
 for (const name of ['..', '.', '', '\ud800'])
-  test(`a name without an address is not asked for: ${JSON.stringify(name)}`, async (t) => {
+  test(`a name without an address is not requested: ${JSON.stringify(name)}`, async (t) => {
     const server = await studies(t, three);
     const { repository } = impatient(studyConfig(server.url));
     await t.throwsAsync(() => repository.fetchOne('S1', name, never()), {

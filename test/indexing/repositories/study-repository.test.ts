@@ -6,7 +6,7 @@ import { fetched, idsOf, impatient, never, studies, studyConfig } from './fetchi
 const analyses = (count: number, study = 'S1') =>
   Array.from({ length: count }, (_, at) => analysisOf(study, `A${at}`, { act: at }));
 
-test('pages are asked for by row and state, to the last row', async (t) => {
+test('pages are requested by row and state, to the last row', async (t) => {
   const server = await studies(t, analyses(4));
   const { repository } = impatient(studyConfig(server.url, { indexableStates: ['PUBLISHED', 'SUPPRESSED'] }));
   const page = await fetched(repository.fetchAll('S1', never()));
@@ -175,7 +175,7 @@ test('one analysis, or null when the study does not have it', async (t) => {
   t.is(await repository.fetchOne('S1', 'none', never()), null);
 });
 
-test('an id that leads to something else is no analysis', async (t) => {
+test('an id that leads to something else is not an analysis', async (t) => {
   const server = await studies(t, analyses(1));
   const { repository } = impatient(studyConfig(server.url));
   await t.throwsAsync(() => repository.fetchOne('S1', 'paginated', never()), {
@@ -184,7 +184,7 @@ test('an id that leads to something else is no analysis', async (t) => {
   });
 });
 
-test('an unknown study is an error that says so, in each call', async (t) => {
+test('an unknown study is an error with its name, in each call', async (t) => {
   const server = await studies(t, analyses(1));
   const { repository } = impatient(studyConfig(server.url));
   const expected = {

@@ -20,7 +20,7 @@ test('health is 200 while all checks pass and 503 with the checks when one does 
   t.deepEqual(unwell.body, { status: 'unhealthy', checks: failing });
 });
 
-test('those without the token are not told what is checked', async (t) => {
+test('callers without the token do not see the checks', async (t) => {
   const { send } = await runService(t, { token: 'secret', jobs: fakeJobs({ health: () => failing }) });
   t.deepEqual((await send('GET', '/health')).body, { status: 'unhealthy' });
   const headers = { authorization: 'Bearer secret' };

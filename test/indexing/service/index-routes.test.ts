@@ -5,7 +5,7 @@ import { runService } from './running-service.ts';
 
 const record = '/index/repository/archive/organization/kin/id/r%2F1';
 
-test('each operation submits its job and says where it is told of', async (t) => {
+test('each operation submits its job and responds with its location', async (t) => {
   const { send, jobs } = await runService(t);
   for (const [method, path] of [
     ['POST', '/index/repository/archive'],
@@ -44,7 +44,7 @@ test('no body and an empty object are the same, whatever type is named for nothi
   }
 });
 
-test('a body that says something is refused, and so is one of another type or size', async (t) => {
+test('a body that is not empty is refused, and so is one of another type or size', async (t) => {
   const { send, jobs } = await runService(t);
   for (const [body, headers, expected] of [
     ['{"a":1}', {}, 400],
@@ -77,7 +77,7 @@ test('query parameters that are unknown, repeated or no switch are refused', asy
   t.deepEqual(jobs.submitted, []);
 });
 
-test('what the queue refuses is told with its status, and defects without detail', async (t) => {
+test('refusals of the queue have their status, and defects no detail', async (t) => {
   const unknown = await runService(t);
   t.is((await unknown.send('POST', '/index/repository/other')).status, 404);
   const stopping = await runService(t, {

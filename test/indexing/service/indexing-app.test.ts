@@ -1,7 +1,7 @@
 import test from 'ava';
 import { runService } from './running-service.ts';
 
-test('an unknown path is a refusal that says where to look', async (t) => {
+test('an unknown path is a refusal that points to the description', async (t) => {
   const { send } = await runService(t);
   for (const [method, path] of [
     ['GET', '/nothing'],

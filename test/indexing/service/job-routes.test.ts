@@ -1,7 +1,7 @@
 import test from 'ava';
 import { runService } from './running-service.ts';
 
-test('jobs are listed, told of and cancelled', async (t) => {
+test('jobs are listed, shown and cancelled', async (t) => {
   const { send, jobs } = await runService(t);
   await send('POST', '/index/repository/archive');
   await send('POST', '/index/repository/archive/organization/kin');
@@ -25,7 +25,7 @@ test('a job that is still ending is 202', async (t) => {
   t.deepEqual(body, running);
 });
 
-test('unknown jobs are 404, and what is asked of jobs is checked', async (t) => {
+test('unknown jobs are 404, and parameters of jobs are validated', async (t) => {
   const { send } = await runService(t);
   for (const [method, path, expected] of [
     ['GET', '/jobs/j9', 404],

@@ -4,7 +4,7 @@ import { answers } from '../../../src/indexing/service/answer-schemas.ts';
 import { openApiDocument } from '../../../src/indexing/service/openapi-document.ts';
 import { runService } from './running-service.ts';
 
-test('the document that is served says whether a token is needed', async (t) => {
+test('the served document declares whether a token is required', async (t) => {
   const open = await (await runService(t)).send('GET', '/api-docs/openapi.json');
   t.deepEqual(open.body, JSON.parse(JSON.stringify(openApiDocument({ requiresToken: false }))));
   t.like(open.body, { openapi: '3.1.0', security: undefined });
@@ -46,7 +46,7 @@ test('every path parameter is described, and 401 is answered exactly where a tok
   }
 });
 
-test('answers are as the document says', async (t) => {
+test('responses match the document', async (t) => {
   const { send } = await runService(t);
   const read = async (schema: keyof typeof answers, method: string, path: string): Promise<void> => {
     const { body } = await send(method, path);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { runService } from './running-service.ts';
 
-test('names that cannot be read or sent on are refused before anything is asked', async (t) => {
+test('names that cannot be read or sent on are refused before anything is submitted', async (t) => {
   const { send, jobs } = await runService(t);
   for (const [name, expected] of [
     ['100%', /percent encoding of "100%"/],

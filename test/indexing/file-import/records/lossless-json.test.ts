@@ -4,7 +4,7 @@ import {
   parseLosslessJson,
 } from '../../../../src/indexing/file-import/records/lossless-json.ts';
 
-test('numbers a double holds stay numbers, and nothing is said to be rounded', (t) => {
+test('numbers a double holds stay numbers, and nothing is reported as rounded', (t) => {
   const text = '{"a":9007199254740992,"b":0.1234567890123456789,"c":"90071992547409931","d":-5}';
   t.deepEqual(parseLosslessJson(text), { value: JSON.parse(text) as unknown });
 });
@@ -24,7 +24,7 @@ test('digits of texts, fractions and safe numbers are left alone beside a number
   t.deepEqual(rounded, JSON.parse(text));
 });
 
-test('losing digits is told from the text', (t) => {
+test('losing digits is detected from the text', (t) => {
   t.true(losesDigits('9007199254740993'));
   t.false(losesDigits('9007199254740994'));
   t.false(losesDigits('1e300'));

@@ -38,7 +38,7 @@ test('standard input has no size', async (t) => {
   t.is(Buffer.concat(await collect(source.chunks)).toString(), '{"a":1}');
 });
 
-test('a file that is cut off says so while it is read', async (t) => {
+test('a truncated file is an error while it is read', async (t) => {
   const whole = gzipSync(text);
   const file = await stored('cut.gz', whole.subarray(0, whole.length - 5_000));
   const error = await t.throwsAsync(async () => collect((await openSource(file, nothing)).chunks));

@@ -33,7 +33,7 @@ test('updates are refused, with their line', async (t) => {
   t.like(records[1], { kind: 'document', id: 'b' });
 });
 
-test('after a line that is no action, reading finds the next action', async (t) => {
+test('after a line that is not an action, reading finds the next action', async (t) => {
   const records = await read('{"index":', { n: 1 }, { index: { _id: 'b' } }, { n: 2 });
   t.deepEqual(
     records.map((record) => [record.kind, record.line]),

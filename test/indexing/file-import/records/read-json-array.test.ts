@@ -21,7 +21,7 @@ test('elements come out as JSON.parse would have them, wherever the chunks are c
   );
 });
 
-test('an element that is no object is bad, with its number', async (t) => {
+test('an element that is not an object is bad, with its number', async (t) => {
   const records = await collect(readJsonArray(chunksOf('[{"a":1}, 5, {"b":2}]'), 1_000));
   t.deepEqual(
     records.map((record) => [record.kind, record.line]),
@@ -47,7 +47,7 @@ for (const [what, text, message] of [
   ['something other than an array', '{"a":1}', /not an array of objects/],
   ['an element over the limit', `[{"a":"${'x'.repeat(300)}"}]`, /longer than 100 bytes/],
 ] as const)
-  test(`${what} is an error that says where`, async (t) => {
+  test(`${what} is an error with its place`, async (t) => {
     const error = await t.throwsAsync(collect(readJsonArray(chunksOf(text), 100)));
     t.regex(error?.message ?? '', message);
   });

@@ -26,7 +26,7 @@ test('a line that is not UTF-8 is bad', async (t) => {
   );
 });
 
-test('a line longer than the limit is bad and says the limit', async (t) => {
+test('a line longer than the limit is bad, with the limit in its reason', async (t) => {
   const records = await collect(readNdjson(chunksOf(`{"a":"${'x'.repeat(100)}"}\n{"b":1}`), 50));
   t.like(records[0], { kind: 'bad', line: 1, reason: 'longer than 50 bytes' });
   t.like(records[1], { kind: 'document', line: 2, document: { b: 1 } });

@@ -41,7 +41,7 @@ test('several row groups are read one after the other', async (t) => {
   t.deepEqual(records.map((record) => record.kind === 'document' && [record.line, record.document['n']]), data.map((n) => [n + 1, n])); // prettier-ignore
 });
 
-test('a damaged file says so', async (t) => {
+test('a damaged file is refused with the reason', async (t) => {
   const bytes = file([{ name: 'n', data: [1, 2], type: 'INT32' }]);
   await t.throwsAsync(read(bytes.subarray(0, -5)), { code: 'INPUT_INVALID', message: /the Parquet file is damaged/ }); // prettier-ignore
   await t.throwsAsync(read(Buffer.from('PAR1')), { code: 'INPUT_INVALID', message: /the Parquet file is damaged/ }); // prettier-ignore

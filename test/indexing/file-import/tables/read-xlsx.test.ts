@@ -32,7 +32,7 @@ test('cells are the values they hold, dates ISO, empty rows and columns nothing'
   ]);
 });
 
-test('numbers among texts are kept as texts, and a type may be asked for', async (t) => {
+test('numbers among texts stay texts unless a type is requested', async (t) => {
   const bytes = zipOf(workbookParts({ A: [['year', 'price'], [1850, '1,5'], ['ca. 1850', 2.5]] })); // prettier-ignore
   t.deepEqual(await read(bytes), [[2, { year: '1850', price: '1,5' }], [3, { year: 'ca. 1850', price: '2.5' }]]); // prettier-ignore
   t.deepEqual(await read(bytes, { decimal: ',' }), [[2, { year: '1850', price: 1.5 }], [3, { year: 'ca. 1850', price: 2.5 }]]); // prettier-ignore
@@ -52,7 +52,7 @@ test('one of several sheets is named; a sheet without a cell is none', async (t)
   t.deepEqual(await read(zipOf(workbookParts({ First: one, Empty: [] }))), [[2, { a: 1 }]]);
 });
 
-test('what unpacks to too much, or to more than it says, is refused before it is read', async (t) => {
+test('a workbook that unpacks to too much, or to more than declared, is refused before it is read', async (t) => {
   const parts = workbookParts({ A: [['a'], [1]] });
   const huge = { ...parts, 'xl/worksheets/sheet1.xml': Buffer.alloc(160 * 1024 * 1024, ' ') };
   await t.throwsAsync(read(zipOf(huge)), { code: 'INPUT_INVALID', message: /unpacks to 161 MiB, more than 128 MiB: save the sheet as CSV/ }); // prettier-ignore
@@ -61,7 +61,7 @@ test('what unpacks to too much, or to more than it says, is refused before it is
   await t.throwsAsync(read(zipOf(far)), { message: /a sheet reaches to column XFD and row 1048576, which is too large: delete what is outside/ }); // prettier-ignore
 });
 
-test('a damaged workbook says so', async (t) => {
+test('a damaged workbook is refused with the reason', async (t) => {
   const bytes = zipOf(workbookParts({ A: [['a'], [1]] }));
   await t.throwsAsync(read(bytes.subarray(0, -30)), { message: /is damaged or truncated/ });
   await t.throwsAsync(read(zipOf({ 'xl/x.xml': '<a/>' })), { code: 'INPUT_INVALID', message: /the workbook cannot be read/ }); // prettier-ignore
