@@ -63,7 +63,7 @@ test('no more jobs wait than are allowed; an equal request is not another job', 
   const second = await queue.submit(onRecord('indexRecord', 'b'));
   await t.throwsAsync(queue.submit(onRecord('indexRecord', 'c')), {
     code: 'NOT_READY',
-    message: /^2 jobs are waiting, no more are accepted: ask again later, or index the whole organization/,
+    message: /^2 jobs are waiting, no more are accepted: retry later, or index the whole organization/,
   });
   t.is((await queue.submit(onRecord('indexRecord', 'a'))).jobId, first.jobId);
   await queue.cancel(second.jobId);
