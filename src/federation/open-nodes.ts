@@ -93,7 +93,7 @@ export const openNodes = (
   return { config, sources, now, ready, since: new Date().toISOString() };
 };
 
-/** The table says what portals may reach, so that is what there is. */
+/** The window of the table, which bounds what portals reach, wins. */
 const windowOf = ({ limits, sections }: NetworkConfig): number | undefined =>
   sections?.table?.maxResultsWindow ?? limits?.maxResultsWindow;
 
@@ -277,6 +277,6 @@ export interface NetworkSettings extends BuildSettings {
   readonly observer: NodeObserver | null;
   /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
   readonly readyWaitMs: number;
-  /** How often a healthy node is asked whether it offers anything new, in milliseconds. */
+  /** How often a healthy node is discovered again, in milliseconds. */
   readonly recheckMs: number;
 }

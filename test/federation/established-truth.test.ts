@@ -382,7 +382,7 @@ test.serial(
       { node: { id: 'b2', bricks: null } },
     ] as never);
     t.deepEqual(warnings, [
-      'node "theirs": "bricks" is null in some hits: this node cannot show their values in the type it gives the field',
+      'node "theirs": "bricks" is null in some hits: this node cannot show their values in its type of the field',
     ]);
   },
 );
@@ -418,7 +418,7 @@ test.serial('below that depth they are null, and the answer says how deep they a
     warnings,
     ['layers.pigment', 'layers.coat'].map(
       (path) =>
-        `node "theirs": "${path}" is null: it takes a query of 9 levels, and this node is asked for 8 at most: set its maxDepth where it allows more, or let it offer _source(paths:) on hits`,
+        `node "theirs": "${path}" is null: it takes a query of 9 levels, and this node accepts 8 at most: set its maxDepth where it allows more, or let it offer _source(paths:) on hits`,
     ),
   );
 });

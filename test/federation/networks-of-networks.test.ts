@@ -206,7 +206,7 @@ test('a catalogue under two networks is asked once, by the other one when the fi
       nodes: [
         { nodeId: 'eu/lyon', state: 'ok', errors: '', hits: 2 },
         { nodeId: 'eu/oslo', state: 'ok', errors: '', hits: 1 },
-        { nodeId: 'fr/lyon', state: 'excluded', errors: 'left out: it is already asked as "eu/lyon"', hits: null },
+        { nodeId: 'fr/lyon', state: 'excluded', errors: 'left out: it is already queried as "eu/lyon"', hits: null },
         { nodeId: 'fr/nice', state: 'ok', errors: '', hits: 1 },
       ],
     },
@@ -235,7 +235,7 @@ test('a node of a network is required by its path', async (t) => {
     });
   eu.fault = ({ query }, response) => {
     if (!query.includes('nodeQuery')) return false;
-    const failed = { hits: 0, status: 'ERROR', state: 'timeout', code: 'NODE_TIMEOUT', errors: 'did not answer in time', took: 1 };
+    const failed = { hits: 0, status: 'ERROR', state: 'timeout', code: 'NODE_TIMEOUT', errors: 'timed out', took: 1 };
     const lyon = { nodeId: 'lyon', name: 'Lyon', uncoveredFields: [], ...failed };
     const oslo = { nodeId: 'oslo', name: 'Oslo', uncoveredFields: [], hits: 1, status: 'OK', state: 'ok', errors: '', took: 1 };
     const hits = { total: 1, partial: true, nodes: [lyon, oslo] };
@@ -243,7 +243,7 @@ test('a node of a network is required by its path', async (t) => {
     return true;
   };
   await t.throwsAsync(requiring('["eu/lyon"]'), {
-    message: 'node "eu/lyon" is required and failed: did not answer in time',
+    message: 'node "eu/lyon" is required and failed: timed out',
   });
   t.deepEqual(await requiring('["eu/oslo"]'), { hits: { total: 1 }, warnings: [] } as never);
   eu.fault = ({ query }, response) => {

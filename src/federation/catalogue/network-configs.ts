@@ -33,7 +33,7 @@ export interface ConfiguredFields {
 const rowIdFieldName = '_key';
 
 /**
- * The configs of the network for portals, in the form of a catalogue's: what the network's file says, and in its absence
+ * The configs of the network for portals, in the form of a catalogue's: what the network's file has, and in its absence
  * the declared fields, named as the first node names them.
  */
 export const networkConfigs = (
@@ -41,13 +41,13 @@ export const networkConfigs = (
   { network, nodes }: ConfiguredFields,
   defaults: NetworkDefaults,
 ): PortalConfigs => {
-  const given = readSections(sections, { ...defaults, rowIdFieldName });
+  const own = readSections(sections, { ...defaults, rowIdFieldName });
   const shown = shownFields(network.fields, declared);
   return {
-    ...given,
-    extended: extendedOf(given.extended, network, nodes),
-    table: { ...given.table, columns: given.table.columns ?? unlessEmpty(shown.columns.map(columnOf)) },
-    facets: given.facets ?? unlessEmpty(shown.facets.map(facetOf)),
+    ...own,
+    extended: extendedOf(own.extended, network, nodes),
+    table: { ...own.table, columns: own.table.columns ?? unlessEmpty(shown.columns.map(columnOf)) },
+    facets: own.facets ?? unlessEmpty(shown.facets.map(facetOf)),
   };
 };
 
@@ -96,13 +96,13 @@ const facetOf = ({ path }: Field, position: number): FacetEntry => ({
   show: position < shownByDefault,
 });
 
-/** The entries of the network's file first, completed by what the nodes say. */
+/** The entries of the network's file first, completed by those of the nodes. */
 const extendedOf = (
-  given: readonly ExtendedEntry[],
+  configured: readonly ExtendedEntry[],
   network: NetworkFields,
   nodes: readonly NodeView[],
 ): readonly ExtendedEntry[] => {
-  const all = new Map(given.map((entry) => [entry.fieldName, entry]));
+  const all = new Map(configured.map((entry) => [entry.fieldName, entry]));
   const add = (entry: ExtendedEntry): void =>
     void all.set(entry.fieldName, joined(all.get(entry.fieldName), entry));
   for (const entry of reportedEntries(network, nodes).entries.values()) add(entry);
@@ -117,7 +117,7 @@ const extendedOf = (
   return [...all.values()];
 };
 
-/** What the nodes' own configs say of the network's fields. */
+/** The network's fields in the nodes' own configs. */
 export interface ReportedEntries {
   /** By network path, only fields with an entry. */
   readonly entries: ReadonlyMap<string, ExtendedEntry>;
@@ -126,7 +126,7 @@ export interface ReportedEntries {
 }
 
 /**
- * For each field of the network, what the first node in file order says about it: label, description, unit, type and
+ * For each field of the network, the entry of the first node in file order: label, description, unit, type and
  * labels of values, the latter by the network's values.
  */
 export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView[]): ReportedEntries => {
@@ -136,9 +136,9 @@ export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView
   for (const { config, status, fieldMapping } of nodes) {
     if (status.kind === 'down') continue;
     const { nodeId } = config;
-    const said = new Map((status.extended ?? []).map((entry) => [entry.fieldName, entry]));
+    const byPath = new Map((status.extended ?? []).map((entry) => [entry.fieldName, entry]));
     for (const [path, own] of network.byNode.get(nodeId) ?? []) {
-      const entry = said.get(own.path);
+      const entry = byPath.get(own.path);
       if (entry === undefined || path === rowId) continue;
       const values = fieldMapping.valuesOf(path);
       const here = {
@@ -158,10 +158,10 @@ export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView
   return { entries, warnings };
 };
 
-/** Each node has its own, which says nothing of the network's. */
+/** Each node has its own, unrelated to the network's. */
 const rowId = 'id';
 
-/** What a portal can use of it elsewhere: a node's key, or which of its facets are open, says nothing of others. */
+/** What applies elsewhere too: not a node's key, or which of its facets are open. */
 const portable = (entry: ExtendedEntry): ExtendedEntry => {
   const { displayType, displayValues, unit, rangeStep } = entry;
   return { ...textsOf(entry), ...defined({ displayType, displayValues, unit, rangeStep }) };
@@ -200,7 +200,7 @@ const joined = (first: ExtendedEntry | undefined, second: ExtendedEntry): Extend
   };
 };
 
-/** A unit of null says that there is none. */
+/** A unit of null means that there is none. */
 const written = (entry: ExtendedEntry): ExtendedEntry => {
   const { unit } = entry;
   return { ...defined(entry), ...(unit === null ? { unit } : {}) };

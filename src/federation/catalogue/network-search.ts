@@ -32,10 +32,10 @@ export interface NetworkSearchSettings {
  */
 export const networkSearch =
   (now: () => NetworkSnapshot, settings: NetworkSearchSettings): SearchFn =>
-  async (query, asking) => {
+  async (query, outer) => {
     const current = now();
     const trace = new Trace();
-    const context = asking.withTrace(trace);
+    const context = outer.withTrace(trace);
     const { question, page, indexes } = toNetworkQuery(query, current, settings, context.trace.warn);
     const required = query.nodes?.required ?? [];
     const answer = await queryNetwork(question, current, context, {
@@ -96,9 +96,9 @@ const countOnly = { first: 0, offset: 0, sort: [], after: null, trackTotal: true
 
 /** @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered */
 const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
-  const asked = statuses.filter(({ state }) => state !== 'excluded');
-  if (asked.length === 0 || asked.some(({ state }) => state === 'ok' || state === 'pending')) return;
-  const nodes = asked.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
+  const queried = statuses.filter(({ state }) => state !== 'excluded');
+  if (queried.length === 0 || queried.some(({ state }) => state === 'ok' || state === 'pending')) return;
+  const nodes = queried.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
   const states = nodes.map(({ nodeId, state }) => `"${nodeId}" ${state}`).join(', ');
   throw new TributaryError('ENGINE_UNAVAILABLE', `no node of the network answered: ${states}`, {
     details: { nodes },

@@ -42,7 +42,7 @@ export const repeatedLeaves = (
 };
 
 /** Why such a catalogue is left out, to be shown. */
-const repeatedReason = ({ first }: RepeatedLeaf): string => `left out: it is already asked as "${first}"`;
+const repeatedReason = ({ first }: RepeatedLeaf): string => `left out: it is already queried as "${first}"`;
 
 /** The same for the start and for `check`. */
 export const repeatedWarning = ({ nodeId, within, first }: RepeatedLeaf): string =>
@@ -62,8 +62,8 @@ export const withoutRepeated = (
     const reason = left.get(null);
     if (reason !== undefined)
       return { ...plan, kind: 'excluded', facets: plan.facets.map(() => null), reason };
-    const asked = plan.query.nodes?.only ?? [...(plan.status.leaves?.()?.keys() ?? [])];
-    const only = asked.filter((within) => !left.has(within));
+    const queried = plan.query.nodes?.only ?? [...(plan.status.leaves?.()?.keys() ?? [])];
+    const only = queried.filter((within) => !left.has(within));
     const nodes = { ...plan.query.nodes, only: only.length === 0 ? [''] : only, required: [] };
     const query = { ...plan.query, nodes };
     return { ...plan, query, leftOut: left };

@@ -40,7 +40,7 @@ export interface FileContext {
   readonly limitOf: (node: NodeView) => { readonly maxRows: number | null } | null;
 }
 
-/** A network file ready to be written: every node was asked for its number of matches. */
+/** A network file ready to be written: every node has reported its number of matches. */
 export interface NetworkFile {
   readonly request: FileRequest;
   readonly plan: FilePlan;
@@ -53,8 +53,8 @@ export interface NetworkFile {
 
 /** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a vital node that failed */
 export const openNetworkFile = async (request: FileRequest, context: FileContext): Promise<NetworkFile> => {
-  const asked = { ...request, columns: withNode(request.columns) };
-  const plan = filePlan(asked, context.source);
+  const requested = { ...request, columns: withNode(request.columns) };
+  const plan = filePlan(requested, context.source);
   const paths = leafPaths(plan.query.hits.fields ?? [], context.network);
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
   const question = questionOf(request, [...paths, ...containers], context);
@@ -65,7 +65,7 @@ export const openNetworkFile = async (request: FileRequest, context: FileContext
   const parts = counted.map(newPart);
   for (const part of parts) failIfVital(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
-  return { request: asked, plan, parts, text, written };
+  return { request: requested, plan, parts, text, written };
 };
 
 const withNode = (columns: readonly ColumnRequest[]): readonly ColumnRequest[] =>

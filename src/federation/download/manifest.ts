@@ -124,7 +124,7 @@ export const manifestOf = (
 };
 
 const questionOf = (files: readonly ManifestFile[], nodesFilter: readonly string[]): Question => {
-  const asked = files.map(({ request, limit }): JsonValue => ({
+  const requested = files.map(({ request, limit }): JsonValue => ({
     sqon: request.sqon && (printSqon(request.sqon) as JsonValue),
     fields: request.columns.map(({ fieldName, accessor, jsonPath }) => fieldName || accessor || jsonPath!),
     sort: request.sort.map((key) => ({ ...key })),
@@ -132,8 +132,8 @@ const questionOf = (files: readonly ManifestFile[], nodesFilter: readonly string
     maxRows: limit,
     fileType: request.fileType,
   }));
-  const text = JSON.stringify(sorted({ files: asked, nodesFilter }));
-  return { files: asked, nodesFilter, text, sha256: hash('sha256', text) };
+  const text = JSON.stringify(sorted({ files: requested, nodesFilter }));
+  return { files: requested, nodesFilter, text, sha256: hash('sha256', text) };
 };
 
 const sorted = (value: JsonValue | undefined): JsonValue | undefined => {
@@ -228,9 +228,9 @@ const whyStopped = (
     case 'failed':
       return end.answer.reason;
     case 'window':
-      return `gives no cursors: cut after the ${end.rows} rows that its offsets reach`;
+      return `has no cursors: cut after the ${end.rows} rows that its offsets reach`;
     case 'limit':
-      return `cut after the ${end.rows} rows that it gives to a file`;
+      return `cut after the ${end.rows} rows that it allows in a file`;
     case 'open':
       return limit === null ? 'the download ended before its turn' : cut(limit);
     case 'whole':

@@ -84,7 +84,7 @@ const openHeads = async (streams: readonly NodeStream[], keys: readonly MergeKey
 
 /** Prefetches the next page while the current one is consumed. */
 const aheadOf = (pages: AsyncIterator<NodePage>): (() => Promise<NodePage | null>) => {
-  const ask = (): Promise<IteratorResult<NodePage>> => {
+  const fetchNext = (): Promise<IteratorResult<NodePage>> => {
     const next = pages.next();
     // the consumer of the page gets the error, if there is one
     next.catch(() => undefined);
@@ -92,9 +92,9 @@ const aheadOf = (pages: AsyncIterator<NodePage>): (() => Promise<NodePage | null
   };
   let coming: Promise<IteratorResult<NodePage>> | null = null;
   return async () => {
-    const { done, value } = await (coming ?? ask());
+    const { done, value } = await (coming ?? fetchNext());
     if (done === true) return null;
-    coming = ask();
+    coming = fetchNext();
     return value as NodePage;
   };
 };

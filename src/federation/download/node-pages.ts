@@ -20,7 +20,7 @@ export interface NodePage {
 export interface PageSettings {
   readonly context: RequestContext;
   readonly pageRows: number;
-  /** The offset limit of a node that gives no cursors. */
+  /** The offset limit of a node without cursors. */
   readonly window: number;
   /** The maximum number of records from this node; null for all. */
   readonly limit: number | null;
@@ -29,8 +29,8 @@ export interface PageSettings {
 }
 
 /**
- * All rows of one node, page by page: by cursor, or by offset if the node gives none. A failed page is requested again
- * from the end of the previous one; when the node stays unavailable the pages end, and `part.end` says why.
+ * All rows of one node, page by page: by cursor, or by offset if the node has none. A failed page is requested again
+ * from the end of the previous one; when the node stays unavailable the pages end, with the reason in `part.end`.
  */
 export const nodePages = async function* (
   part: NodePart,
@@ -69,13 +69,14 @@ const openWalk = (
   let isOrdered = true;
   const faultOf = (answer: CatalogueResult, first: number): string | null => {
     const { hits } = answer;
-    if (hits.length > first) return `gave ${hits.length} rows where ${first} were asked for`;
+    if (hits.length > first) return `returned ${hits.length} rows where ${first} were requested`;
     if (hits.length === 0 && part.matches !== null && position.read < part.matches && !isNewer(part, answer))
-      return `gave no more rows after ${position.read} of ${part.matches}`;
-    if (repeats.isKnown(hits)) return `gave rows again that it had given before, after ${position.read}`;
+      return `returned no more rows after ${position.read} of ${part.matches}`;
+    if (repeats.isKnown(hits))
+      return `returned rows again that it had returned before, after ${position.read}`;
     const [top] = hits;
     if (top && last && isOrdered && compareRows(last, rowValues(top, ranked, keys), keys) > 0)
-      return `gave rows out of their order after ${position.read}`;
+      return `returned rows out of order after ${position.read}`;
     return null;
   };
   return {
@@ -90,10 +91,10 @@ const openWalk = (
     next: async (first: number): Promise<CatalogueResult | null> => {
       const { query } = plan;
       const hits = { ...query.hits!, ...position.hits, first, trackTotal: false };
-      const asked = { ...plan, query: { ...query, hits, identify: true as const } };
-      const answer = await queryWithRetries(asked, context, {
+      const paged = { ...plan, query: { ...query, hits, identify: true as const } };
+      const answer = await queryWithRetries(paged, context, {
         waitsForCircuit: true,
-        faultOf: (given) => faultOf(given, first),
+        faultOf: (answer) => faultOf(answer, first),
       });
       if (answer.answer === null) part.end = { kind: 'failed', answer };
       return answer.answer;
@@ -194,24 +195,24 @@ export const queryWithRetries = async (
   let failed: NodeResult | null = null;
   let circuitUntilMs: number | null = null;
   let isGivenUp = false;
-  const ask = async (attempt: number): Promise<NodeResult> => {
+  const send = async (attempt: number): Promise<NodeResult> => {
     for (;;) {
-      const asked = outcomeOf((await fanout([plan], context.withoutRetries()))[0]!, patience);
+      const result = outcomeOf((await fanout([plan], context.withoutRetries()))[0]!, patience);
       context.signal?.throwIfAborted();
-      if (asked.state !== 'circuitOpen') return (failed = asked);
+      if (result.state !== 'circuitOpen') return (failed = result);
       // our own failures may have opened it
-      if (!patience.waitsForCircuit && attempt === 1) return asked;
+      if (!patience.waitsForCircuit && attempt === 1) return result;
       circuitUntilMs ??= performance.now() + Math.max(timeoutMs, circuitMs);
       isGivenUp = performance.now() > circuitUntilMs;
       // the original failure is more informative than the open circuit
-      if (isGivenUp) return failed ?? asked;
+      if (isGivenUp) return failed ?? result;
       await pause(circuitPollMs, context);
     }
   };
-  const { outcome } = await retrying(ask, {
+  const { outcome } = await retrying(send, {
     attempts,
     delays: { firstMs: firstPauseMs, maxMs: timeoutMs },
-    isTransient: (asked) => !isGivenUp && mayPass(asked, timeoutMs),
+    isTransient: (result) => !isGivenUp && mayPass(result, timeoutMs),
     retryAfterMs: retryAfterMs,
     signal: context.signal,
     budget: retryBudgetOf(config),
@@ -220,15 +221,15 @@ export const queryWithRetries = async (
   return outcome;
 };
 
-const outcomeOf = (asked: NodeResult, { faultOf }: RetryPolicy): NodeResult => {
-  const reason = asked.answer && faultOf(asked.answer);
+const outcomeOf = (result: NodeResult, { faultOf }: RetryPolicy): NodeResult => {
+  const reason = result.answer && faultOf(result.answer);
   return reason === null
-    ? asked
-    : { ...asked, state: 'badResponse', code: 'NODE_BAD_RESPONSE', reason, answer: null };
+    ? result
+    : { ...result, state: 'badResponse', code: 'NODE_BAD_RESPONSE', reason, answer: null };
 };
 
-const mayPass = (asked: NodeResult, timeoutMs: number): boolean =>
-  (asked.code === 'TOO_MANY_REQUESTS' || passing.has(asked.state)) && retryAfterMs(asked) <= timeoutMs;
+const mayPass = (result: NodeResult, timeoutMs: number): boolean =>
+  (result.code === 'TOO_MANY_REQUESTS' || passing.has(result.state)) && retryAfterMs(result) <= timeoutMs;
 
 const passing: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
 
@@ -239,14 +240,14 @@ const pause = async (ms: number, { signal }: RequestContext): Promise<void> => {
   signal?.throwIfAborted();
 };
 
-/** Why a node gives no more rows. */
+/** Why a node returns no more rows. */
 export type PartEnd =
   | { readonly kind: 'open' }
   /** All of its rows were received. */
   | { readonly kind: 'whole' }
   /** It failed and stayed unavailable. */
   | { readonly kind: 'failed'; readonly answer: NodeResult }
-  /** It gives no cursors, and offsets are limited. */
+  /** It has no cursors, and offsets are limited. */
   | { readonly kind: 'window'; readonly rows: number }
   /** Its catalogue limits the rows of a file. */
   | { readonly kind: 'limit'; readonly rows: number };
@@ -278,12 +279,12 @@ export interface NodePart {
 /** A node's part of a file before its first row. */
 export const newPart = (counted: NodeResult): NodePart => {
   const { plan, answer, state } = counted;
-  const isAsked = state === 'ok' && plan.kind === 'query';
+  const isQueried = state === 'ok' && plan.kind === 'query';
   const part: NodePart = {
     plan,
     counted,
     matches: state === 'ok' ? matchesAt(counted) : null,
-    end: isAsked
+    end: isQueried
       ? { kind: 'open' }
       : state === 'ok' || state === 'excluded'
         ? { kind: 'whole' }

@@ -33,14 +33,14 @@ import { z } from 'zod';
 
 /** The state of a network when a download begins. */
 export interface DownloadedNetwork {
-  /** Also the name of a file that is given none. */
+  /** Also the name of a file without one. */
   readonly displayName: string;
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
   readonly config: FileSource['config'];
   /** A catalogue of this process. */
   readonly catalogue: (catalogueId: string) => CatalogueState | undefined;
-  /** The offset limit of a node that gives no cursors. */
+  /** The offset limit of a node without cursors. */
   readonly maxResultsWindow: number;
   readonly strictFilters: boolean;
   /** The key of this server, which its queries to nodes carry; unset: they carry none. */
@@ -75,10 +75,10 @@ const manifestName = 'manifest.json';
 export const openNetworkDownload = async (
   sent: unknown,
   network: DownloadedNetwork,
-  asking: RequestContext,
+  outer: RequestContext,
   options: NetworkDownloadOptions,
 ): Promise<NetworkDownload> => {
-  const requestContext = network.key === undefined ? asking : nextLevel(asking, network.key, 0);
+  const requestContext = network.key === undefined ? outer : nextLevel(outer, network.key, 0);
   const request = parseDownload(sent, networkKeys);
   const params = parseNetworkParams(sent);
   if (options.disableFilters) rejectFilters(request);
@@ -154,13 +154,17 @@ const assertAnswered = ({ parts }: NetworkFile): void => {
   const answers = parts.map(({ counted }) => counted);
   assertAffordable(answers);
   assertTakenNow(answers);
-  const asked = answers.filter(({ state }) => state !== 'excluded');
-  if (asked.length === 0 || asked.some(({ state }) => state === 'ok')) return;
-  const nodes = asked.map(({ plan, state, reason }) => ({ nodeId: plan.node.config.nodeId, state, reason }));
-  if (asked.every(({ code }) => code === 'NOT_DISCLOSED'))
+  const queried = answers.filter(({ state }) => state !== 'excluded');
+  if (queried.length === 0 || queried.some(({ state }) => state === 'ok')) return;
+  const nodes = queried.map(({ plan, state, reason }) => ({
+    nodeId: plan.node.config.nodeId,
+    state,
+    reason,
+  }));
+  if (queried.every(({ code }) => code === 'NOT_DISCLOSED'))
     throw new TributaryError(
       'NOT_DISCLOSED',
-      'every node asked withholds its records: counts only are disclosed, as intervals',
+      'every queried node withholds its records: counts only are disclosed, as intervals',
       { details: { nodes } },
     );
   throw new TributaryError('ENGINE_UNAVAILABLE', 'no node of the network answered', { details: { nodes } });
@@ -184,8 +188,8 @@ const content = async (
   const manifest: MakeManifest = (brokeOff, described = []) =>
     manifestOf(
       head,
-      files.map(({ request: asked, plan, parts, written }, at) => ({
-        request: asked,
+      files.map(({ request: fileRequest, plan, parts, written }, at) => ({
+        request: fileRequest,
         parts,
         limit: plan.limit,
         written: { name: names[at]!, ...written() },
@@ -199,11 +203,15 @@ const content = async (
   made.once('close', () => {
     if (!made.readableEnded) void options.keep(manifest(brokenOff(made.errored)));
   });
-  const asked = fileName(request.fileName, unnamed(head));
+  const archiveName = fileName(request.fileName, unnamed(head));
   return {
     isArchive,
     manifestId: head.id,
-    fileName: !isArchive ? names[0]! : /\.(tar\.gz|tgz)$/i.test(asked) ? asked : `${asked}.tar.gz`,
+    fileName: !isArchive
+      ? names[0]!
+      : /\.(tar\.gz|tgz)$/i.test(archiveName)
+        ? archiveName
+        : `${archiveName}.tar.gz`,
     contentType: isArchive ? 'application/gzip' : files[0]!.plan.format.contentType,
     total: files.reduce((sum, file) => sum + totalOf(file), 0),
     isTruncated: files.some((file) => file.plan.limit !== null && file.plan.limit < totalOf(file)),
@@ -223,11 +231,11 @@ const brokenOff = (error: Error | null): string => {
 const unnamed = ({ network }: ManifestHead): string => fileName(network, 'network');
 
 const namesOf = ({ head, files, request }: Opened, isArchive: boolean): readonly string[] => {
-  const given = files.map(({ request: asked }) =>
-    fileName(asked.fileName ?? (isArchive ? null : request.fileName), `${unnamed(head)}.${asked.fileType}`),
+  const wanted = files.map(({ request: file }) =>
+    fileName(file.fileName ?? (isArchive ? null : request.fileName), `${unnamed(head)}.${file.fileType}`),
   );
-  if (!isArchive) return given;
-  const [, , ...names] = distinctFileNames([manifestName, roCrateName, ...given]);
+  if (!isArchive) return wanted;
+  const [, , ...names] = distinctFileNames([manifestName, roCrateName, ...wanted]);
   return names;
 };
 
@@ -287,7 +295,7 @@ const severalFiles = (
 export interface NetworkParams {
   /** Node ids; null for all nodes. */
   readonly only: ReadonlySet<string> | null;
-  /** Whether an unavailable node aborts the download; otherwise the file ends normally and the manifest says so. */
+  /** Whether an unavailable node aborts the download; otherwise the file ends normally and the manifest lists it. */
   readonly aborts: boolean;
   /** Whether a single file is also delivered in an archive with its manifest. */
   readonly manifest: boolean;

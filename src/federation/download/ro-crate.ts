@@ -6,7 +6,7 @@ export const roCrateName = 'ro-crate-metadata.json';
 /** RO-Crate 1.2 (https://w3id.org/ro/crate/1.2): the source, query and time of these files, machine-readable. */
 export const roCrateOf = (manifest: Manifest, manifestName: string): string => {
   const { network, files, nodes, endedAt, complete, question } = manifest;
-  const given = nodes.filter(({ state }) => state !== 'excluded');
+  const included = nodes.filter(({ state }) => state !== 'excluded');
   const rows = files.map((file) => file.rows).reduce((sum, one) => sum + one, 0);
   const graph = [
     {
@@ -20,7 +20,7 @@ export const roCrateOf = (manifest: Manifest, manifestName: string): string => {
       '@type': 'Dataset',
       name: `Download from ${network}`,
       description:
-        `${rows} rows from ${given.length} nodes, ${complete ? 'complete' : 'not complete'}; ` +
+        `${rows} rows from ${included.length} nodes, ${complete ? 'complete' : 'not complete'}; ` +
         `${manifestName} records what each node sent. The query: ${question.text}`,
       datePublished: endedAt,
       license: { '@id': '#license' },
@@ -40,7 +40,7 @@ export const roCrateOf = (manifest: Manifest, manifestName: string): string => {
       '@type': 'File',
       name: 'Manifest',
       description:
-        'The query, the nodes that were asked and the outcome of each, and the hashes of the files.',
+        'The query, the nodes that were queried and the outcome of each, and the hashes of the files.',
       encodingFormat: 'application/json',
     },
     {
@@ -50,7 +50,7 @@ export const roCrateOf = (manifest: Manifest, manifestName: string): string => {
       startTime: manifest.startedAt,
       endTime: endedAt,
       instrument: { '@id': '#server' },
-      object: given.map(({ nodeId }) => nodeReference(nodeId)),
+      object: included.map(({ nodeId }) => nodeReference(nodeId)),
       result: files.map(({ name }) => idOf(name)),
     },
     {
@@ -59,7 +59,7 @@ export const roCrateOf = (manifest: Manifest, manifestName: string): string => {
       name: manifest.server.name,
       version: manifest.server.version,
     },
-    ...given.map(({ nodeId, name, records }) => ({
+    ...included.map(({ nodeId, name, records }) => ({
       ...nodeReference(nodeId),
       '@type': 'Dataset',
       name,

@@ -131,7 +131,7 @@ const mergePart = <Kind extends MeasureKind>(
   const { config, fieldMapping } = plan.node;
   const at = plan.facets[index];
   const request = plan.kind === 'query' && at != null ? plan.query.facets[at]?.measure : undefined;
-  const asked = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
+  const requested = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
   const isWithheld = answer?.withheld ?? answer?.nodes?.statuses.some((one) => one.withheld);
   const answered = at == null ? undefined : answer?.facets[at];
   // nodes are catalogues, whose answers are results
@@ -139,7 +139,14 @@ const mergePart = <Kind extends MeasureKind>(
   const matches = result ? 0 : matchesLeftOut(one, at);
   if (matches === null) return null;
   const values = fieldMapping.valuesOf(path);
-  const part = { nodeId: config.nodeId, values, documentOf: documentOf(one), asked, result, matches };
+  const part = {
+    nodeId: config.nodeId,
+    values,
+    documentOf: documentOf(one),
+    asked: requested,
+    result,
+    matches,
+  };
   return isWithheld ? { ...part, withheld: true } : part;
 };
 
@@ -155,13 +162,13 @@ export const facetWarnings = ({ facets }: NetworkQuery, merged: readonly FacetAn
 const leafCoverage = (
   path: string,
   { plan, answer, innerNodes = [] }: NodeResult,
-  asked: readonly number[],
+  requested: readonly number[],
   network: NetworkFields,
 ): readonly FacetCoverage[] => {
   const { config, fieldMapping } = plan.node;
   const lacks =
-    asked.length > 0
-      ? asked.every((index) => plan.facets[index] === null)
+    requested.length > 0
+      ? requested.every((index) => plan.facets[index] === null)
       : network.byNode.get(config.nodeId)?.has(path) !== true;
   const leaves =
     answer?.nodes?.coverage(fieldMapping.toNode(path)) ??
@@ -183,7 +190,7 @@ const hasUncounted = ({ plan, state }: NodeResult, path: string, index: number):
   const { status, fieldMapping } = plan.node;
   if (state !== 'ok' || plan.kind === 'empty' || plan.facets[index] !== null) return false;
   const own = fieldMapping.toNode(path);
-  // a name that another network field is mapped to says nothing about this one
+  // a name that another network field is mapped to is not this one
   return status.kind === 'up' && status.fields.has(own) && fieldMapping.toNetwork(own) === path;
 };
 
@@ -214,7 +221,7 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   const { first, searchAfter } = plan.query.hits;
   const { hits, total, withheld } = answer;
   if (withheld) return [];
-  // a node whose own window is smaller gives less than requested, and less than it has
+  // a node whose own window is smaller returns less than requested, and less than it has
   const complete = hits.length >= first || searchAfter !== null || total === null || hits.length >= total;
   return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
 };
@@ -230,16 +237,16 @@ export const coverageOf = (
   answers: readonly NodeResult[],
   network: NetworkFields,
 ): readonly FacetCoverage[] => {
-  const asked = question.facets.flatMap((facet, index) => (facet.path === path ? [index] : []));
+  const requested = question.facets.flatMap((facet, index) => (facet.path === path ? [index] : []));
   return answers.flatMap((one): FacetCoverage | readonly FacetCoverage[] => {
     const { nodeId } = one.plan.node.config;
     const inner = one.answer?.nodes ?? one.innerNodes;
-    if (inner !== undefined) return leafCoverage(path, one, asked, network);
+    if (inner !== undefined) return leafCoverage(path, one, requested, network);
     if (one.state === 'excluded') return { nodeId, state: 'excluded', docs: null };
     if (one.state !== 'ok') return { nodeId, state: 'failed', docs: null };
     const covered =
-      asked.length > 0
-        ? asked.some((index) => one.plan.facets[index] !== null)
+      requested.length > 0
+        ? requested.some((index) => one.plan.facets[index] !== null)
         : network.byNode.get(nodeId)?.has(path);
     return covered
       ? { nodeId, state: 'answered', docs: one.answer?.withheld ? null : matchesAt(one) }

@@ -79,7 +79,7 @@ export const matchesAt = ({ answer, state, plan }: NodeResult): number | null =>
   return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
 };
 
-/** True when any node that was not excluded is not ok, or says itself that it is not whole. */
+/** True when any node that was not excluded is not ok, or reports itself as partial. */
 export const isPartial = (answers: readonly NodeResult[]): boolean =>
   answers.some(
     ({ state, answer }) => (state !== 'ok' && state !== 'excluded') || answer?.nodes?.partial === true,
@@ -136,10 +136,10 @@ const assertRequiredWithin = (answers: readonly NodeResult[], paths: readonly st
   const byId = new Map(nodeStatuses(answers).map((status) => [status.nodeId, status]));
   for (const path of paths) {
     const found = byId.get(path);
-    const isAsked = answers.some(
+    const isQueried = answers.some(
       ({ plan, state }) => isBelow(path, plan.node.config.nodeId) && state === 'ok' && plan.kind === 'query',
     );
-    if (!found && isAsked) throw unknownRequired(path, answers.map(({ plan }) => plan.node)); // prettier-ignore
+    if (!found && isQueried) throw unknownRequired(path, answers.map(({ plan }) => plan.node)); // prettier-ignore
     if (found?.status === 'ERROR' && found.state !== 'pending')
       throw new TributaryError(shownCode(found.code), `node "${path}" is required and failed: ${found.errors}`);
   }
@@ -160,15 +160,15 @@ export const assertIntervalFits = (question: NetworkQuery, answers: readonly Nod
   }
 };
 
-/** Whether a node may mean this facet of the query: the field it names, if it names one that it was asked for. */
+/** Whether a node may mean this facet of the query: the field it names, if it names one that it was sent. */
 const mayMean = ({ plan, tooFineField }: NodeResult, index: number): boolean => {
   if (plan.kind !== 'query') return false;
   const { facets } = plan.query;
   const isKnown = facets.some(
     ({ field, measure }) => measureRow(measure.kind).tooFine !== undefined && field === tooFineField,
   );
-  const asked = plan.facets[index];
-  return asked != null && (!isKnown || facets[asked]!.field === tooFineField);
+  const at = plan.facets[index];
+  return at != null && (!isKnown || facets[at]!.field === tooFineField);
 };
 
 const tooFine = <Kind extends MeasureKind>(
@@ -178,7 +178,7 @@ const tooFine = <Kind extends MeasureKind>(
 ): TributaryError | null => measureRow<Kind>(measure.kind).tooFine?.(path, measure, named) ?? null;
 
 /**
- * Fails a query that is too expensive at every node that could be asked; if some answer, the others are reported as
+ * Fails a query that is too expensive at every node that could be queried; if some answer, the others are reported as
  * missing parts of the answer.
  * @throws TributaryError BAD_USER_INPUT naming the node that comes closest to its limit
  */

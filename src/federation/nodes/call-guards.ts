@@ -7,7 +7,7 @@ import type { Failure } from './node-view.ts';
  * Runs a call to one node until its deadline passes or its caller disconnects. A call that ignores its signal is
  * abandoned: it must not delay the other nodes' answers.
  * @param run receives the context with a signal that the deadline aborts, too
- * @param isOfCaller missing the deadline says nothing about the node, as its caller had little time
+ * @param isOfCaller missing the deadline is not a failure of the node, as its caller had little time
  * @throws TributaryError NODE_TIMEOUT, and whatever `run` throws
  */
 export const withDeadline = async <T>(
@@ -33,7 +33,7 @@ export const withDeadline = async <T>(
 /** The cause of a timeout that is the caller's. */
 const ofCaller = new Error('the caller has less time than the node may take');
 
-/** Whether a signal was aborted by a caller who disconnected or gave little time, which says nothing about the node. */
+/** Whether a signal was aborted by a caller who disconnected or had little time: not a failure of the node. */
 export const callerLeft = (signal: AbortSignal | undefined): boolean =>
   signal?.aborted === true && !(signal.reason instanceof TributaryError && signal.reason.cause !== ofCaller);
 

@@ -62,7 +62,7 @@ export const objectAt = (document: JsonObject, path: string): JsonObject => {
  * Translates a node's documents to the network's names and values. Nested objects stay separate where the node's nested
  * path corresponds to one of the network's; otherwise their values form a list. Where the node has no such nested path,
  * its value becomes that of a single object.
- * @param paths of the network: values, as leafPaths gives them, and nested objects that count without any
+ * @param paths of the network: values, as leafPaths returns them, and nested objects that count without any
  */
 export const documentTranslator = (
   node: NodeView,

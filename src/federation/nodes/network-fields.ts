@@ -225,10 +225,10 @@ export const unknownTypes = ({ fields }: NetworkConfig): readonly string[] =>
 export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string[] => {
   const paths = new Set(nodes.flatMap(({ values }) => [...values.keys()]));
   return [...paths].flatMap((path) => {
-    const given = nodes.flatMap(({ nodeId, values }) =>
+    const listed = nodes.flatMap(({ nodeId, values }) =>
       [...(values.get(path)?.values() ?? [])].map((value) => ({ nodeId, value })),
     );
-    return [...Map.groupBy(given, ({ value }) => folded(value)).values()].flatMap((same) => {
+    return [...Map.groupBy(listed, ({ value }) => folded(value)).values()].flatMap((same) => {
       const byText = Map.groupBy(same, ({ value }) => value);
       if (byText.size === 1) return [];
       const texts = [...byText].map(

@@ -30,7 +30,7 @@ export interface NodeUp {
   /** Whether a measure on one of its paths has a field below it there; on our own nodes all do. */
   readonly shows?: (path: string, measure: FacetMeasure['kind'], name: string) => boolean;
   readonly search: SearchFn;
-  /** Whether it gives documents as they are stored, not only single values of them; unset: no. */
+  /** Whether it returns documents as they are stored, not only single values of them; unset: no. */
   readonly isWhole?: boolean;
   /** Whether its counts have an upper bound and an estimate; unset: they do. */
   readonly hasBounds?: boolean;

@@ -1,10 +1,10 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { isOfAnyValues, assertSortable as assertSortableField } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
-import type { QueriedNode, CoveringNode } from '../../facets/row/measure-row.ts';
+import type { CoveringNode } from '../../facets/row/measure-row.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
-import type { FacetMeasure, FacetRequest, SortRequest } from '../../search/query.ts';
+import type { FacetRequest, SortRequest } from '../../search/query.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet } from './network-query.ts';
 import type { FilterNode } from './plan-filter.ts';
@@ -42,18 +42,20 @@ export const planFacets = (
   const ofRecords: (string | null)[] = [];
   const indexes = facets.map(({ path, measure, bounded, unshown, parted }) => {
     const field = fieldOf(path);
-    const asked = field && coveringNode(path, field, node, status, measure.kind, filtering);
-    if (asked && !isAsked(measure, asked)) return undefined;
-    const mapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
-    if (!asked || mapped || !asked.gives(measure.kind) || !isCovered(measure, asked)) {
+    const covering = field && coveringNode(path, field, node, status, measure.kind, filtering);
+    const row = measureRow(measure.kind);
+    if (covering && row.isRequested?.(measure, covering) === false) return undefined;
+    const isMapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
+    const isOffered = covering?.gives(measure.kind) === true && row.isCovered?.(measure, covering) !== false;
+    if (!covering || isMapped || !isOffered) {
       uncovered(path);
       return null;
     }
-    const shortcoming = shortcomingOf(measure, asked);
+    const shortcoming = row.shortcoming?.(measure, covering) ?? null;
     if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
-    ofRecords.push(isOfCells(measure) ? null : path);
+    ofRecords.push(row.isOfCells(measure) ? null : path);
     const isBounded = bounded && status.hasBounds !== false;
-    const request = { field: field.path, measure: nodeMeasure(measure, asked) };
+    const request = { field: field.path, measure: row.toNode(measure, covering) };
     const counts = { ...(isBounded && { bounded }), ...(unshown && { unshown }) };
     return requests.push({ ...request, ...counts, ...(parted && { parted }) }) - 1;
   });
@@ -77,26 +79,7 @@ const coveringNode = (
   filterOf: (filter) => nodeFilter(filter, filtering),
 });
 
-const isAsked = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
-  measureRow<Kind>(measure.kind).isRequested?.(measure, asked) ?? true;
-
-const isCovered = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, asked: CoveringNode): boolean =>
-  measureRow<Kind>(measure.kind).isCovered?.(measure, asked) ?? true;
-
-const nodeMeasure = <Kind extends MeasureKind>(
-  measure: FacetMeasure<Kind>,
-  asked: QueriedNode,
-): FacetMeasure<Kind> => measureRow<Kind>(measure.kind).toNode(measure, asked);
-
-const shortcomingOf = <Kind extends MeasureKind>(
-  measure: FacetMeasure<Kind>,
-  asked: QueriedNode,
-): string | null => measureRow<Kind>(measure.kind).shortcoming?.(measure, asked) ?? null;
-
-const isOfCells = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>): boolean =>
-  measureRow<Kind>(measure.kind).isOfCells(measure);
-
-/** One sort key of the query as a node is sent it. */
+/** One sort key of the query as it is sent to a node. */
 export interface NodeSortKey {
   readonly request: SortRequest;
   readonly ownKey: CursorKey;
@@ -129,15 +112,15 @@ export const planSort = (
     const { order, mode = order === 'asc' ? 'min' : 'max' } = key;
     const missing = key.missing ?? (order === 'asc' ? 'first' : 'last');
     const values = fieldMapping.valuesOf(key.fieldName);
-    const asked = { isListed: aggregates(field.path, 'terms'), isRemote: config.source.kind === 'remote' };
+    const listing = { isListed: aggregates(field.path, 'terms'), isRemote: config.source.kind === 'remote' };
     return {
       request: { ...key, fieldName: field.path, missing },
       ownKey: { field: { path: field.path, type: field.type }, order, missing },
-      translated: values && { field, values, mode: mode === 'min' ? 'min' : 'max', ...asked },
+      translated: values && { field, values, mode: mode === 'min' ? 'min' : 'max', ...listing },
     };
   });
 
-/** @param keys as planSort gives them */
+/** @param keys as planSort returns them */
 export const sortedOf = (keys: readonly (NodeSortKey | null)[]): SortedNode => {
   const known = keys.filter((key) => key !== null);
   let index = 0;

@@ -141,7 +141,7 @@ const statusFailure = (status: number): TributaryError => {
 
 /** A failure below GraphQL: only reasons from our own list are shown, never the system's text. */
 export const transportFailure = (error: unknown, signal: AbortSignal): TributaryError => {
-  if (signal.aborted) return failed('NODE_TIMEOUT', 'did not answer in time', error);
+  if (signal.aborted) return failed('NODE_TIMEOUT', 'timed out', error);
   return failed('NODE_UNREACHABLE', connectionReason(error), error);
 };
 
@@ -247,4 +247,4 @@ const decidingHeaders = (headers: GraphqlRequest['headers']): string => {
 const tooLate = (reason: unknown): TributaryError =>
   reason instanceof TributaryError
     ? reason
-    : new TributaryError('NODE_TIMEOUT', 'did not answer in time', { cause: reason });
+    : new TributaryError('NODE_TIMEOUT', 'timed out', { cause: reason });

@@ -24,7 +24,7 @@ const levelsAboveNode = 4;
 const connectionNames = ['hits', 'edges', 'node'] as const;
 
 /**
- * The columns for some raw paths. Objects that hold other values of the node are left out: their values are asked for by
+ * The columns for some raw paths. Objects that hold other values of the node are left out: their values are requested by
  * paths of their own.
  * @param maxDepth of a query there, in levels
  */
@@ -56,7 +56,7 @@ export const levelsOfValue = (path: string, nested: number): number =>
   levelsAboveNode + path.split('.').length + nested * connectionNames.length;
 
 const tooDeep = (levels: number, maxDepth: number): string =>
-  `it takes a query of ${levels} levels, and this node is asked for ${maxDepth} at most: ` +
+  `it takes a query of ${levels} levels, and this node accepts ${maxDepth} at most: ` +
   'set its maxDepth where it allows more, or let it offer _source(paths:) on hits';
 
 interface Draft extends Column {

@@ -15,7 +15,7 @@ const maxNodes = 10_000;
 
 const idForm = z.string().min(1).max(1_000);
 
-/** What is read of each node of a network, as far as the network gives it. */
+/** What is read of each node of a network, as far as the network has it. */
 const statusFields = [
   'nodeId',
   'name',
@@ -32,7 +32,7 @@ const statusFields = [
   'key',
 ] as const;
 
-/** Those that are only shown; the others are needed to merge, or are kept for what is said of the network later. */
+/** Those that are only shown; the others are needed to merge, or are kept for the report about the network. */
 const shownFields: ReadonlySet<string> = new Set([
   'upper_bound',
   'disclosure',
@@ -49,25 +49,26 @@ export interface NodesWanted {
 }
 
 /**
- * What is asked of the hits of a node that is a network, besides what is asked of every node.
- * @param given the fields that the network gives of its nodes
+ * The selection below the hits of a node that is a network, besides that of every node.
+ * @param offered the fields that the network has for its nodes
  */
-export const nodesSelection = (given: ReadonlySet<string>, { isCounted, shown }: NodesWanted): string => {
+export const nodesSelection = (offered: ReadonlySet<string>, { isCounted, shown }: NodesWanted): string => {
   const isWanted = (name: string): boolean => shown === null || !shownFields.has(name) || shown.has(name);
-  const asked = statusFields.filter(
-    (name) => given.has(name) && isWanted(name) && (isCounted || (name !== 'hits' && name !== 'upper_bound')),
+  const fields = statusFields.filter(
+    (name) =>
+      offered.has(name) && isWanted(name) && (isCounted || (name !== 'hits' && name !== 'upper_bound')),
   );
-  return `partial nodes { ${asked.join(' ')} }`;
+  return `partial nodes { ${fields.join(' ')} }`;
 };
 
-/** What is asked of its facets: of those whose coverage is shown, and of each list of values. */
+/** The selection below its facets: of those whose coverage is shown, and of each list of values. */
 export const facetSelection = {
   coverage: 'coverage { nodeId state docs }',
   lists: 'bucket_count_exact unlisted_upper_bound',
 } as const;
 
 /**
- * What became of a query at the nodes of a network that was asked as a node.
+ * The outcome of a query at the nodes of a network that was queried as a node.
  * @param hits the value of its field `hits`; @param aggregations that of `aggregations`
  * @param nameOf the name that its facet of a path has there
  * @throws TributaryError NODE_BAD_RESPONSE naming the place
@@ -91,7 +92,7 @@ export const readNodes = (
   };
 };
 
-/** For a path that no facet was asked of. */
+/** For a path without a facet. */
 const coverageBy = ({ nodeId, state, hits, uncoveredFields }: NodeStatus, path: string): FacetCoverage => {
   if (state === 'excluded') return { nodeId, state: 'excluded', docs: null };
   if (state !== 'ok') return { nodeId, state: 'failed', docs: null };
@@ -117,8 +118,8 @@ export const silentNodes = (error: unknown): readonly NodeStatus[] | null =>
   ) ?? null;
 
 /**
- * A facet of a network with what it says about its counts: how far to trust them, and the parts of its nodes where those
- * were asked for.
+ * A facet of a network with the bounds of its counts: how far to trust them, and the parts of its nodes where those
+ * were requested.
  * @param value as it was read into `result`; @param facet all that was answered of the field
  * @throws TributaryError NODE_BAD_RESPONSE naming the place below `field`
  */
@@ -132,12 +133,12 @@ export const withLevels = (
     case 'terms': {
       const rows = value as readonly Row[];
       const most = facet['unlisted_upper_bound'];
-      const said = {
+      const bounds = {
         ...(typeof facet['bucket_count_exact'] === 'boolean' && { complete: facet['bucket_count_exact'] }),
         unlistedUpperBound: isCount(most) ? most : null,
       };
       // a copy of a plain list would have an object for each bucket
-      if (rows.every(isPlain)) return Object.assign(result, said);
+      if (rows.every(isPlain)) return Object.assign(result, bounds);
       // missing values come last, and are kept apart
       const last =
         rows.length === result.buckets.length ? -1 : rows.findLastIndex(({ key }) => key === MISSING);
@@ -147,7 +148,7 @@ export const withLevels = (
         ...result,
         buckets: withRows(result.buckets, listed, field),
         ...(missing && { missingNodes: missing }),
-        ...said,
+        ...bounds,
       };
     }
     case 'histogram':
@@ -166,7 +167,7 @@ export const withLevels = (
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Whether a row says no more than its bucket, as it was read, does. */
+/** Whether a row adds nothing to its bucket as it was read. */
 const isPlain = ({ nodes, exact }: Row): boolean =>
   (nodes === undefined || nodes === null) && exact !== false;
 

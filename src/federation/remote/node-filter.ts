@@ -242,7 +242,7 @@ const isDay = (value: SqonScalar): value is string =>
 export type ExtremeForm = 'date' | 'dateMath' | 'digits';
 
 /**
- * Its engine places missing values at one end of the 64-bit range, and parses a date given as text in the mapping's
+ * Its engine places missing values at one end of the 64-bit range, and parses a date sent as text in the mapping's
  * format: most engines accept the extreme dates as they are, some only as date math, a few the digits of the largest.
  */
 const dates: Readonly<Record<ExtremeForm, readonly [least: string, greatest: string]>> = {

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 
-/** What a node says about the answers of a tier that sees no records; nothing else that it may say is passed on. */
+/** What a node reports about the answers of a tier that sees no records; nothing else of it is shown. */
 export const withheldStatement = z.object({
   tier: z.enum(guardedTiers),
   threshold: z.int().min(1).max(1_000_000),
@@ -19,7 +19,7 @@ export const withheldStatement = z.object({
   date: z.iso.date().nullable().catch(null),
 });
 
-/** What a node says about the characteristics that it released. */
+/** The characteristics that a node released. */
 export const releasedStatement = z
   .array(
     z.object({
@@ -29,7 +29,7 @@ export const releasedStatement = z
   )
   .max(100);
 
-/** Sent with the value 1, it asks one of our nodes to report the origin of its answer: `extensions.node`. */
+/** Sent with the value 1, it makes one of our nodes report the origin of its answer: `extensions.node`. */
 export const originHeader = 'tributary-node';
 
 const name = z
@@ -79,7 +79,7 @@ export const errorDetails = <Details extends z.ZodType>(code: ErrorCode, details
 const maxValues = 1_000;
 const label = z.string().min(1).max(1_000);
 const text = z.string().min(1).max(10_000);
-/** Whatever is not as it should be counts as not said. */
+/** Whatever is malformed is dropped. */
 const orNothing = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 
 const inLanguages = (one: z.ZodString) =>

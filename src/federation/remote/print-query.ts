@@ -54,7 +54,7 @@ export const printQuery = (
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
   const replaced = new Set<Operator>();
   const filters = query.filters && olderFilter(query.filters, remote.operators, (op) => replaced.add(op));
-  const asked = { ...query, filters: filters && wireFilter(filters, nestedPathOf) };
+  const rewritten = { ...query, filters: filters && wireFilter(filters, nestedPathOf) };
   const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
   const declarations = [
     '$filters: JSON',
@@ -67,7 +67,7 @@ export const printQuery = (
   return {
     query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType}${printArguments(only, waitFor)} { ${parts || '__typename'} } }`,
     variables: {
-      filters: printSqon(remote.hasSource ? asked.filters : established(asked, remote)),
+      filters: printSqon(remote.hasSource ? rewritten.filters : established(rewritten, remote)),
       ...(only && { nodesFilter: only }),
       ...(waitFor && { waitFor }),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
@@ -85,8 +85,8 @@ export const printQuery = (
 };
 
 const printArguments = (only: unknown, waitFor: unknown): string => {
-  const given = [...(only ? ['nodesFilter: $nodesFilter'] : []), ...(waitFor ? ['waitFor: $waitFor'] : [])];
-  return given.length === 0 ? '' : `(${given.join(', ')})`;
+  const args = [...(only ? ['nodesFilter: $nodesFilter'] : []), ...(waitFor ? ['waitFor: $waitFor'] : [])];
+  return args.length === 0 ? '' : `(${args.join(', ')})`;
 };
 
 const idSortKey = { fieldName: '_id', order: 'asc' };
@@ -128,12 +128,12 @@ const printHits = (query: CatalogueQuery, remote: RemoteCatalogue, maxDepth: num
   return { ...node, wantsEdges: true, text };
 };
 
-/** What a network says about its nodes. */
+/** The selection of what a network reports about its nodes. */
 const levelsOf = (
   { statusesShown, coverageOf = [] }: CatalogueQuery,
   { isNetwork, nodeFields }: RemoteCatalogue,
 ): ((isCounted: boolean) => string) => {
-  // coverage that is not given follows from statuses
+  // coverage that is not selected follows from statuses
   const isAll = statusesShown === undefined || coverageOf.length > 0;
   const shown = isAll ? null : new Set(statusesShown);
   return (isCounted) => (isNetwork ? `${nodesSelection(nodeFields, { isCounted, shown })} ` : '');

@@ -7,7 +7,7 @@ import { graphqlBody, transportFailure } from './graphql-over-http.ts';
 
 /** Whether a node can be reached at all, regardless of the caller. */
 export interface NodeProbe {
-  /** An HTTP response was received, whatever it says. */
+  /** An HTTP response was received, whatever its status. */
   readonly reachable: boolean;
   /** HTTP status of the response. */
   readonly status: number | null;

@@ -54,7 +54,7 @@ export const readAnswer = (
       ...printed.unselectable.map(({ path, why }) => `"${path}" is null: ${why}`),
       ...[...(unshown ?? [])].map(
         (path) =>
-          `"${path}" is null in some hits: this node cannot show their values in the type it gives the field`,
+          `"${path}" is null in some hits: this node cannot show their values in its type of the field`,
       ),
       ...[...printed.replaced].map(olderWarning),
       ...remoteWarningsOf(answer.extensions),
@@ -85,7 +85,7 @@ const assertSomeAnswered = ({ errors = [] }: GraphqlAnswer): void => {
 
 /**
  * The columns affected by errors on single hits, if there are errors and all are of that kind: the established server
- * gives some numbers a 32-bit type. Null when there are other errors, or none.
+ * has a 32-bit type for some numbers. Null when there are other errors, or none.
  */
 const unshownColumns = (
   { errors = [] }: GraphqlAnswer,

@@ -34,15 +34,15 @@ export interface RemoteCatalogue {
   readonly version: string | null;
   /** The node supports `node { _source(paths:) }`: whole values in five levels. */
   readonly hasSource: boolean;
-  /** It is another network: each of its answers is of many nodes, and says so. */
+  /** It is another network: each of its answers is of many nodes, which it lists. */
   readonly isNetwork: boolean;
   /** Whether its root field takes `waitFor`. */
   readonly takesWaitFor: boolean;
-  /** The fields that it gives of its nodes. */
+  /** The fields that it has for each of its nodes. */
   readonly nodeFields: ReadonlySet<string>;
-  /** What names the catalogue wherever it is met, if the node says so. */
+  /** The key of the catalogue, equal wherever it is met; unset or null: not reported. */
   readonly key?: string | null;
-  /** Of a network: its nodes' keys by their ids, as far as it says. */
+  /** Of a network: its nodes' keys by their ids, as far as reported. */
   readonly leaves?: ReadonlyMap<string, string>;
   /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
   readonly idPath: IdPath;
@@ -78,7 +78,7 @@ export const selectionPath = (path: string): string => path.split('.').map(graph
 
 /**
  * Every hit shows an `id`: the document's own, else its key. So every node can be filtered and sorted by it, whether or
- * not its mapping has such a field and says so.
+ * not its mapping has such a field and reports it.
  */
 const documentIdField: Field = {
   path: 'id',

@@ -50,7 +50,7 @@ export class SearchForms {
       return read();
     } catch (error) {
       if (!answer.errors?.length) throw error;
-      // the first error says what is wrong; a second one only that leaving out _id does not help
+      // the first error names the problem; a second one only shows that leaving out _id does not help
       const again = await unsorted().catch(() => {
         throw error;
       });

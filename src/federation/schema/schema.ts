@@ -48,7 +48,7 @@ export const networkField = (
       ),
       partial: {
         type: GraphQLBoolean,
-        description: 'Whether some node that was asked did not answer.',
+        description: 'Whether some node that was queried did not answer.',
         resolve: byResponseKey,
       },
       nodes: {

@@ -94,12 +94,12 @@ export const planSelection = (
   const named = (name: string): readonly SelectedField[] => selected.filter((field) => field.name === name);
   const aggregations = named('aggregations');
   const { requests, shapes, coverageOf } = facetPlan(info, aggregations);
-  const asked = networkFacets(requests, network.fields);
+  const requested = networkFacets(requests, network.fields);
   return {
     selected,
-    overlaps: overlapSelection(named('overlap'), asked.facets, network),
+    overlaps: overlapSelection(named('overlap'), requested.facets, network),
     facets: {
-      ...asked,
+      ...requested,
       coverageOf,
       shapes: new Map(aggregations.map(({ responseName }, at) => [responseName, shapes[at]!])),
     },

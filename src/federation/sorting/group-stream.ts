@@ -18,7 +18,7 @@ export interface GroupRow {
   readonly source: JsonObject;
   readonly values: readonly SortValue[];
   readonly compared: readonly MergedValue[];
-  /** Where the group resumes after it; null when the node gives no tie-break. */
+  /** Where the group resumes after it; null when the node returns no tie-break. */
   readonly position: readonly CursorValue[] | null;
 }
 

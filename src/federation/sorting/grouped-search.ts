@@ -77,7 +77,7 @@ const besidesRows = async (
 const mergedRows = async (
   streams: readonly GroupStream[],
   sort: TranslatedSort,
-  { first, offset, sort: asked }: HitsRequest,
+  { first, offset, sort: requests }: HitsRequest,
   { known, reached: before }: GroupPosition,
 ): Promise<readonly CatalogueHit[]> => {
   const keys = mergeKeysOf(sort.shownKeys);
@@ -97,7 +97,7 @@ const mergedRows = async (
     taken += 1;
     isResumable &&= row.position !== null;
     reached.set(best.index, best.isAtEnd() && !best.head() ? null : row.position);
-    const position = isResumable ? printPosition(sort, asked, { known, reached }) : null;
+    const position = isResumable ? printPosition(sort, requests, { known, reached }) : null;
     if (taken > offset) rows.push(hitOf(row, sort, position));
   }
   return rows;
@@ -161,9 +161,9 @@ const schema = z.tuple([
 /** Prints a position as the last part of a cursor, bound to its sort. */
 export const printPosition = (
   sort: TranslatedSort,
-  asked: readonly SortRequest[],
+  requests: readonly SortRequest[],
   position: GroupPosition,
-): string => JSON.stringify([fingerprint(sort, asked), position.known, [...position.reached]]);
+): string => JSON.stringify([fingerprint(sort, requests), position.known, [...position.reached]]);
 
 /**
  * @param cursor of a row of this node
@@ -172,14 +172,14 @@ export const printPosition = (
 export const readPosition = (
   cursor: readonly CursorValue[],
   sort: TranslatedSort,
-  asked: readonly SortRequest[],
+  requests: readonly SortRequest[],
 ): GroupPosition => {
   const { tieBreak } = readCursor(cursor, sort.shownKeys);
   const parsed = schema.safeParse(parsedJson(tieBreak));
   if (!parsed.success || parsed.data[1].length !== sort.translated.length)
     throw startAgain('does not fit the values that a node translates');
   const [made, known, reached] = parsed.data;
-  if (made !== fingerprint(sort, asked))
+  if (made !== fingerprint(sort, requests))
     throw startAgain('was made when a node translated values differently');
   return { known, reached: new Map(reached) };
 };
@@ -193,9 +193,9 @@ const parsedJson = (text: CursorValue): unknown => {
   }
 };
 
-const fingerprint = ({ translated }: TranslatedSort, asked: readonly SortRequest[]): string =>
+const fingerprint = ({ translated }: TranslatedSort, requests: readonly SortRequest[]): string =>
   hash(
     'sha256',
-    JSON.stringify([asked, translated.map(({ values }) => [...values.listed])]),
+    JSON.stringify([requests, translated.map(({ values }) => [...values.listed])]),
     'base64url',
   ).slice(0, 8);

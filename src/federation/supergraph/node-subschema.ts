@@ -102,8 +102,8 @@ const queryNode = async (
   send: (part: RequestPart) => Promise<GraphqlAnswer>,
 ): Promise<NodeAnswer> => {
   const fields = rootFields(document);
-  const asked = fields.filter((field) => !isTypeName(field));
-  const parts = splitRequest(document, variables, asked, maxAliases);
+  const queried = fields.filter((field) => !isTypeName(field));
+  const parts = splitRequest(document, variables, queried, maxAliases);
   const answers = await Promise.all(parts.map((part) => answerTo(part, send)));
   // known without a request
   const typeNames = fields.filter(isTypeName).map((field) => [responseName(field), root] as const);

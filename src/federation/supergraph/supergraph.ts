@@ -33,7 +33,7 @@ export const buildSupergraph = (own: GraphQLSchema, nodes: readonly NodeView[]):
   });
   shareTypes(stitched, new Set(entries.flatMap(({ shared }) => [...shared])));
   for (const { name } of entries)
-    stitched.getType(rootTypeName(name))!.description = `What node ${name} can be asked.`;
+    stitched.getType(rootTypeName(name))!.description = `What can be queried at node ${name}.`;
   return { schema: withNodeFields(own, stitched, entries), warnings };
 };
 

@@ -45,7 +45,7 @@ test('one that gives none is read by offset to its window, and the manifest reco
   t.false(complete);
   t.like(nodes[0], {
     nodeId: 'far', state: 'ok', matches: 20, rows: 10, rowsComplete: false, changedDuring: false,
-    stopped: 'gives no cursors: cut after the 10 rows that its offsets reach',
+    stopped: 'has no cursors: cut after the 10 rows that its offsets reach',
   }); // prettier-ignore
   t.deepEqual(nodes[0]!.warnings, ['returns no cursors: it cannot sort by _id']);
 });

@@ -16,7 +16,7 @@ export interface PageFault {
 }
 
 const json = { 'content-type': 'application/json' };
-const timeout: StayedAway = { state: 'timeout', stopped: /did not answer in time|within \d+ ms/ };
+const timeout: StayedAway = { state: 'timeout', stopped: /timed out|within \d+ ms/ };
 const unreachable: StayedAway = { state: 'unreachable', stopped: /connection (closed|reset|failed)/ };
 const down = (status: number): StayedAway => ({
   state: 'unreachable',
@@ -153,7 +153,7 @@ export const pageFaults: Readonly<Record<string, () => PageFault>> = {
   }),
   'more rows than were requested': () => ({
     fault: changedRows((edges) => [...edges, ...edges]),
-    stayedAway: bad(/gave \d+ rows where \d+ were asked for/),
+    stayedAway: bad(/returned \d+ rows where \d+ were requested/),
   }),
   'rows without their ids': () => ({
     fault: changedRows((edges) => edges.map(({ searchAfter }) => ({ searchAfter, node: {} }))),
@@ -163,10 +163,10 @@ export const pageFaults: Readonly<Record<string, () => PageFault>> = {
     fault: changedRows((edges) => edges.map((edge) => ({ ...edge, searchAfter: { at: 1 } }))),
     stayedAway: bad(/malformed/),
   }),
-  'the page before, again': () => ({ fault: repeated(), stayedAway: bad(/gave rows again/) }),
+  'the page before, again': () => ({ fault: repeated(), stayedAway: bad(/returned rows again/) }),
   'a cursor that leads back': () => ({
     fault: changedRows((edges) => edges.map((edge) => ({ ...edge, searchAfter: edges[0]!.searchAfter }))),
-    stayedAway: bad(/gave rows again|out of their order/),
+    stayedAway: bad(/returned rows again|out of order/),
     misleads: true,
   }),
   'a cursor of nowhere': () => ({

@@ -67,7 +67,7 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
 
   const answer = await askNetwork(world);
   t.deepEqual(answer.nodes, [
-    { nodeId: 'brook', state: 'excluded', hits: null, errors: 'left out: it is already asked as "eu/brook"' },
+    { nodeId: 'brook', state: 'excluded', hits: null, errors: 'left out: it is already queried as "eu/brook"' },
     { nodeId: 'croft', state: 'ok', hits: 3, errors: '' },
     { nodeId: 'eu/abbey', state: 'ok', hits: 3, errors: '' },
     { nodeId: 'eu/brook', state: 'ok', hits: 2, errors: '' },

@@ -37,7 +37,7 @@ test('no answer has a reason of ours', async (t) => {
   );
   t.like(await probe(t, `http://127.0.0.1:${port}/`, 100), {
     reachable: false,
-    reason: 'did not answer in time',
+    reason: 'timed out',
   });
 });
 

@@ -109,7 +109,7 @@ test('two equal requests each end by their own signal', async (t) => {
   const waits = [send({ signal: leaving.signal }), send()];
   await both.promise;
   leaving.abort();
-  await t.throwsAsync(waits[0]!, { code: 'NODE_TIMEOUT', message: 'did not answer in time' });
+  await t.throwsAsync(waits[0]!, { code: 'NODE_TIMEOUT', message: 'timed out' });
   for (const answer of answers) answer();
   answers = [];
   t.deepEqual(await waits[1]!, { data: { a: 1 } });

@@ -113,7 +113,7 @@ test('the maximum rows of a local catalogue apply to its part', async (t) => {
   const response = await download(params);
   t.is((await response.text()).split('\n').length, 7);
   const { nodes } = await manifest(response.headers.get('tributary-manifest'));
-  t.like(nodes[1], { nodeId: 'near', rows: 2, stopped: 'cut after the 2 rows that it gives to a file' });
+  t.like(nodes[1], { nodeId: 'near', rows: 2, stopped: 'cut after the 2 rows that it allows in a file' });
 });
 
 test('filters that are off are refused', async (t) => {

@@ -288,7 +288,7 @@ const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
 /** @param introspection what `schema` was built from */
 export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
   const text = JSON.stringify(introspection);
-  // a copy, as zlib gives a part of a buffer that is several times as large
+  // a copy, as zlib returns a part of a buffer that is several times as large
   const packed = new Uint8Array(deflateRawSync(text, { level: 1 }));
   return {
     fingerprint: hash('sha256', text, 'base64url'),

@@ -31,7 +31,7 @@ const extendedEntries = z
 
 /**
  * The catalogue behind a root field of a discovered schema.
- * @param extended the answer to `configs { extended }`, untrusted; undefined when the node gives none
+ * @param extended the answer to `configs { extended }`, untrusted; undefined when the node has none
  * @throws TributaryError NODE_DISCOVERY_FAILED when the schema is not that of a catalogue
  */
 export const readSchema = (

@@ -99,7 +99,7 @@ test('a connection refused until the window is over is a failure', async (t) => 
 test('a node that never answers is a failure when the window is over', async (t) => {
   const remote = await openTree(t, () => true);
   await t.throwsAsync(discoverAt(t, source(remote.url, { discoveryTimeoutMs: 3_000 })), {
-    message: 'discovery failed: did not answer in time',
+    message: 'discovery failed: timed out',
   });
 });
 
