@@ -56,7 +56,7 @@ const read = (buckets: unknown): unknown =>
   dateHistogram.read({ buckets }, { measure: days, field: 'made', includeMissing: true, list: () => null });
 const answered = (iso: string, count: number) => ({ key: String(Date.parse(iso)), doc_count: count });
 
-test('a node is asked with the zone, and its days are read', (t) => {
+test('a node is queried with the zone, and its days are read', (t) => {
   t.is(
     dateHistogram.print(days, 'doc_count'),
     'date_histogram(interval: "day", timeZone: "Europe/Paris") { buckets { key doc_count } }',

@@ -42,7 +42,7 @@ test('fractions are told an interval of fractions', (t) => {
   t.true(smallestInterval > 0.00015 && smallestInterval < 0.000153, String(smallestInterval));
 });
 
-test('ranges come in the order asked, with what each node counted', (t) => {
+test('ranges come in the order requested, with what each node counted', (t) => {
   t.deepEqual(mergeRanges([[at('b', 1), at('a', 2)], [at('a', 3)]], ['a', 'b']), [at('a', 5), at('b', 1)]);
 });
 

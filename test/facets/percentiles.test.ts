@@ -23,11 +23,11 @@ const percent = fc.oneof(fc.constantFrom(0, 50, 95, 99.9, 100), fc.double({ min:
 
 test('the true percentile lies within its bounds, and the value within 1 % of it', (t) => {
   fc.assert(
-    fc.property(numbers, percent, (values, asked) => {
+    fc.property(numbers, percent, (values, requested) => {
       const counts = countsOf(values);
-      const [found] = percentilesOf(counts, [asked]);
-      const wanted = truth(values, asked);
-      t.is(found!.percent, asked);
+      const [found] = percentilesOf(counts, [requested]);
+      const wanted = truth(values, requested);
+      t.is(found!.percent, requested);
       t.true(found!.lower! <= wanted && wanted <= found!.upper!, `${found!.lower} ${wanted} ${found!.upper}`);
       t.true(found!.lower! <= found!.value! && found!.value! <= found!.upper!);
       // the least doubles have too few digits for that

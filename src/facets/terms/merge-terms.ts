@@ -4,8 +4,7 @@ import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/facet-an
 import { sumOfCounts } from '../../search/facet-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import { nodeParts } from '../row/counted-buckets.ts';
-import type { TermsList } from './terms-lists.ts';
-import type { TermsTable } from './terms-table.ts';
+import type { TermsList, TermsTable } from './terms-table.ts';
 import { knownBound, termsTable, unknownBound } from './terms-table.ts';
 import { utf8Order } from '../../engines/semantics/utf8-order.ts';
 

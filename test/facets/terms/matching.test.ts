@@ -34,7 +34,7 @@ const listOf = (...counts: readonly (readonly [string, number])[]) => ({
 });
 
 const documentOf = (document: JsonObject): JsonObject => document;
-const askedNode = (more: Partial<QueriedNode>): QueriedNode => ({
+const queriedNode = (more: Partial<QueriedNode>): QueriedNode => ({
   values: null,
   takes: () => true,
   pathOf: (path) => path,
@@ -49,7 +49,7 @@ test('translated values are matched as they are shown, listed or not, and nothin
     toNetwork: (value: string) => listed.get(value) ?? value,
     toNode: (value: string) => [value === 'Male' ? '1' : value === 'Female' ? '2' : value],
   };
-  const node = askedNode({ values });
+  const node = queriedNode({ values });
   const measure = { kind: 'terms', max: 2, matching: 'male' } as const;
   const asked = terms.toNode(measure, node);
   t.deepEqual(asked, { kind: 'terms', max: null });
@@ -67,7 +67,7 @@ test('translated values are matched as they are shown, listed or not, and nothin
         nodeId: 'b',
         values: null,
         documentOf,
-        asked: terms.toNode(measure, askedNode({})),
+        asked: terms.toNode(measure, queriedNode({})),
         matches: 0,
         result: listOf(['Male', 1]),
       },
@@ -84,10 +84,10 @@ test('translated values are matched as they are shown, listed or not, and nothin
   t.true(merged.complete);
 });
 
-test('a node is asked to match where it can, and lists all where it cannot', (t) => {
+test('a node matches by itself where it can, and lists all where it cannot', (t) => {
   const measure = { kind: 'terms', max: 4, matching: 'ma' } as const;
-  const able = askedNode({});
-  const older = askedNode({ takes: () => false });
+  const able = queriedNode({});
+  const older = queriedNode({ takes: () => false });
   t.deepEqual(terms.toNode(measure, able), { kind: 'terms', max: 16, matching: 'ma' });
   t.deepEqual(terms.toNode(measure, older), { kind: 'terms', max: null });
   t.is(terms.shortcoming!(measure, able), null);

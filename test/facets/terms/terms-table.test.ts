@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import type { TermsList } from '../../../src/facets/terms/terms-lists.ts';
+import type { TermsList } from '../../../src/facets/terms/terms-table.ts';
 import { termsTable } from '../../../src/facets/terms/terms-table.ts';
 
 const key = fc.oneof(
@@ -19,7 +19,7 @@ const lists = fc.array(fc.tuple(buckets, fc.boolean()), { maxLength: 6 }).map((a
   }),
 );
 
-test('every key has what its lists say of it, and what those that are cut may hide', (t) => {
+test('every key has the counts of its lists, and what truncated lists may hide', (t) => {
   const holds = fc.property(lists, (all) => {
     const table = termsTable(all);
     const keys = new Set(all.flatMap((list) => list.buckets.map((bucket) => bucket.key)));
@@ -87,7 +87,7 @@ test('labels are those of the first list that has the key', (t) => {
   t.deepEqual(table.labels, ['true', undefined]);
 });
 
-test('more different values than can be ordered in time are refused, and how to ask is said', (t) => {
+test('more different values than can be ordered are refused with a way to narrow them', (t) => {
   const list = (nodeId: string): TermsList => ({
     nodeId,
     buckets: Array.from({ length: 350_000 }, (_, at) => ({ key: `${nodeId}${at}`, count: 1 })),

@@ -4,7 +4,7 @@ import type { CatalogueConfig } from '../../../src/introspection/fields/catalogu
 import { bookConfig, bookFields, bookProperties, books } from '../catalogue-fixture.ts';
 
 export interface LibraryCatalogue extends Catalogue {
-  /** Every question it was asked, in order. */
+  /** Every query it received, in order. */
   readonly asked: CatalogueQuery[];
 }
 

@@ -319,7 +319,7 @@ test('an alias called __proto__ is a name like others', async (t) => {
   t.is(JSON.stringify(aggregations), `{"__proto__":{"__proto__":${buckets}}}`);
 });
 
-test('an answer of another kind than was asked is an error', async (t) => {
+test('an answer of another kind than was requested is an error', async (t) => {
   const { aggregations, codes } = await run({ facets: 'genres { buckets { key } }' }, () => ({
     kind: 'cardinality',
     value: 2,

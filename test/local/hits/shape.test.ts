@@ -6,7 +6,7 @@ import { scriptedEngine } from '../scripted-engine.ts';
 
 const keys = Object.keys(books);
 
-/** Gives every book whole, whatever was asked. */
+/** Gives every book whole, whatever was requested. */
 const shelf = () =>
   scriptedEngine({
     describe: () => ({ properties: bookProperties }),
