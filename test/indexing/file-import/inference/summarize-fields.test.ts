@@ -36,6 +36,12 @@ test('a mixed field names its families with their first lines', (t) => {
   t.deepEqual(summary([{ a: 1 }, 'x'], 'object', false).mixed.map(({ name }) => name), ['objects', 'texts']); // prettier-ignore
 });
 
+test('the first three misfitting values are shown', (t) => {
+  const { misfits, misfitPlaces } = summary(['a', 1, 'b', 'c', 'd'], 'long');
+  t.is(misfits, 4);
+  t.deepEqual(misfitPlaces.map(({ text }) => text), ['a', 'b', 'c']); // prettier-ignore
+});
+
 test('the first three places of each family are shown', (t) => {
   const [numbers] = summary(['1', '2', '3', '4', 'ca. 5'], 'keyword').mixed;
   t.is(numbers?.count, 4);
