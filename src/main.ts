@@ -46,6 +46,10 @@ const commands: Readonly<Record<string, Command>> = {
     const { runRelease } = await import('./cli/release/release.ts');
     return runRelease(argv, environment);
   },
+  audit: async (argv) => {
+    const { runAudit } = await import('./cli/audit/audit.ts');
+    return runAudit(argv, environment);
+  },
   portal: async (argv) => {
     const { runPortal } = await import('./cli/portal/portal.ts');
     return runPortal(argv, environment);

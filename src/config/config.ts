@@ -49,6 +49,7 @@ export interface Settings {
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
   readonly logLevel: string;
+  readonly audit: AuditConfig;
   /** The folder of the catalogues, as an absolute path. */
   readonly configsPath: string;
   /** Warnings for the terminal: deprecated and probably misspelt names. */
@@ -61,6 +62,17 @@ export interface ConnectionsConfig {
   readonly maxIdleConnections: number;
   /** How long a client may go without reading any of its response. */
   readonly sendTimeoutMs: number;
+}
+
+/** How it is written down who asked what. */
+export interface AuditConfig {
+  /** undefined: where an access file or a disclosure.json exists. */
+  readonly isOn: boolean | undefined;
+  readonly folder: string;
+  /** Whether filters are written whole, instead of a MAC. */
+  readonly wholeQueries: boolean;
+  readonly required: boolean;
+  readonly days: number;
 }
 
 export interface Config extends Settings {

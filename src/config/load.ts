@@ -128,6 +128,13 @@ const settingsOf = (
   readyWaitMs: variables.READY_WAIT_MS,
   strictFilters: variables.STRICT_FILTERS,
   logLevel: variables.LOG_LEVEL,
+  audit: {
+    isOn: variables.AUDIT === undefined ? undefined : variables.AUDIT === 'on',
+    folder: join(resolve(variables.DATA_PATH), 'audit'),
+    wholeQueries: variables.AUDIT_QUERIES === 'text',
+    required: variables.AUDIT_REQUIRED,
+    days: variables.AUDIT_DAYS,
+  },
   configsPath: resolve(variables.CONFIGS_PATH),
   warnings: [...warnings, ...ofRepositories],
 });

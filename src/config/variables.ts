@@ -230,6 +230,20 @@ export const variables = z.object({
     text.optional(),
     'Serves Prometheus metrics at `/metrics` to callers with this bearer token.',
   ),
+  AUDIT: key(
+    z.enum(['on', 'off'], { error: 'on or off expected' }).optional(),
+    'Whether each question that reaches a catalogue is written to `DATA_PATH/audit`: who asked what, never the answer.',
+    { byDefault: '`on` where there is an access file or a `disclosure.json`' },
+  ),
+  AUDIT_QUERIES: key(
+    z.enum(['mac', 'text'], { error: 'mac or text expected' }).default('mac'),
+    'How a filter is written to the audit trail: as a MAC, by which equal ones are recognised, or whole.',
+  ),
+  AUDIT_REQUIRED: key(
+    flag.default(false),
+    'Whether nothing is answered that cannot be written to the audit trail.',
+  ),
+  AUDIT_DAYS: key(wholeNumber(1, 36_500).default(3_650), 'How many days the audit trail is kept.'),
   LOG_LEVEL: key(
     z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {

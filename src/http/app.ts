@@ -10,6 +10,7 @@ import { downloadCatalogue } from './catalogue/download-routes.ts';
 import { requestAllowances } from './callers/caller-budgets.ts';
 import { answerFailed, findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
+import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
 import type { GraphQLParts } from './graphql/graphql-routes.ts';
 import { queryCatalogue, queryNetwork } from './graphql/graphql-routes.ts';
 import { showServiceInfo, ping, ready, measureRequests, showMetrics } from './ops/ops-routes.ts';
@@ -61,6 +62,8 @@ export interface AppParts {
   readonly tierOf?: TierOf;
   /** The key of this server, by which other servers know it; unset: it has none. */
   readonly serverKey?: string;
+  /** Where questions are written down; unset: nowhere. */
+  readonly audit?: AuditParts;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
 }
@@ -131,6 +134,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     serverKey: parts.serverKey,
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
+  if (parts.audit) router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));
   router.use(sendInBounds(sendJson));
   router.get(settings.pingPath, ping);
   router.get('/service-info', (context) => showServiceInfo(context, parts));

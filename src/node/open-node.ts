@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { pricedEngine } from '../engines/cost/query-cost.ts';
+import { openAuditTrail } from '../access/audit/audit-trail.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/guard/released-indexes.ts';
 import { openReleaseStore } from '../disclosure/release/release-store.ts';
@@ -11,9 +12,11 @@ import type { Network } from '../federation/network.ts';
 import { openNetwork } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
+import type { AuditParts } from '../http/callers/audit-questions.ts';
 import type { LinksStore } from '../http/portal/links-routes.ts';
 import { openLinksStore } from '../http/portal/links-routes.ts';
 import type { AccessFilter } from '../http/koa/http-context.ts';
+import type { Metrics } from '../http/ops/metrics.ts';
 import { cursorSeal } from '../local/hits/cursor.ts';
 import type { SpoolStorage } from '../local/download/spool.ts';
 import { openSpoolStorage } from '../local/download/spool.ts';
@@ -65,9 +68,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const networks = readNetworks(config);
   networks.warnings.forEach((warning) => log.warn(warning));
   const access = options.accessFilter ? { accessFilter: options.accessFilter } : tokenAccessFilter(config);
-  // loaded only if metrics are on
-  const metrics =
-    config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
+  const metrics = await openMetrics(config);
   const bare = await openEngine(config.engine);
   const spools = await openSpools(config, log);
   const links = openLinks(config);
@@ -75,6 +76,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
+    const audit = openAudit(config, key, options);
     const registry = await openCatalogues(config, networks.catalogues, engine, { key, log });
     const joined: Network[] = [];
     const join = (network: NetworkConfig, name = 'network'): Network => {
@@ -117,12 +119,14 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
         ...(metrics === null ? {} : { metrics }),
+        ...(audit === null ? {} : { audit }),
         ...access,
       }),
       close: async () => {
         for (const network of joined) await network.close();
         links?.close();
         registry.close();
+        audit?.trail.close();
         await engine.close();
       },
     };
@@ -139,6 +143,29 @@ const networkSettings = (config: Config) => ({
   readyWaitMs: config.readyWaitMs,
   switches: config.http.network.switches,
 });
+
+/** Loaded only if metrics are on. */
+const openMetrics = async ({ http }: Config): Promise<Metrics | null> =>
+  http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
+
+/** The label of the key that signs the audit trail. */
+export const auditKeyLabel = 'audit trail';
+
+/** Where it is written down who asked what; null: nowhere. */
+const openAudit = (
+  { audit, access, catalogues }: Config,
+  key: ServerKey,
+  { accessFilter, log }: NodeOptions,
+): AuditParts | null => {
+  const isGuarded = access !== null || accessFilter !== undefined || catalogues.some((one) => one.disclosure);
+  if (!(audit.isOn ?? isGuarded)) return null;
+  const trail = openAuditTrail({
+    ...audit,
+    signingKey: key.signingKey(auditKeyLabel),
+    warn: (error) => log.error({ err: error }, 'the audit trail cannot be written'),
+  });
+  return { trail, queryKey: audit.wholeQueries ? null : key.derive('audit queries') };
+};
 
 /** In networks, guarded catalogues show the fields of their release to everyone. */
 const releasedStates = (byId: Registry['byId']): Registry['byId'] => {

@@ -38,6 +38,26 @@ export class Trace {
   };
 }
 
+/** A question that reached a catalogue, without its answer. */
+export interface AuditedQuestion {
+  readonly catalogueId: string;
+  /** null: not known, since the caller was refused. */
+  readonly tier: Tier | null;
+  readonly filters: Sqon | null;
+  /** The fields that are shown or summarized; `*` for all. */
+  readonly fields: readonly string[];
+  readonly wantsRows: boolean;
+  /** `ok`, or the code of the error. */
+  readonly state: string;
+  readonly rows: number;
+  /** The number of matches, if it was asked for. */
+  readonly total: number | null;
+  readonly tookMs: number;
+}
+
+/** Writes a question down. @throws TributaryError NOT_READY when that is required, and not possible */
+export type AuditFn = (question: AuditedQuestion) => void;
+
 interface RequestParts {
   readonly requestId: string;
   readonly caller: Caller;
@@ -54,6 +74,8 @@ interface RequestParts {
   readonly isRetried?: boolean | undefined;
   /** For a request that is answered several times, as its nodes answer. */
   readonly inFlight?: QueriesInFlight | undefined;
+  /** Unset: questions are not written down. */
+  readonly audit?: AuditFn | undefined;
 }
 
 /** What a query runs under: passed from the edge through all layers, and narrowed by the `with...` methods only. */
@@ -67,6 +89,7 @@ export class RequestContext implements RequestParts {
   readonly through: readonly string[] | undefined;
   readonly isRetried: boolean;
   readonly inFlight: QueriesInFlight | undefined;
+  readonly audit: AuditFn | undefined;
 
   constructor(parts: RequestParts) {
     this.requestId = parts.requestId;
@@ -78,6 +101,7 @@ export class RequestContext implements RequestParts {
     this.through = parts.through;
     this.isRetried = parts.isRetried ?? false;
     this.inFlight = parts.inFlight;
+    this.audit = parts.audit;
   }
 
   withSignal(signal: AbortSignal): RequestContext {

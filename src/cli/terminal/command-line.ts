@@ -79,6 +79,7 @@ export const usage = `usage: tributary <command>
   delete ...         delete documents of a catalogue by their keys or by a filter; see delete --help
   index <what>       manage the indexes: list, info, verify, compact, export, ...
   release            compute, audit and publish what guarded callers learn; see release --help
+  audit              who asked what, and whether anybody altered that; see audit --help
   portal build       write the portal as a static site; see portal --help
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
                      --json as JSON, --write writes fields, labels, table and facets into nodes.json

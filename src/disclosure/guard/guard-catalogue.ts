@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';
-import type { SearchFn } from '../../search/query.ts';
+import type { CatalogueResult, SearchFn } from '../../search/query.ts';
 import type { Caller } from '../../search/request-context.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
@@ -54,12 +54,15 @@ export const catalogueGuard = ({
       const assertApart = (): void => readers.assertInUseApart(catalogue.id);
       if (disclosure === undefined) {
         assertNeverReleased(catalogue);
-        return { ...catalogue, search: recordsOnly(catalogue, assertApart) };
+        return { ...catalogue, search: audited(catalogue, recordsOnly(catalogue, assertApart)) };
       }
       const releaseId = currentId(catalogue);
       if (releaseId !== null) history.add(catalogue.id, catalogue.indices ?? []);
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
-      const search = byTier(catalogue, answering(release, catalogue.config, nameKey), assertApart);
+      const search = audited(
+        catalogue,
+        byTier(catalogue, answering(release, catalogue.config, nameKey), assertApart),
+      );
       const found = release instanceof TributaryError ? null : release;
       return { ...catalogue, search, releaseId, guarded: guardedView(catalogue, found, search) };
     },
@@ -168,6 +171,36 @@ const byTier =
       case 'none':
         throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
     }
+  };
+
+/** Every question is written down before its answer is passed on. */
+const audited =
+  (catalogue: Catalogue, search: SearchFn): SearchFn =>
+  async (query, context) => {
+    const { audit } = context;
+    if (audit === undefined) return search(query, context);
+    const startedMs = performance.now();
+    const { hits, facets, filters } = query;
+    const wantsRows = hits !== null && hits.first > 0;
+    const write = async (
+      state: string,
+      { rows = 0, total = null }: { readonly rows?: number; readonly total?: number | null } = {},
+    ): Promise<void> => {
+      const tier = await tierOf(catalogue, context.caller).catch(() => null);
+      const shown = wantsRows ? (hits.fields ?? ['*']) : [];
+      const fields = [...new Set([...facets.map(({ field }) => field), ...shown])];
+      const tookMs = performance.now() - startedMs;
+      audit({ catalogueId: catalogue.id, tier, filters, fields, wantsRows, state, rows, total, tookMs });
+    };
+    let result: CatalogueResult;
+    try {
+      result = await search(query, context);
+    } catch (error) {
+      await write(asTributaryError(error).code);
+      throw error;
+    }
+    await write('ok', { rows: result.hits.length, total: result.total });
+    return result;
   };
 
 /** The search of a catalogue that releases nothing. */

@@ -49,7 +49,8 @@ export const callerName = (context: HttpContext, proxies: number): string => {
   return subject === undefined ? `address ${networkOf(addressOf(context, proxies))}` : `subject ${subject}`;
 };
 
-const addressOf = ({ req, headers }: HttpContext, proxies: number): string => {
+/** The client's address, by the header of the proxies that are trusted. */
+export const addressOf = ({ req, headers }: HttpContext, proxies: number): string => {
   const direct = req.socket.remoteAddress ?? '';
   if (proxies === 0) return direct;
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { TributaryError } from '../../errors/errors.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
+import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import type { Download } from '../../local/download/open-download.ts';
 import { openDownload } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
@@ -9,7 +9,15 @@ import { notDisclosed } from '../../disclosure/not-disclosed.ts';
 import { viewFor } from '../callers/require-access.ts';
 import { answerFailed, nothingAt, serveCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
-import { mediaTypeOf, methodNotAllowed, parseJson, readBody, requestContextOf } from '../koa/http-context.ts';
+import { auditedRefusal } from '../callers/audit-questions.ts';
+import {
+  auditOf,
+  mediaTypeOf,
+  methodNotAllowed,
+  parseJson,
+  readBody,
+  requestContextOf,
+} from '../koa/http-context.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -45,9 +53,9 @@ const download = async (
 ): Promise<void> => {
   if (config.switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
-  await accessFilter(context, config.catalogueId);
-  const { tier } = await viewFor(context, catalogue);
-  if (tier !== 'records') throw notDisclosed('records are');
+  await requireRecords(context, catalogue, accessFilter).catch(
+    auditedRefusal(auditOf(context), config.catalogueId),
+  );
   const params = await readDownloadParams(context, settings.bodyLimitBytes);
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, catalogue, requestContext, {
@@ -55,6 +63,17 @@ const download = async (
     spools,
   });
   sendDownload(context, opened, log);
+};
+
+/** @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_DISCLOSED */
+const requireRecords = async (
+  context: HttpContext,
+  catalogue: Catalogue,
+  accessFilter: AccessFilter,
+): Promise<void> => {
+  await accessFilter(context, catalogue.id);
+  const { tier } = await viewFor(context, catalogue);
+  if (tier !== 'records') throw notDisclosed('records are');
 };
 
 /**

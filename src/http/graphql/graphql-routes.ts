@@ -19,7 +19,8 @@ import type { GraphQLRequest, PersistedQueries } from './graphql-request.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
 import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { requestContextOf } from '../koa/http-context.ts';
+import { auditOf, requestContextOf } from '../koa/http-context.ts';
+import { auditedRefusal } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
 import { viewFor, closedNodes, passes, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
@@ -120,8 +121,11 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   if (switches.disableFilters && filters(request)) return refuseFilters(context);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
   const requestContext = requestContextOf(context, rights);
-  await checkAccess(context, request, target, parts);
-  const chosen = await chooseEndpoint(context, request, target, parts);
+  const chosen = await checkAccess(context, request, target, parts)
+    .then(() => chooseEndpoint(context, request, target, parts))
+    .catch(
+      auditedRefusal(auditOf(context), target.kind === 'network' ? null : target.state.config.catalogueId),
+    );
   const isFromNode = context.get('tributary-node') === '1';
   if (isFromNode) nameSchema(context, schemaSource(chosen));
   const answer = await execute(context, { request, requestContext, chosen, target }, parts);

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
-import type { Caller } from '../../search/request-context.ts';
+import type { AuditFn, Caller } from '../../search/request-context.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import type { IncomingMessage } from 'node:http';
@@ -49,6 +49,14 @@ export const carryTier =
     tiers.set(context, (catalogueId) => tierOf(context, catalogueId));
     await next();
   };
+
+const audits = new WeakMap<HttpContext, AuditFn>();
+
+/** Has the questions of a request written down. */
+export const carryAudit = (context: HttpContext, audit: AuditFn): void => void audits.set(context, audit);
+
+/** Writes a question of a request down; undefined when that is not done. */
+export const auditOf = (context: HttpContext): AuditFn | undefined => audits.get(context);
 
 /** What the caller of a request may learn; without `carryTier` as in each catalogue's configuration. */
 export const tiersOf = (context: HttpContext): Pick<Caller, 'tierOf'> => ({
@@ -108,6 +116,7 @@ export const requestContextOf = (
     trace: new Trace(),
     signal: ended.signal,
     allowance,
+    audit: auditOf(context),
   });
 };
 

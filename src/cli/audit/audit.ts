@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { pino } from 'pino';
+import { auditedQuestions, verifyTrail } from '../../access/audit/verify-trail.ts';
+import { loadSettings } from '../../config/load.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { auditKeyLabel } from '../../node/open-node.ts';
+import { serverKey } from '../../node/server-key.ts';
+import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+
+/**
+ * The command `tributary audit`: who asked what, or whether anybody altered that.
+ * @param argv what follows `audit`
+ * @returns the exit code: 0; 1 when `verify` found something; 2 for an invalid command line
+ */
+export const runAudit = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    {
+      name: 'audit',
+      usage: auditUsage,
+      optionsOf: auditOptions,
+      work: async (options) => {
+        const settings = loadSettings(env);
+        const { folder } = settings.audit;
+        if (!existsSync(folder))
+          throw new TributaryError('NOT_FOUND', `there is no audit trail at ${folder}: see AUDIT`);
+        if (!options.verify) return listQuestions(folder, options);
+        const log = pino({ level: 'silent' });
+        const key = serverKey(settings.serverKeyPath, settings.cursors.dataPath, log);
+        const files = verifyTrail(folder, key.signingKey(auditKeyLabel));
+        for (const { name, lines, problems, notes } of files) {
+          console.log(`${name}: ${lines} questions${problems.length === 0 ? '' : ', altered'}`);
+          for (const line of [...problems, ...notes]) console.log(`  ${line}`);
+        }
+        return files.every(({ problems }) => problems.length === 0) ? 0 : 1;
+      },
+    },
+    argv,
+  );
+
+interface AuditOptions {
+  readonly verify: boolean;
+  readonly json: boolean;
+  /** The first time shown, in ISO 8601; the others are parts of what must be there. */
+  readonly since: string | undefined;
+  readonly who: string | undefined;
+  readonly catalogue: string | undefined;
+  readonly door: string | undefined;
+}
+
+const listQuestions = (folder: string, { json, since, who, catalogue, door }: AuditOptions): number => {
+  const from = since === undefined ? '' : new Date(since).toISOString();
+  for (const entry of auditedQuestions(folder)) {
+    const wanted =
+      String(entry['@timestamp']) >= from &&
+      (who === undefined || whoOf(entry).includes(who)) &&
+      (catalogue === undefined || entry['tributary.catalogue'] === catalogue) &&
+      (door === undefined || entry['tributary.door'] === door);
+    if (wanted) console.log(json ? JSON.stringify(entry) : lineOf(entry));
+  }
+  return 0;
+};
+
+const whoOf = (entry: JsonObject): string => {
+  const hub = entry['tributary.hub'] === undefined ? '' : ` through ${String(entry['tributary.hub'])}`;
+  const { 'user.id': id, 'user.issuer': issuer } = entry;
+  return (
+    (id === undefined
+      ? `anonymous (${String(entry['client.class'])})`
+      : `${String(id)} of ${String(issuer)}`) + hub
+  );
+};
+
+const lineOf = (entry: JsonObject): string =>
+  [
+    entry['@timestamp'],
+    whoOf(entry),
+    entry['tributary.catalogue'],
+    entry['tributary.tier'] ?? '-',
+    entry['tributary.door'],
+    entry['event.action'],
+    entry['error.code'] ?? 'ok',
+    `${String(entry['tributary.rows'])} rows`,
+    String(entry['tributary.query']).slice(0, 60),
+  ].join('  ');
+
+const auditUsage = `Usage: tributary audit [--since TIME] [--who TEXT] [--catalogue ID] [--door DOOR] [--json]
+       tributary audit verify
+
+Prints which questions reached a catalogue: when, whose, of which catalogue, in which tier, through which door, what for,
+with what outcome, how many rows were given, and the filter as a MAC (or whole, with AUDIT_QUERIES=text).
+
+  --since TIME     from then on, in ISO 8601: 2026-11-01
+  --who TEXT       only of callers whose name, issuer or network contains the text
+  --catalogue ID   only of this catalogue
+  --door DOOR      graphql, download, network graphql, network stream or network download
+  --json           the lines as they are stored
+  verify           whether a line was altered, added or removed; that takes the server's key
+  --help           this text
+
+Exit code: 0, 1 when verify found something or the trail cannot be read, 2 for an invalid command line.
+`;
+
+/** @throws TributaryError INPUT_INVALID */
+const auditOptions = (argv: readonly string[]): AuditOptions | null => {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseCommandLine(argv, {
+    allowPositionals: true,
+    options: {
+      since: text,
+      who: text,
+      catalogue: text,
+      door: text,
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) return null;
+  const [command, ...more] = positionals;
+  if ((command !== undefined && command !== 'verify') || more.length > 0)
+    throw wrongCommandLine(`unknown argument ${command === 'verify' ? more[0] : command}: verify expected`);
+  if (values.since !== undefined && Number.isNaN(Date.parse(values.since)))
+    throw wrongCommandLine(`--since ${values.since} is not a time: 2026-11-01 expected`);
+  const { since, who, catalogue, door, json } = values;
+  return { verify: command === 'verify', json, since, who, catalogue, door };
+};
