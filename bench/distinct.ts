@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import type { DistinctSample } from '../src/engines/measure.ts';
 import { mix64, sampleOfValues } from '../src/engines/semantics/sample-keys.ts';
-import { partsFor } from '../src/engines/semantics/theta-sample.ts';
+import { partsFor } from '../src/engines/semantics/sample-levels.ts';
 import { estimateFrom, estimateOf } from '../src/facets/distinct/estimate.ts';
 import { percentile } from './engine/median.ts';
 

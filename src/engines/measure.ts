@@ -174,7 +174,7 @@ export interface ReleasedInterval {
   readonly most: number;
 }
 
-/** A sample of the distinct values of a field, which several nodes' can be merged: see semantics/theta-sample.ts. */
+/** A sample of the distinct values of a field, which several nodes' can be merged: see semantics/sample-levels.ts. */
 export interface DistinctSampleResult {
   readonly kind: 'distinct_sample';
   /** null when the values cannot be sampled: of another type, or too many. */

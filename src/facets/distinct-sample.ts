@@ -1,4 +1,4 @@
-import { sampleHash, maxParts } from '../engines/semantics/theta-sample.ts';
+import { sampleHash, maxParts, keysIn } from '../engines/semantics/sample-levels.ts';
 import { jsonScalar, described } from '../graphql/scalars.ts';
 import { mergedSample } from './distinct/estimate.ts';
 import { answerOf } from './row/answer-shape.ts';
@@ -7,7 +7,6 @@ import type { DistinctSampleRequest, DistinctSample } from '../engines/measure.t
 import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import { z } from 'zod';
-import { keysIn } from '../engines/semantics/sample-levels.ts';
 import { malformedAnswer, checked, count } from './row/wire.ts';
 
 const description =

@@ -1,6 +1,6 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
 import { keyContains, foldedMatching } from '../engines/semantics/folding.ts';
-import { sampleHash } from '../engines/semantics/theta-sample.ts';
+import { sampleHash } from '../engines/semantics/sample-levels.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import { kindOf } from '../introspection/fields/field.ts';
 import { bucketFits, isInt, responseField } from './row/answer-shape.ts';

@@ -1,4 +1,4 @@
-import { indexSettings } from '../engines/index-settings.ts';
+import { indexSettings } from '../engines/engine.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject } from '../json/json.ts';

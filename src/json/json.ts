@@ -17,3 +17,26 @@ export const setOwn = (object: Record<string, unknown>, key: string, value: unkn
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
   else object[key] = value;
 };
+
+/** Average size of a number, so that the weight of lists of numbers is close to their size. */
+const numberBytes = 8;
+
+/**
+ * Approximately what is left of `room` characters after serializing a value: strings are not scanned, and toJSON is not
+ * called. Below 0, where counting stops, the value does not fit.
+ */
+export const roomBeside = (value: unknown, room: number): number => {
+  if (typeof value === 'string') return room - value.length - 3;
+  if (typeof value !== 'object' || value === null) return room - numberBytes;
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left >= 0; at++) left = roomBeside(value[at], left);
+    return left;
+  }
+  // not `for in`: where objects without a prototype are among the others, V8 compiles it again and again
+  for (const key of Object.keys(value)) {
+    left = roomBeside((value as Readonly<Record<string, unknown>>)[key], left - key.length - 3);
+    if (left < 0) break;
+  }
+  return left;
+};

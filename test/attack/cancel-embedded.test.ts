@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { SearchThreads } from '../../src/engines/embedded/threads/search-threads.ts';
-import { defaultParallelSearch } from '../../src/engines/embedded/threads/parallel-search.ts';
+import { defaultParallelSearch } from '../../src/engines/embedded/threads/search-reply.ts';
 import type { FacetQuery, SearchQuery } from '../../src/engines/engine.ts';
 import { all } from '../../src/sqon/filter.ts';
 

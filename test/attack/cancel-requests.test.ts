@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { engineOver } from '../../src/engines/embedded/embedded-engine.ts';
 import { SearchThreads } from '../../src/engines/embedded/threads/search-threads.ts';
-import { defaultParallelSearch } from '../../src/engines/embedded/threads/parallel-search.ts';
-import { read, runApp, type RunningApp } from '../http/running-app.ts';
+import { defaultParallelSearch } from '../../src/engines/embedded/threads/search-reply.ts';
+import type { RunningApp } from '../http/running-app.ts';
+import { read, runApp } from '../http/running-app.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
 import { until } from './victim.ts';
 

@@ -10,8 +10,7 @@ import type {
 import type { FacetResult } from '../measure.ts';
 import type { TextOperation } from './index/write-operation.ts';
 import type { SearchReply } from './threads/search-reply.ts';
-import { decodeFacet } from './threads/search-reply.ts';
-import { defaultParallelSearch } from './threads/parallel-search.ts';
+import { decodeFacet, defaultParallelSearch } from './threads/search-reply.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 

@@ -1,6 +1,5 @@
 import type { DistinctSample, SampleHash } from '../measure.ts';
-import { encodeLevels } from './sample-levels.ts';
-import { partsFor } from './theta-sample.ts';
+import { encodeLevels, partsFor } from './sample-levels.ts';
 
 /** Values that are sampled as others. */
 export type ShownAs = ReadonlyMap<string, string>;

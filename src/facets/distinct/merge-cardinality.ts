@@ -6,7 +6,7 @@ import { OTHER } from '../../sqon/ast.ts';
 import type { DistinctEstimate } from './estimate.ts';
 import { estimateOf } from './estimate.ts';
 import { sampleOfValues } from '../../engines/semantics/sample-keys.ts';
-import { sampleHash } from '../../engines/semantics/theta-sample.ts';
+import { sampleHash } from '../../engines/semantics/sample-levels.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 
 export interface CardinalityPart {

@@ -1,5 +1,5 @@
 import type { CatalogueHit } from '../../search/query.ts';
-import { utf8Order } from '../../engines/semantics/utf8-order.ts';
+import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { MergedValue, MergeKey } from '../sorting/compare-rows.ts';
 import { compareRows } from '../sorting/compare-rows.ts';
 import type { NodePage, NodePart } from './node-pages.ts';

@@ -1,5 +1,5 @@
 import type { CatalogueHit } from '../../search/query.ts';
-import { utf8Order } from '../../engines/semantics/utf8-order.ts';
+import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { PagePositions, printCursor } from '../query/cursor.ts';
 import type { NetworkCursor } from '../query/network-query.ts';

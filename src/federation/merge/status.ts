@@ -9,7 +9,7 @@ import type { FacetMeasure } from '../../search/query.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { isRequired, isBelow, unknownRequired } from '../query/node-result.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import { utf8Order } from '../../engines/semantics/utf8-order.ts';
+import { utf8Order } from '../../engines/semantics/folding.ts';
 
 /** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>

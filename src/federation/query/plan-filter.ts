@@ -12,7 +12,7 @@ import { keyField, keyLeaf } from './network-query.ts';
 import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
 import { canHold } from '../sorting/sort-groups.ts';
-import { keywordTest } from '../../engines/semantics/search-word.ts';
+import { keywordTest } from '../../engines/semantics/folding.ts';
 import { patternMatcher, wildcardPattern } from '../../sqon/filter.ts';
 
 /** The context for building one node's filter. */

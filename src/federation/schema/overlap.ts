@@ -1,4 +1,4 @@
-import { sampleHash } from '../../engines/semantics/theta-sample.ts';
+import { sampleHash } from '../../engines/semantics/sample-levels.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { sharedValues } from '../../facets/distinct/overlap.ts';
 import { answerOf } from '../../facets/row/answer-shape.ts';

@@ -1,6 +1,7 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
-import { utf8Order } from '../../engines/semantics/utf8-order.ts';
+import type { CursorKey } from '../../engines/semantics/cursor.ts';
+import { sortValues } from '../../engines/semantics/cursor.ts';
+import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 

@@ -1,7 +1,7 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
 import { sortValues } from '../../engines/semantics/cursor.ts';
-import { utf8Order } from '../../engines/semantics/utf8-order.ts';
+import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonScalar } from '../../sqon/ast.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
-import { roomBeside } from '../../json/large/json-weight.ts';
+import { roomBeside } from '../../json/json.ts';
 
 /** How much serialized text is buffered ahead of a slow client. */
 const aheadBytes = 64 * 1024;

@@ -1,8 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
-import { isJsonObject } from '../../json/json.ts';
-import { roomBeside } from '../../json/large/json-weight.ts';
+import { isJsonObject, roomBeside } from '../../json/json.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
-import { jsonStream, responseSize, type ResponseSize } from './json-text.ts';
+import type { ResponseSize } from './json-text.ts';
+import { jsonStream, responseSize } from './json-text.ts';
 
 /**
  * Responds to a request with a value as JSON.

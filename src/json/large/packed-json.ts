@@ -1,5 +1,5 @@
 import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
-import { roomBeside } from './json-weight.ts';
+import { roomBeside } from '../json.ts';
 
 /** A value as JSON texts, each of which takes about a millisecond to parse. */
 export interface PackedJson {

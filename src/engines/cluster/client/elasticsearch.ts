@@ -3,8 +3,7 @@ import { Client, errors } from '@elastic/elasticsearch';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { nodesOf, trustedCertificates } from './cluster-settings.ts';
 import type { NoAnswerReason, Transport } from './transport.ts';
-import { NoAnswer } from './transport.ts';
-import { parsedBody, textOrValue } from './answer.ts';
+import { NoAnswer, parsedBody, textOrValue } from './transport.ts';
 
 /**
  * The Elasticsearch client as a transport, for servers of version 8 and 9.

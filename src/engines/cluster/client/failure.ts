@@ -3,8 +3,8 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import { retryAfterMs } from '../../../net/retry.ts';
-import { objectIn, objectsIn } from './answer.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
+import { objectIn, objectsIn } from './transport.ts';
 
 /** A failure as reported by a server: its types and reasons, the innermost last. */
 export interface ServerFailure {

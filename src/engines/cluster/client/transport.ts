@@ -1,4 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { exactJson } from '../../../json/large/read-json.ts';
+import { isLargeJson, parseJson } from '../../../json/large/parse-json.ts';
 
 /** One request to a search server. */
 export interface ClusterRequest {
@@ -37,3 +40,36 @@ export interface Transport {
   send(request: ClusterRequest, options: { timeoutMs: number; signal: AbortSignal }): Promise<ClusterAnswer>;
   close(): Promise<void>;
 }
+
+/** An object inside a response; empty if absent. */
+export const objectIn = (answer: JsonObject, name: string): JsonObject => {
+  const value = answer[name];
+  return isJsonObject(value) ? value : {};
+};
+
+/** The objects of a list inside a response. */
+export const objectsIn = (answer: JsonObject, name: string): readonly JsonObject[] => {
+  const value = answer[name];
+  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
+};
+
+/** A number inside a response; 0 if absent. */
+export const numberIn = (answer: JsonObject, name: string): number => Number(answer[name] ?? 0);
+
+/** Key that marks an unparsed large response inside a client; not a class, because errors copy what they contain. */
+const unparsed = 'tributary: not parsed yet';
+
+/** A synchronous deserializer for clients. @throws SyntaxError */
+export const textOrValue = (text: string): unknown =>
+  isLargeJson(text) ? { [unparsed]: text } : exactJson(text);
+
+/** Parses a response body from a client, whatever its size. @throws NoAnswer when it is not JSON */
+export const parsedBody = async (body: unknown): Promise<JsonValue> => {
+  const text = isJsonObject(body) ? body[unparsed] : undefined;
+  if (typeof text !== 'string') return body as JsonValue;
+  try {
+    return (await parseJson(text, { exact: true })) as JsonValue;
+  } catch (error) {
+    throw new NoAnswer('unreadable', error);
+  }
+};

@@ -7,7 +7,7 @@ import { assertSortKey } from '../../semantics/field-uses.ts';
 import type { CursorValue, HitsQuery, SortKey, Hit, HitsResult } from '../../engine.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { afterValues, exactNumber, isTwice, readSortValues } from './sort-values.ts';
-import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
 
 /**
  * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key; Elasticsearch 8 and later refuse

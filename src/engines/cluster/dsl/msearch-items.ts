@@ -2,10 +2,18 @@ import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../engine.ts';
 import type { Dialect } from './hits.ts';
 import { hitsBody } from './hits.ts';
-import { facetAggregations } from './measure-dsl.ts';
-import type { FacetTree } from './facet-tree.ts';
-import { facetSteps, facetTree } from './facet-tree.ts';
 import { filterQuery } from './filter/filter-query.ts';
+import { objectIn } from '../client/transport.ts';
+import type { FacetResult, MeasureKind } from '../../measure.ts';
+import type { WholeMeasure } from './value-measures.ts';
+import { dateHistogram, cardinality, histogram, range, stats } from './value-measures.ts';
+import { distinctSample } from './distinct-sample.ts';
+import type { MeasureDsl, FacetReading } from './read-terms.ts';
+import { readTerms, documentsOf } from './read-terms.ts';
+import { percentiles } from './percentiles.ts';
+import { termsAggregations, documents } from './terms-aggregations.ts';
+import { hasOwnValues, kindOf } from '../../../introspection/fields/field.ts';
+import { assertMeasurable, notCountable } from '../../semantics/field-uses.ts';
 
 /** One search of a multi-search. */
 export type MsearchItem = HitsItem | FacetsItem;
@@ -68,3 +76,149 @@ export const facetsItem = (
   const query = filterQuery(facets[0]!.facet.filter);
   return { kind: 'facets', facets, tree, body: { size: 0, track_total_hits: false, query, aggs: tree.aggs } };
 };
+
+/** The aggregations of one facet, and the steps that lead to its objects. */
+export interface FacetBranch {
+  readonly steps: readonly JsonObject[];
+  readonly aggregations: JsonObject;
+}
+
+export interface FacetTree {
+  readonly aggs: JsonObject;
+  /** Where the results of each facet are found. */
+  readonly paths: readonly FacetPath[];
+}
+
+interface FacetPath {
+  /** The names of the enclosing aggregations. */
+  readonly within: readonly string[];
+  /** The names of its own aggregations. */
+  readonly names: readonly string[];
+}
+
+interface Node {
+  readonly own: Record<string, JsonObject>;
+  /** By the JSON text of the step, in insertion order. */
+  readonly below: Map<string, { readonly name: string; readonly step: JsonObject; readonly node: Node }>;
+}
+
+const newNode = (): Node => ({ own: {}, below: new Map() });
+
+/** Facets in one aggregation tree: facets that start with the same steps share them. */
+const facetTree = (facets: readonly FacetBranch[]): FacetTree => {
+  const root = newNode();
+  const paths = facets.map(({ steps, aggregations }, at): FacetPath => {
+    const within: string[] = [];
+    let node = root;
+    for (const step of steps) {
+      const taken = stepInto(node, step);
+      within.push(taken.name);
+      node = taken.node;
+    }
+    for (const [name, aggregation] of Object.entries(aggregations))
+      node.own[nameOf(at, name)] = aggregation as JsonObject;
+    return { within, names: Object.keys(aggregations) };
+  });
+  return { aggs: printed(root), paths };
+};
+
+const nameOf = (at: number, name: string): string => `f${at}_${name}`;
+
+const stepInto = ({ below }: Node, step: JsonObject): { readonly name: string; readonly node: Node } => {
+  const text = JSON.stringify(step);
+  const taken = below.get(text) ?? { name: `in${below.size}`, step, node: newNode() };
+  below.set(text, taken);
+  return taken;
+};
+
+const printed = ({ own, below }: Node): JsonObject => ({
+  ...own,
+  ...Object.fromEntries(
+    [...below.values()].map(({ name, step, node }) => [name, { ...step, aggs: printed(node) }]),
+  ),
+});
+
+/** The results of a facet's aggregations under their own names; absent ones are omitted. */
+export const facetAnswers = ({ paths }: FacetTree, at: number, aggregations: JsonObject): JsonObject => {
+  const { within, names } = paths[at]!;
+  const answers = within.reduce(objectIn, aggregations);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const answer = answers[nameOf(at, name)];
+      return answer === undefined ? [] : [[name, answer]];
+    }),
+  );
+};
+
+/**
+ * The empty nested and filter aggregations that lead to the objects a facet covers: down to the innermost nested path;
+ * outer paths only where their objects are restricted. None for a non-nested field.
+ */
+const facetSteps = ({ field, objects }: FacetQuery): readonly JsonObject[] =>
+  field.nestedIn.flatMap((path, depth): readonly JsonObject[] => {
+    const condition = objects[path];
+    const restricted = condition !== undefined && condition.kind !== 'all';
+    if (restricted) return [{ nested: { path } }, { filter: filterQuery(condition) }];
+    return depth < field.nestedIn.length - 1 ? [] : [{ nested: { path } }];
+  });
+
+/**
+ * The aggregations that answer a facet, within its scope.
+ * @throws TributaryError BAD_USER_INPUT for a text field, a measure its field does not support, an interval not above 0
+ */
+const facetAggregations = <Kind extends MeasureKind>(facet: FacetQuery<Kind>): JsonObject => {
+  if (facet.field.path === '_id') throw notCountable(facet.field);
+  assertMeasurable(facet.field, facet.measure.kind);
+  return hasValues(facet)
+    ? measureDsl<Kind>(facet.measure.kind).ask(facet)
+    : { documents: documents({ field: facet.field }) };
+};
+
+/**
+ * Reads a facet from the results of facetAggregations.
+ * @param shards the number of shards searched: the result of a single shard is exact
+ * @throws TributaryError BAD_USER_INPUT for a histogram with too many buckets
+ */
+export const readFacet = <Kind extends MeasureKind>(
+  facet: FacetQuery<Kind>,
+  answers: JsonObject,
+  shards: number,
+): FacetReading => {
+  const { kind } = facet.measure;
+  return hasValues(facet)
+    ? measureDsl<Kind>(kind).read(facet, answers, shards)
+    : { kind: 'complete', result: valueless(facet, documentsOf(objectIn(answers, 'documents'))) };
+};
+
+const valueless = ({ measure }: FacetQuery, documents: number): FacetResult => {
+  if (measure.kind === 'cardinality') return { kind: 'cardinality', value: 0, exact: true };
+  if (measure.kind === 'distinct_sample') return { kind: 'distinct_sample', sample: null };
+  // documents without a value are no match for a text
+  const isMatching = measure.kind === 'terms' && measure.matching !== undefined;
+  return { kind: 'terms', buckets: [], distinct: 0, missing: isMatching ? 0 : documents };
+};
+
+/** Object fields have no values themselves: for them everything counts as missing. */
+const hasValues = ({ field }: Pick<FacetQuery, 'field'>): boolean => hasOwnValues(kindOf(field.type));
+
+const whole = <Kind extends MeasureKind>({ ask, read }: WholeMeasure<Kind>): MeasureDsl<Kind> => ({
+  ask,
+  read: (facet, answers) => ({ kind: 'complete', result: read(facet, answers) as FacetResult }),
+});
+
+const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
+  terms: {
+    ask: (facet) => termsAggregations(facet, facet.measure),
+    read: (facet, answers, shards) => readTerms(facet, facet.measure, answers, shards),
+  },
+  stats: whole(stats),
+  histogram: whole(histogram),
+  date_histogram: whole(dateHistogram),
+  range: whole(range),
+  cardinality: whole(cardinality),
+  percentiles,
+  distinct_sample: distinctSample,
+};
+
+/** How a measure is requested in the query DSL, and how its answers are read. */
+const measureDsl = <Kind extends MeasureKind>(kind: Kind): MeasureDsl<Kind> => measures[kind];

@@ -5,7 +5,7 @@ import type { LogCount, LogCountsResult } from '../../measure.ts';
 import { roundToHalf } from '../../semantics/bucket-key.ts';
 import type { Sign } from '../../semantics/log-counts.ts';
 import { allBlocks, boundsOf, indexesOfBlock, levelFor, logIndex } from '../../semantics/log-counts.ts';
-import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
 import type { CompleteReading, MeasureDsl } from './read-terms.ts';
 
 /**

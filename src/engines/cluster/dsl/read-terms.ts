@@ -4,12 +4,11 @@ import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { TermsBucket, TermsResult, FacetResult, MeasureKind } from '../../measure.ts';
-import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
 import type { TermsMeasure } from './terms-aggregations.ts';
 import { isInKeyOrder, isMatchedThere } from './terms-aggregations.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
-import { keyContains } from '../../semantics/folding.ts';
-import { utf8Order } from '../../semantics/utf8-order.ts';
+import { keyContains, utf8Order } from '../../semantics/folding.ts';
 
 /** A facet's result, a further request it needs, or that its buckets must be paged through. */
 export type FacetReading = CompleteReading | FurtherReading | Extract<TermsReading, { kind: 'incomplete' }>;

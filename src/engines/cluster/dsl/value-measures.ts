@@ -8,7 +8,7 @@ import {
   histogramTooFine,
   maxHistogramBuckets,
 } from '../../semantics/bucket-key.ts';
-import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
 import { minShardSize } from './terms-aggregations.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
 import { requiredZone } from '../../semantics/time-zone.ts';

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { isJsonObject } from '../../../json/json.ts';
-import { numberIn, objectIn } from '../client/answer.ts';
+import { numberIn, objectIn } from '../client/transport.ts';
 import type { IndexDescription } from '../../engine.ts';
+import { indexSettings } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
-import { indexSettings } from '../../index-settings.ts';
 import { succeeded } from '../client/failure.ts';
 import { windowOf } from '../search/deep-hits.ts';
 

@@ -1,14 +1,12 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { numberIn, objectIn } from '../client/answer.ts';
+import { numberIn, objectIn } from '../client/transport.ts';
 import type { TermsMeasure } from '../dsl/terms-aggregations.ts';
 import { compositeAggregations, widerAggregations } from '../dsl/terms-aggregations.ts';
-import { facetAnswers } from '../dsl/facet-tree.ts';
+import type { FacetsItem, IndexedFacet } from '../dsl/msearch-items.ts';
+import { facetAnswers, readFacet, facetsItem } from '../dsl/msearch-items.ts';
 import type { FacetReading, FurtherReading } from '../dsl/read-terms.ts';
 import { readCompositePage, termsResult } from '../dsl/read-terms.ts';
-import { readFacet } from '../dsl/measure-dsl.ts';
-import type { FacetsItem, IndexedFacet } from '../dsl/msearch-items.ts';
-import { facetsItem } from '../dsl/msearch-items.ts';
 import { all } from '../../../sqon/filter.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, TermsBucket, TermsResult } from '../../measure.ts';

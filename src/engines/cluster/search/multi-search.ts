@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { numberIn, objectIn, objectsIn } from '../client/answer.ts';
+import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
 import type { ServerFailure } from '../client/failure.ts';
 import { failureOf, serverFailure, succeeded } from '../client/failure.ts';
 import type { SearchContext, SendSearches } from './search-context.ts';

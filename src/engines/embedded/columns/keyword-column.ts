@@ -1,7 +1,6 @@
 import type { ArrayKind, Codes } from './chunked.ts';
-import { chunkBits, chunkMask, chunkSize } from './chunked.ts';
+import { chunkBits, chunkMask, chunkSize, ValueChunk } from './chunked.ts';
 import { TermDictionary } from './term-dictionary.ts';
-import { ValueChunk } from './value-chunk.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { compareWithCheckpoints, neverStopped, pieceMask } from './checkpoint.ts';
 

@@ -1,5 +1,4 @@
-import { allocate, chunkBits, chunkMask, chunkSize, withRoom } from './chunked.ts';
-import { ValueChunk } from './value-chunk.ts';
+import { allocate, chunkBits, chunkMask, chunkSize, withRoom, ValueChunk } from './chunked.ts';
 import { roundToHalf } from '../../semantics/bucket-key.ts';
 import type { JsonObject } from '../../../json/json.ts';
 

@@ -3,18 +3,16 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import { Columns } from '../columns/columns.ts';
-import { Compaction, isMostlyDead } from './compaction.ts';
-import { DocumentCache } from './document-cache.ts';
-import { extendMapping } from './extend-mapping.ts';
 import type { ReplayCheckpoint } from './replay.ts';
-import { parsed, replay, differences } from './replay.ts';
+import { Compaction, isMostlyDead, parsed, replay, differences } from './replay.ts';
+import { DocumentCache } from './document-cache.ts';
+import type { StoreChange, TextOperation } from './write-operation.ts';
+import { extendMapping, applyToColumns, applyToStore } from './write-operation.ts';
 import type { SnapshotHead } from '../store/snapshot.ts';
 import { SnapshotSchedule, readSnapshot, writeSnapshot } from '../store/snapshot.ts';
 import { damagedStore } from '../store/store-file.ts';
 import type { StoreState } from '../store/store.ts';
 import { DocumentStore } from '../store/store.ts';
-import type { StoreChange, TextOperation } from './write-operation.ts';
-import { applyToColumns, applyToStore } from './write-operation.ts';
 
 /** One open index: its documents on disk and its columns in memory, kept in sync. */
 export class LiveIndex {

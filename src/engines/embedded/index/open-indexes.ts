@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { TributaryError } from '../../../errors/errors.ts';
 import { canBeWritten } from '../store/database.ts';
-import { snapshotPath, storePath } from '../store/folder-files.ts';
+import { snapshotPath, storePath, removeTemporaryFiles } from '../store/folder-files.ts';
 import { notFound } from '../store/index-names.ts';
-import { removeTemporaryFiles } from '../store/temporary-file.ts';
 import { LiveIndex } from './live-index.ts';
 
 interface OpenIndex {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../json/json.ts';
-import type { Columns } from '../columns/columns.ts';
+import { Columns } from '../columns/columns.ts';
 import type { Row } from '../columns/row.ts';
 import { readRow } from '../columns/row.ts';
 import { parseStored } from '../store/store-file.ts';
@@ -128,3 +128,62 @@ const listOf = ({ data }: Column, staged: Row['values'][number]): readonly Stage
 const isSame = (left: readonly Staged[], right: readonly Staged[]): boolean =>
   left.length === right.length &&
   left.every((value, i) => value === right[i] || String(value) === String(right[i]));
+
+/** Smaller indexes have too little to reclaim. */
+const smallestCompacted = 10_000;
+
+/** Whether most of the columns belongs to deleted documents. */
+export const isMostlyDead = ({ root, liveCount }: Columns): boolean =>
+  root.count >= smallestCompacted && liveCount * 2 < root.count;
+
+/**
+ * Builds columns of only the live documents, in slices, while the old columns keep answering. They replace the old ones
+ * once they hold the same documents.
+ */
+export class Compaction {
+  readonly columns: Columns;
+  /** The columns to replace, and their fields: other fields need a new compaction. */
+  readonly #old: Columns;
+  readonly #oldTree: Columns['tree'];
+  #docId = 0;
+
+  constructor(mapping: JsonObject, old: Columns) {
+    this.columns = new Columns(mapping);
+    this.#old = old;
+    this.#oldTree = old.tree;
+  }
+
+  /** Whether these columns, with these fields, are the ones being replaced. */
+  isFor(columns: Columns): boolean {
+    return columns === this.#old && columns.tree === this.#oldTree;
+  }
+
+  /** Copies at most `limit` documents, none past `lastDocId`. Returns whether those were all. */
+  step(store: DocumentStore, lastDocId: number, limit: number): boolean {
+    const slice = store.documentsAfter(this.#docId, limit).filter(({ docId }) => docId <= lastDocId);
+    for (const { docId, id, src } of slice) {
+      this.columns.append(docId, id, readRow(this.columns.tree, parseStored(src), false));
+      this.#docId = docId;
+    }
+    return slice.length < limit;
+  }
+
+  /**
+   * Removes documents deleted since they were copied. Returns whether the new columns now match the old ones; they may
+   * not while the old ones lack deletions by another process.
+   */
+  finish(): boolean {
+    let ordinal = 0;
+    for (let at = 0; at < this.columns.root.count; at++) {
+      const number = this.columns.docIds.at(at);
+      while (ordinal < this.#old.root.count && this.#old.docIds.at(ordinal) < number) ordinal++;
+      const isLive =
+        ordinal < this.#old.root.count &&
+        this.#old.docIds.at(ordinal) === number &&
+        hasBit(this.#old.live, ordinal);
+      if (!isLive) this.columns.remove(number);
+    }
+    this.columns.seal();
+    return this.columns.liveCount === this.#old.liveCount;
+  }
+}

@@ -1,10 +1,13 @@
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { MappingTree } from '../columns/mapping-tree.ts';
-import { readRow, type Row } from '../columns/row.ts';
+import type { Row } from '../columns/row.ts';
+import { readRow } from '../columns/row.ts';
 import type { DocumentStore } from '../store/store.ts';
+import { isDeepStrictEqual } from 'node:util';
 
 /** A write as sent to the engine's thread: the document is JSON text. */
 export interface TextOperation {
@@ -65,3 +68,57 @@ const rowOrReason = (tree: MappingTree, text: string): Row | string => {
     throw error;
   }
 };
+
+/**
+ * A mapping's `properties` with new ones added at any depth; existing ones must not change.
+ * @throws TributaryError CONFLICT naming the field and both values
+ */
+export const extendMapping = (
+  properties: JsonValue | undefined,
+  added: JsonObject,
+  path = '',
+): JsonObject => {
+  // a Map, because fields may be named like inherited properties of objects
+  const grown = new Map(Object.entries(isJsonObject(properties) ? properties : {}));
+  for (const [key, property] of Object.entries(added)) {
+    const field = path === '' ? key : `${path}.${key}`;
+    const before = grown.get(key);
+    grown.set(
+      key,
+      isJsonObject(before) && isJsonObject(property) ? extendProperty(before, property, field) : property,
+    );
+  }
+  return Object.fromEntries(grown);
+};
+
+const extendProperty = (before: JsonObject, added: JsonObject, field: string): JsonObject => {
+  const grown: Record<string, JsonValue | undefined> = { ...before };
+  rejectTypeChange(before, added, field);
+  for (const [parameter, value] of Object.entries(added)) {
+    if ((parameter === 'properties' || parameter === 'fields') && isJsonObject(value)) {
+      grown[parameter] = extendMapping(before[parameter], value, field);
+    } else if (parameter !== 'type' && !isDeepStrictEqual(before[parameter], value)) {
+      throw conflict(field, parameter, before[parameter], value);
+    }
+  }
+  return grown;
+};
+
+const rejectTypeChange = (before: JsonObject, added: JsonObject, field: string): void => {
+  const old = before['type'] ?? 'object';
+  const type = added['type'] ?? (isJsonObject(added['properties']) ? 'object' : old);
+  // children may be added without repeating that the object is nested
+  if (type !== old && !(added['type'] === undefined && old === 'nested'))
+    throw conflict(field, 'type', old, type);
+};
+
+const conflict = (
+  field: string,
+  parameter: string,
+  before: JsonValue | undefined,
+  added: JsonValue | undefined,
+): TributaryError =>
+  new TributaryError(
+    'CONFLICT',
+    `field ${field} has ${parameter} ${JSON.stringify(before) ?? 'unset'}, which cannot become ${JSON.stringify(added)}; load into a new index instead`,
+  );

@@ -1,9 +1,8 @@
 import type { Checkpoint } from '../columns/checkpoint.ts';
 import { neverStopped } from '../columns/checkpoint.ts';
-import type { Codes } from '../columns/chunked.ts';
+import type { Codes, ValueChunk } from '../columns/chunked.ts';
 import { forEachChunkRun, chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
-import type { ValueChunk } from '../columns/value-chunk.ts';
 
 /** Counts the objects ids[from] up to ids[to], all in one chunk. */
 type Counter = (

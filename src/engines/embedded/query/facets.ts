@@ -4,14 +4,12 @@ import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../m
 import { assertMeasurable } from '../../semantics/field-uses.ts';
 import type { KeptKey } from '../columns/kept-results.ts';
 import { keptKey } from '../columns/kept-results.ts';
-import type { Checkpoint } from '../columns/checkpoint.ts';
-import { pieceMask } from '../columns/checkpoint.ts';
+import type { Checkpoint, SearchRun } from '../columns/checkpoint.ts';
+import { pieceMask, claimFacets } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { dateHistogramFacet, histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 import type { TermCounts } from './terms-facet.ts';
 import { distinctSampleFacet, countTerms, matchingTerms, orderedCodes, termsResult } from './terms-facet.ts';
-import type { SearchRun } from './search-run.ts';
-import { claimFacets } from './search-run.ts';
 import type { FacetScope } from './facet-scope.ts';
 import { documentsIn, facetScopes, narrowed } from './facet-scope.ts';
 import type { FilterRunner } from './filter/filter.ts';

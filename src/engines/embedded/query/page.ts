@@ -7,12 +7,11 @@ import type { Checkpoint } from '../columns/checkpoint.ts';
 import { neverStopped } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Order, OrderRoom } from './order.ts';
-import { orderRoom } from './order.ts';
+import { orderRoom, keywordOrder } from './order.ts';
 import type { Threshold } from './top-ranks.ts';
 import { TopRanks, topK } from './top-ranks.ts';
 import { isIntegerType, kindOf } from '../../../introspection/fields/field.ts';
 import { assertSortKey } from '../../semantics/field-uses.ts';
-import { keywordOrder } from './keyword-order.ts';
 import { numberOrder } from './number-order.ts';
 
 /** One hit before its source is read. */

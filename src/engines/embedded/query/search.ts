@@ -1,18 +1,17 @@
 import type { HitsQuery, SearchQuery } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isJsonObject, setOwn } from '../../../json/json.ts';
 import type { Bitset } from '../columns/bitset.ts';
 import { countBits } from '../columns/bitset.ts';
-import type { Checkpoint } from '../columns/checkpoint.ts';
+import type { Checkpoint, SearchRun } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { liveMatches } from './facet-scope.ts';
 import { runFacets } from './facets.ts';
 import type { FilterRunner } from './filter/filter.ts';
 import { filterRunner } from './filter/filter.ts';
-import { nestedObjects, filterSource, sourceFilter } from './source-filter.ts';
 import type { PageEntry } from './page.ts';
 import { pageEntries, pageOf } from './page.ts';
-import type { SearchRun } from './search-run.ts';
 import type { NestedLevel } from '../columns/nested-level.ts';
 import { ancestorOf } from '../columns/nested-level.ts';
 
@@ -127,4 +126,90 @@ const objectAt = (
   const { path } = level.parent;
   const relative = path === '' ? level.path : level.path.slice(path.length + 1);
   return nestedObjects(above, relative)[ordinal - level.firstChildOf(parent)] ?? {};
+};
+
+/**
+ * Reduces a document to the wanted dotted paths, through lists; everything below a wanted object is kept. Lists keep
+ * their length: an object without any wanted path becomes {}.
+ * @param paths null for the whole document
+ */
+const filterSource = (document: JsonObject, paths: readonly string[] | null): JsonObject =>
+  paths === null ? document : sourceFilter(paths)(document);
+
+/** The same for many documents. */
+const sourceFilter = (paths: readonly string[]): ((document: JsonObject) => JsonObject) => {
+  const wanted = new Set(paths);
+  const above = new Set(paths.flatMap(ancestorsOf));
+  return (document) => pick(document, '', wanted, above);
+};
+
+/** `a.b.c` has the ancestors `a` and `a.b`. */
+const ancestorsOf = (path: string): readonly string[] => {
+  const parts = path.split('.');
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('.'));
+};
+
+const pick = (
+  object: JsonObject,
+  prefix: string,
+  wanted: ReadonlySet<string>,
+  above: ReadonlySet<string>,
+): JsonObject => {
+  const kept: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(object)) {
+    // keys may contain dots themselves, so paths are compared as text
+    const path = prefix + key;
+    if (value === undefined) continue;
+    if (wanted.has(path) || (key.includes('.') && hasWantedAncestor(path, prefix.length, wanted))) {
+      setOwn(kept, key, value);
+    } else if (above.has(path)) {
+      const inner = pickInside(value, `${path}.`, wanted, above);
+      if (inner !== undefined) setOwn(kept, key, inner);
+    }
+  }
+  return kept;
+};
+
+/** Whether one of the objects implied by a dotted key is wanted. */
+const hasWantedAncestor = (path: string, from: number, wanted: ReadonlySet<string>): boolean => {
+  for (let dot = path.indexOf('.', from); dot !== -1; dot = path.indexOf('.', dot + 1))
+    if (wanted.has(path.slice(0, dot))) return true;
+  return false;
+};
+
+const pickInside = (
+  value: JsonValue,
+  prefix: string,
+  wanted: ReadonlySet<string>,
+  above: ReadonlySet<string>,
+): JsonValue | undefined => {
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[])
+      .map((item) => pickInside(item, prefix, wanted, above))
+      .filter((item) => item !== undefined);
+  }
+  return isJsonObject(value) ? pick(value, prefix, wanted, above) : undefined;
+};
+
+/**
+ * The nested objects at a dotted path below an object, in the order in which they are numbered when a document is read:
+ * lists flattened, nulls skipped.
+ * @param path relative to `object`
+ */
+export const nestedObjects = (object: JsonObject, path: string): readonly JsonObject[] =>
+  Object.entries(object).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    if (key === path) return objectsIn(value);
+    if (path.startsWith(`${key}.`)) return inside(value, path.slice(key.length + 1));
+    // a dotted key may reach below the path
+    if (key.startsWith(`${path}.`)) return [{ [key.slice(path.length + 1)]: value }];
+    return [];
+  });
+
+const inside = (value: JsonValue, path: string): readonly JsonObject[] =>
+  objectsIn(value).flatMap((object) => nestedObjects(object, path));
+
+const objectsIn = (value: JsonValue): readonly JsonObject[] => {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(objectsIn);
+  return isJsonObject(value) ? [value] : [];
 };

@@ -19,7 +19,7 @@ import type { Column } from '../columns/nested-level.ts';
 import { topK } from './top-ranks.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
 import { SampleKeys, sampleOfValues } from '../../semantics/sample-keys.ts';
-import { maxTerms, partsFor, sampleHash } from '../../semantics/theta-sample.ts';
+import { maxTerms, partsFor, sampleHash } from '../../semantics/sample-levels.ts';
 
 /** Counts of a column's values over a scope; buckets are identified by codes whose meaning is up to the column. */
 export interface TermCounts {

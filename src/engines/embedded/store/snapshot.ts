@@ -6,7 +6,7 @@ import { allocate, chunkSize } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { StoredLayout } from './snapshot-layout.ts';
 import { fitsColumns, layColumns, restoreColumns, readLayout, storedLayout } from './snapshot-layout.ts';
-import { temporaryPath } from './temporary-file.ts';
+import { temporaryPath } from './folder-files.ts';
 
 /** What a snapshot belongs to, and up to which change it goes. */
 export interface SnapshotHead {

@@ -10,21 +10,21 @@ import type {
   FieldStatistics,
   IndexStatistics,
 } from '../../engine.ts';
+import type { SearchRun } from '../columns/checkpoint.ts';
 import { NotNow } from '../columns/checkpoint.ts';
-import { extendMapping } from '../index/extend-mapping.ts';
+import type { TextOperation } from '../index/write-operation.ts';
+import { extendMapping } from '../index/write-operation.ts';
 import type { LiveIndex } from '../index/live-index.ts';
 import { OpenIndexes } from '../index/open-indexes.ts';
 import { shareColumns, tokenOf } from '../index/shared-columns.ts';
-import type { TextOperation } from '../index/write-operation.ts';
-import type { SearchRun } from '../query/search-run.ts';
 import { makeDataPath } from '../store/data-path.ts';
 import { fileError } from '../store/file-error.ts';
 import { storePath } from '../store/folder-files.ts';
 import { IndexNames } from '../store/index-names.ts';
 import { DocumentGone } from '../store/store.ts';
 import type { SearchReply } from './search-reply.ts';
-import type { SharedIndex } from './messages.ts';
 import { searchReply } from './search-reply.ts';
+import type { SharedIndex } from './messages.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Column } from '../columns/nested-level.ts';
 

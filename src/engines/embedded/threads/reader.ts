@@ -1,10 +1,10 @@
 import type { Columns } from '../columns/columns.ts';
 import { DocumentCache } from '../index/document-cache.ts';
 import type { SearchReply } from './search-reply.ts';
+import { searchReply } from './search-reply.ts';
 import type { ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
-import type { SearchRun } from '../query/search-run.ts';
-import { searchReply } from './search-reply.ts';
+import type { SearchRun } from '../columns/checkpoint.ts';
 import { attachedColumns } from '../index/shared-columns.ts';
 import { DocumentGone, DocumentStore } from '../store/store.ts';
 

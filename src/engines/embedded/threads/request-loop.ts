@@ -2,10 +2,10 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { SearchRun } from '../columns/checkpoint.ts';
 import { NotNow, SearchStopped } from '../columns/checkpoint.ts';
 import type { ReplyMessage, RequestMessage, ThreadData, ErrorMessage } from './messages.ts';
 import { countInterruption, countStopped, isStopped, takeAttention } from './messages.ts';
-import type { SearchRun } from '../query/search-run.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { fileError } from '../store/file-error.ts';
 

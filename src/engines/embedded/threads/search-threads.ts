@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
-import { ExpensiveSearches } from '../../expensive-searches.ts';
-import type { FacetWorkQueue } from '../query/search-run.ts';
-import { newFacetWorkQueue } from '../query/search-run.ts';
-import type { SearchReply } from './search-reply.ts';
+import { ExpensiveSearches } from '../../fair-queue.ts';
+import type { FacetWorkQueue } from '../columns/checkpoint.ts';
+import { newFacetWorkQueue } from '../columns/checkpoint.ts';
+import type { SearchReply, ParallelSearch } from './search-reply.ts';
+import { mergeReplies, nullUnlessTimeout } from './search-reply.ts';
 import type { WriterRequest, ReaderRequest, SharedIndex } from './messages.ts';
-import type { ParallelSearch } from './parallel-search.ts';
-import { mergeReplies, nullUnlessTimeout } from './parallel-search.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors would only compete; one processor is left to the writer. */

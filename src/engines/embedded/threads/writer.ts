@@ -1,10 +1,10 @@
 import type { TributaryError } from '../../../errors/errors.ts';
+import type { SearchRun } from '../columns/checkpoint.ts';
 import { NotNow } from '../columns/checkpoint.ts';
 import { fileError } from '../store/file-error.ts';
 import { IndexFolder } from './index-folder.ts';
 import type { WriterRequest, WarningMessage } from './messages.ts';
 import { answerRequests, port, threadData } from './request-loop.ts';
-import type { SearchRun } from '../query/search-run.ts';
 
 // The engine's own thread: handles requests one at a time and, in between, replays what other processes wrote.
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../../fast-check.ts';
-import { ValueChunk } from '../../../../src/engines/embedded/columns/value-chunk.ts';
+import { ValueChunk } from '../../../../src/engines/embedded/columns/chunked.ts';
 
 const lists = fc.array(fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 3 }), { maxLength: 40 });
 

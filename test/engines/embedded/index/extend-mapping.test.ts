@@ -1,5 +1,5 @@
 import test from 'ava';
-import { extendMapping } from '../../../../src/engines/embedded/index/extend-mapping.ts';
+import { extendMapping } from '../../../../src/engines/embedded/index/write-operation.ts';
 
 const before = { a: { type: 'keyword' }, n: { type: 'nested', properties: { b: { type: 'long' } } } };
 

@@ -1,9 +1,10 @@
 import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
-import { search, type DocumentSource } from '../../../../src/engines/embedded/query/search.ts';
+import type { DocumentSource } from '../../../../src/engines/embedded/query/search.ts';
+import { search } from '../../../../src/engines/embedded/query/search.ts';
 import type { CursorValue } from '../../../../src/engines/engine.ts';
-import { uninterrupted } from '../../../../src/engines/embedded/query/search-run.ts';
+import { uninterrupted } from '../../../../src/engines/embedded/columns/checkpoint.ts';
 
 // Documents fall out of a range relative to now while nothing is written.
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { claimFacets, newFacetWorkQueue } from '../../../../src/engines/embedded/query/search-run.ts';
+import { claimFacets, newFacetWorkQueue } from '../../../../src/engines/embedded/columns/checkpoint.ts';
 
 test('one thread alone has all facets', (t) => {
   t.deepEqual([...claimFacets(3, undefined)], [0, 1, 2]);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { nestedObjects } from '../../../../src/engines/embedded/query/source-filter.ts';
+import { nestedObjects } from '../../../../src/engines/embedded/query/search.ts';
 
 test('objects at a path, through lists, dots in keys and objects above, in the order of the document', (t) => {
   t.deepEqual(nestedObjects({ a: [{ n: 1 }, null, [{ n: 2 }], 'x'] }, 'a'), [{ n: 1 }, { n: 2 }]);

@@ -3,10 +3,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import test from 'ava';
-import {
-  removeTemporaryFiles,
-  temporaryPath,
-} from '../../../../src/engines/embedded/store/temporary-file.ts';
+import { removeTemporaryFiles, temporaryPath } from '../../../../src/engines/embedded/store/folder-files.ts';
 
 test('what a killed process left goes, what is being written and everything else stays', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));

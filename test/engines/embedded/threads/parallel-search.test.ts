@@ -2,7 +2,7 @@ import test from 'ava';
 import { TributaryError } from '../../../../src/errors/errors.ts';
 import type { FacetQuery, SearchQuery } from '../../../../src/engines/engine.ts';
 import type { SearchReply } from '../../../../src/engines/embedded/threads/search-reply.ts';
-import { mergeReplies, nullUnlessTimeout } from '../../../../src/engines/embedded/threads/parallel-search.ts';
+import { mergeReplies, nullUnlessTimeout } from '../../../../src/engines/embedded/threads/search-reply.ts';
 
 const facet = (path: string): FacetQuery => ({
   field: { path, type: 'keyword', nestedIn: [] },

@@ -2,8 +2,7 @@ import { kindOf } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
 import { exceptPattern, wordQuery } from './word-query.ts';
-import { keyQuery, wholeValue } from './key-query.ts';
-import { rangeQuery } from './range-query.ts';
+import { keyQuery, wholeValue, rangeQuery } from './range-query.ts';
 
 /** The default limit of a terms clause (index.max_terms_count). */
 const maxTermsInClause = 65_536;

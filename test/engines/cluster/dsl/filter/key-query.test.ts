@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../../../fast-check.ts';
-import { matchesKey } from '../../../../../src/engines/cluster/dsl/filter/key-query.ts';
+import { matchesKey } from '../../../../../src/engines/cluster/dsl/filter/range-query.ts';
 import type { PatternPart } from '../../../../../src/sqon/filter.ts';
 import { field } from '../../../cases/case.ts';
 
