@@ -90,6 +90,7 @@ interface Balance {
  * @param perSecond 0 is no limit
  */
 export const callerBudgets = (perSecond: number, nowMs: () => number = () => performance.now()): Budget => {
+  if (perSecond === 0) return { use: () => undefined, take: () => undefined };
   const max = perSecond * savedSeconds;
   const balances = new LRUCache<string, Balance>({ max: maxCallers });
   const leftOf = (caller: string): number => {
@@ -98,7 +99,7 @@ export const callerBudgets = (perSecond: number, nowMs: () => number = () => per
     return Math.min(max, known.left + ((nowMs() - known.atMs) / 1000) * perSecond);
   };
   const use = (caller: string, cost: number): void => {
-    if (perSecond > 0) balances.set(caller, { left: leftOf(caller) - cost, atMs: nowMs() });
+    balances.set(caller, { left: leftOf(caller) - cost, atMs: nowMs() });
   };
   return {
     use,
@@ -106,7 +107,7 @@ export const callerBudgets = (perSecond: number, nowMs: () => number = () => per
       const isSmall = cost <= max * smallPart;
       const needed = isSmall ? cost - max * smallPart * 10 : Math.min(cost, max);
       const lacking = needed - leftOf(caller);
-      if (perSecond > 0 && lacking > 0) throw usedUp(perSecond, Math.ceil(lacking / perSecond));
+      if (lacking > 0) throw usedUp(perSecond, Math.ceil(lacking / perSecond));
       use(caller, cost);
     },
   };

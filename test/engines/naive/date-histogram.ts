@@ -12,7 +12,7 @@ export const dateHistogram = (lists: readonly (readonly number[])[], measure: As
   const values = lists.flat();
   if (values.length === 0) return { kind: 'date_histogram', buckets: [] };
   requiredZone(measure.timeZone);
-  const clock = clockOf(measure);
+  const clock = clockFor(measure);
   const counts = new Map<number, number>();
   for (const list of lists)
     for (const start of new Set(list.map(clock.startOf))) counts.set(start, (counts.get(start) ?? 0) + 1);
@@ -36,6 +36,18 @@ export const dateHistogram = (lists: readonly (readonly number[])[], measure: As
   };
 };
 
+/** Random documents and queries come back to the same days of few zones. */
+const clocks = new Map<string, ReturnType<typeof clockOf>>();
+
+const clockFor = (measure: Asked): ReturnType<typeof clockOf> => {
+  const key = `${measure.interval} ${measure.timeZone}`;
+  const known = clocks.get(key);
+  if (known !== undefined) return known;
+  const clock = clockOf(measure);
+  clocks.set(key, clock);
+  return clock;
+};
+
 const clockOf = ({ interval, timeZone }: Asked) => {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone, hourCycle: 'h23', era: 'short',
@@ -52,7 +64,12 @@ const clockOf = ({ interval, timeZone }: Asked) => {
     date.setUTCHours(rest[1], rest[2], rest[3], ((ms % 1000) + 1000) % 1000);
     return date.getTime();
   };
-  const offset = (ms: number): number => local(ms) - ms;
+  const offsets = new Map<number, number>();
+  const offset = (ms: number): number => {
+    const found = offsets.get(ms) ?? local(ms) - ms;
+    if (offsets.size < 200_000) offsets.set(ms, found);
+    return found;
+  };
   const known = new Map<number, number>();
   const firstShown = (midnight: number): number => {
     const found = known.get(midnight) ?? findShown(midnight, offset);

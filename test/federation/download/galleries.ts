@@ -62,6 +62,8 @@ export const openGallery = async (t: ExecutionContext, setup: GallerySetup): Pro
 const serve = async (t: ExecutionContext, parts: Omit<AppParts, 'log'>): Promise<string> => {
   const app = createApp({ ...parts, log: pino({ level: 'silent' }) });
   const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  // on a busy machine a request would otherwise meet the end of an idle connection
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   t.teardown(async () => {
     server.closeAllConnections();

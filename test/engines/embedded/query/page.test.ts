@@ -92,7 +92,7 @@ test('pages of documents that mostly share their first sort key are in the order
       [9_000, 12_000],
     ] as const) {
       const ids = (await page(size, offset)).map(({ id }) => id);
-      t.deepEqual(ids, expected.slice(offset, offset + size), `${name}: ${size} from ${offset}`);
+      t.is(ids.join(), expected.slice(offset, offset + size).join(), `${name}: ${size} from ${offset}`);
     }
     const found: string[] = [];
     let after: readonly CursorValue[] | null = null;
@@ -101,6 +101,7 @@ test('pages of documents that mostly share their first sort key are in the order
       found.push(...next.map(({ id }) => id));
       after = next.length === 7_000 ? next.at(-1)!.cursor : null;
     } while (after !== null);
-    t.deepEqual(found, expected, `${name}: one page after the other`);
+    // a comparison of their texts: the assertion's own takes seconds for lists this long
+    t.is(found.join(), expected.join(), `${name}: one page after the other`);
   }
 });
