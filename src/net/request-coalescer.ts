@@ -35,7 +35,7 @@ export class RequestCoalescer<Answer> {
     const taken = new Promise<Taken>((resolve, reject) => {
       shared.add(new Waiter({ shared, signal, left, take, resolve, reject }));
     });
-    // after there is someone to be told
+    // after the first waiter is registered
     if (underWay === undefined) shared.begin(call);
     return taken;
   }
@@ -54,7 +54,7 @@ export class RequestCoalescer<Answer> {
   }
 }
 
-/** One who waits for a call: told once. */
+/** A waiter for a call; settled once. */
 interface Waits<Answer> {
   readonly answered: (answer: Answer) => void;
   readonly failed: (error: Error) => void;
@@ -90,7 +90,7 @@ class UnderWay<Answer> {
   leave(waiter: Waits<Answer>, reason: unknown): void {
     this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
     if (this.#waiters.length > 0) return;
-    // whoever asks from now on starts another one
+    // later callers start another call
     this.#ended();
     this.#controller.abort(reason);
   }

@@ -8,8 +8,7 @@ import type { JsonValue } from '../../../json/json.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import { nodesOf, trustedCertificates } from './cluster-settings.ts';
 import type { NoAnswerReason, Transport } from './transport.ts';
-import { NoAnswer } from './transport.ts';
-import { parsedBody, textOrValue } from './transport.ts';
+import { NoAnswer, parsedBody, textOrValue } from './transport.ts';
 import type { Dispatcher } from 'undici';
 import { Pool } from 'undici';
 
