@@ -1,0 +1,239 @@
+import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import {
+  publishRelease,
+  type PublishOptions,
+  type ReleaseOutcome,
+} from '../../../src/disclosure/release/publish-release.ts';
+import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
+import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { cohort, cohortDisclosure, cohortFields, engineOver, releaseKey } from '../cohort.ts';
+
+const coarse: Partial<DisclosureConfig> = {
+  order: 2,
+  dimensions: [
+    { fieldName: 'consent' },
+    { fieldName: 'age', edges: [40] },
+    { fieldName: 'study', values: ['north', 'south'] },
+  ],
+};
+
+/** Releases of one index in slots of 90 days; a negative slot is one before the first. */
+const releases = (t: ExecutionContext) => {
+  const folder = temporaryFolder(t, {});
+  const publish = (
+    documents: readonly JsonObject[],
+    slot: number,
+    {
+      catalogueId = 'cohort',
+      changes = {},
+      key = releaseKey,
+      ...options
+    }: Partial<PublishOptions> & {
+      readonly catalogueId?: string;
+      readonly changes?: Partial<DisclosureConfig>;
+      readonly key?: Uint8Array;
+    } = {},
+  ): Promise<ReleaseOutcome> => {
+    const disclosure = { ...cohortDisclosure, ...coarse, ...changes };
+    const source = {
+      engine: engineOver(documents),
+      index: 'donors',
+      catalogueId,
+      fields: cohortFields,
+      disclosure,
+    };
+    const nowMs = Date.UTC(2026, 10, 1) + slot * 90 * 86_400_000;
+    return publishRelease(source, openReleaseStore(folder, catalogueId, key), { nowMs, ...options });
+  };
+  return { folder, files: join(folder, 'releases', 'cohort'), publish };
+};
+
+const reasonsOf = (outcome: ReleaseOutcome): readonly string[] =>
+  outcome.kind === 'withheld' ? outcome.reasons : [];
+
+const before = cohort(900, 1);
+const joiner = { ...before[0], donor_id: 'J' };
+/** Some 150 who did not consent do now, and one joins. */
+const later = [...before.map((one, index) => (index < 450 ? { ...one, consent: true } : one)), joiner];
+const many = [...before, ...cohort(1_200, 2).slice(900)];
+
+test('units are kept for the owner of the process only', async (t) => {
+  const { files, publish } = releases(t);
+  await publish(before, 0);
+  const names = readdirSync(files).filter((name) => name.endsWith('.units'));
+  t.is(names.length, 1);
+  t.is(statSync(join(files, names[0]!)).mode & 0o777, 0o600);
+});
+
+test('one who joins beside many changes waits, until there are more of them', async (t) => {
+  const { publish } = releases(t);
+  await publish(before, 0);
+  const second = await publish(later, 1);
+  t.is(second.kind, 'published');
+  t.deepEqual(second.draft.waiting, [{ stratum: null, fieldName: null, units: 1, required: 100 }]);
+  t.is(second.draft.release.strata[0]!.table.total, 90);
+  const third = await publish([...later, ...cohort(1_100, 2).slice(900)], 2);
+  t.is(third.kind, 'published');
+  t.is(third.draft.release.strata[0]!.table.total, 110);
+  t.deepEqual(third.draft.waiting, []);
+});
+
+test('a release says how many changes wait in steps of the threshold', async (t) => {
+  const { publish } = releases(t);
+  await publish(before, 0);
+  const joining = Array.from({ length: 27 }, (_, number) => ({ ...joiner, donor_id: `J${number}` }));
+  const { draft } = await publish([...later, ...joining], 1);
+  t.is(draft.release.strata[0]!.waits, 20);
+});
+
+test('another folder name, another catalogue, a new series: all compared with what the index released', async (t) => {
+  for (const changes of [
+    { catalogueId: 'renamed' },
+    { newSeries: true },
+    { newSeries: true, changes: { dimensions: [...coarse.dimensions!].reverse() } },
+  ]) {
+    const { publish } = releases(t);
+    await publish(before, 0);
+    const reasons = reasonsOf(await publish([...before, joiner], 1, changes));
+    t.deepEqual(reasons, [
+      '1 units were added, removed or changed since 2026-09-04, at least 100 are required',
+    ]);
+    const again = reasonsOf(await publish(many, 0, changes));
+    t.regex(again[0]!, /the slot of 2026-09-04 already has its release/);
+    t.is((await publish(many, 1, changes)).kind, 'published');
+  }
+});
+
+test('pseudonyms renumbered change nobody, and do not carry one who joins', async (t) => {
+  const { publish } = releases(t);
+  const renumbered = (documents: readonly JsonObject[]) =>
+    documents.map((one) => ({ ...one, donor_id: `new ${String(one['donor_id'])}` }));
+  await publish(before, 0);
+  t.deepEqual(reasonsOf(await publish(renumbered(before), 1)), [
+    '0 units were added, removed or changed since 2026-09-04, at least 100 are required',
+  ]);
+  const reasons = reasonsOf(await publish(renumbered(later), 1));
+  t.regex(
+    reasons.join('\n'),
+    /the counts changed by 1 since 2026-09-04, and units do not keep their identifiers/,
+  );
+});
+
+test('cells merged and split again are compared with every release that is kept', async (t) => {
+  const { publish } = releases(t);
+  const merged = {
+    dimensions: [{ fieldName: 'consent' }, { fieldName: 'study', values: ['north', 'south'] }],
+    order: 2,
+  };
+  await publish(before, 0);
+  t.is((await publish(many, 1, { changes: merged, newSeries: true })).kind, 'published');
+  // against the last one 300 went, against the first one nobody came but the joiner
+  const reasons = reasonsOf(await publish([...before, joiner], 2, { newSeries: true }));
+  t.regex(reasons.join('\n'), /1 units were added, removed or changed since 2026-09-04 in .*age/);
+});
+
+test('a releases folder that is lost, or of an earlier day, is noticed; --first begins without it', async (t) => {
+  const { folder, files, publish } = releases(t);
+  await publish(before, 0);
+  const earlier = readdirSync(files);
+  await publish(many, 1);
+  for (const name of readdirSync(files)) if (!earlier.includes(name)) rmSync(join(files, name));
+  const back = reasonsOf(await publish([...many, joiner], 2));
+  t.regex(
+    back.join('\n'),
+    /the release of 2026-12-03, \w{12}, cannot be found in DATA_PATH\/releases any more: restore/,
+  );
+  rmSync(join(folder, 'releases'), { recursive: true });
+  const lost = reasonsOf(await publish([...many, joiner], 2));
+  t.is(lost.length, 1);
+  t.regex(lost[0]!, /cannot be found in DATA_PATH\/releases any more: .*with --first/);
+  // not even so for a slot that has its release
+  t.regex(
+    reasonsOf(await publish(many, 1, { first: true }))[0]!,
+    /the slot of 2026-12-03 already has its release/,
+  );
+  t.is((await publish([...many, joiner], 2, { first: true })).kind, 'published');
+});
+
+test('units that are forged, of another server, or of another release are noticed', async (t) => {
+  const { files, publish } = releases(t);
+  const { id } = (await publish(before, 0)) as { readonly id: string };
+  const file = join(files, `${id}.units`);
+  const kept = readFileSync(file, 'utf8');
+  const noticed = async (text: string) => {
+    writeFileSync(file, text);
+    const [reason] = reasonsOf(await publish(many, 1, { dryRun: true }));
+    t.regex(
+      reason ?? '',
+      /the units of release \w{12} cannot be compared: \w{12}.units is damaged, or was not written by this server/,
+    );
+  };
+  await noticed(kept.replace('"threshold":10', '"threshold":11'));
+  await noticed(kept.slice(kept.indexOf('\n') + 1));
+  await noticed('');
+  writeFileSync(file, kept);
+  const foreign = await t.throwsAsync(publish(many, 1, { key: new Uint8Array(32).fill(7) }));
+  t.is(foreign!.message, '@releases.ledger is damaged, or was not written by this server');
+  const second = (await publish(many, 1)) as { readonly id: string };
+  renameSync(join(files, `${second.id}.units`), file);
+  const swapped = reasonsOf(await publish([...many, joiner], 2, { dryRun: true }));
+  t.regex(swapped.join('\n'), new RegExp(`the units of release ${id.slice(0, 12)} cannot be compared`));
+});
+
+test('a clock set forward is reported, not obeyed, unless the slot is confirmed', async (t) => {
+  const { publish } = releases(t);
+  await publish(before, 0);
+  const message = /the slot of 2027-06-01 is more than one interval after 2026-09-04/;
+  t.regex(reasonsOf(await publish(many, 3)).join('\n'), message);
+  // tried again, it is not obeyed either
+  t.regex(reasonsOf(await publish(many, 3)).join('\n'), message);
+  t.is((await publish(many, 3, { slot: '2027-06-01' })).kind, 'published');
+});
+
+test('slots in which nothing could be released are no break of the clock', async (t) => {
+  const { publish } = releases(t);
+  await publish(before, 0);
+  for (const slot of [1, 2]) t.is(reasonsOf(await publish(before, slot)).length, 1);
+  t.is((await publish(many, 3)).kind, 'published');
+});
+
+test('a correction takes the next slot, whose own release does not come then', async (t) => {
+  const { publish } = releases(t);
+  await publish(before, 0);
+  const { draft, kind } = await publish(many, 0, { correct: true });
+  t.deepEqual([kind, draft.release.date], ['published', '2026-12-03']);
+  const more = [...many, ...cohort(1_500, 3).slice(1_200)];
+  t.regex(
+    reasonsOf(await publish(more, 0, { correct: true }))[0]!,
+    /the slot of 2026-12-03 already has its release/,
+  );
+  t.regex(reasonsOf(await publish(more, 1))[0]!, /the slot of 2026-12-03 already has its release/);
+});
+
+test('steps that together tell more than either are refused in a new series', async (t) => {
+  const { publish } = releases(t);
+  await publish(before, 0);
+  const by = (threshold: number) =>
+    publish(many, 1, { newSeries: true, dryRun: true, changes: { threshold } });
+  t.regex(
+    reasonsOf(await by(11)).join('\n'),
+    /counts in steps of 11 and, in the release of 2026-09-04, of 10 together tell more/,
+  );
+  t.notRegex(reasonsOf(await by(20)).join('\n'), /in steps of/);
+});
+
+test('a withdrawn release answers nobody, and the next one is compared with it', async (t) => {
+  const { folder, publish } = releases(t);
+  const { id } = (await publish(before, 0)) as { readonly id: string };
+  const store = openReleaseStore(folder, 'cohort');
+  t.false(store.withdraw('0'.repeat(64)));
+  t.true(store.withdraw(id));
+  t.deepEqual([store.currentId(), store.withdrawnId()], [null, id]);
+  t.is(reasonsOf(await publish(before.slice(1), 1)).length, 1);
+  const next = (await publish(many, 2)) as { readonly id: string };
+  t.deepEqual([store.currentId(), store.withdrawnId()], [next.id, null]);
+});
