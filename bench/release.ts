@@ -59,7 +59,7 @@ try {
     const { fields } = readFields(properties, {});
     const disclosure = {
       ...({ default: 'counts', threshold: 10, order: 3, unit: 'record', strata: null, dimensions } as const),
-      ...{ releaseEveryDays: 90, lowerBoundsToOldClients: false },
+      ...{ releaseEveryDays: 90, automatic: false, lowerBoundsToOldClients: false },
     };
     const [started, used] = [performance.now(), process.cpuUsage()];
     const released = publishRelease(

@@ -88,6 +88,10 @@ export const disclosure = z
       z.string().regex(days, 'a duration of days or weeks expected, such as P90D').default('P90D'),
       'The distance between two releases, in days (`P90D`) or weeks (`P12W`).',
     ),
+    automatic: key(
+      z.boolean().default(false),
+      'Whether the server makes the release of each period by itself; else `tributary release` does.',
+    ),
     lowerBoundsToOldClients: key(
       z.boolean().default(false),
       'Whether clients that do not request upper bounds get lower bounds instead of an error; they show them as counts.',

@@ -4,7 +4,7 @@ import { pricedEngine } from '../engines/cost/query-cost.ts';
 import { openAuditTrail } from '../access/audit/audit-trail.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/guard/released-indexes.ts';
-import { openReleaseStore } from '../disclosure/release/release-store.ts';
+import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openEngine } from '../engines/open/open-engine.ts';
 import { openManifestStore } from '../federation/download/manifest-store.ts';
@@ -29,6 +29,7 @@ import { cursorKey } from './cursor-key.ts';
 import { readNetworks } from './networks.ts';
 import type { ReloadReport } from './reload.ts';
 import { reloadNode } from './reload.ts';
+import { openReleaseSchedule } from './release-schedule.ts';
 import { serverKey, type ServerKey } from './server-key.ts';
 import { tokenAccessFilter } from './token-access-filter.ts';
 
@@ -78,6 +79,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     await options.prepare?.(engine);
     const audit = openAudit(config, key, options);
     const registry = await openCatalogues(config, networks.catalogues, engine, { key, log });
+    const schedule = openReleaseSchedule(engine, registry, storeOf(config, key), log);
     const joined: Network[] = [];
     const join = (network: NetworkConfig, name = 'network'): Network => {
       const opened = openNetwork(network, releasedStates(registry.byId), {
@@ -90,13 +92,9 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       joined.push(opened);
       return opened;
     };
-    const served = {
-      registry,
-      network: null as Network | null,
-      catalogueNetworks: new Map<string, Network>(),
-      access: config.access,
-    };
+    const served = unjoined(registry, config);
     const joinAll = (): typeof served => {
+      void schedule.run(Date.now());
       if (networks.server !== null) served.network = join(networks.server);
       for (const [id, own] of networks.ofCatalogues)
         served.catalogueNetworks.set(id, join(own, `catalogue ${id}`));
@@ -124,6 +122,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       }),
       close: async () => {
         for (const network of joined) await network.close();
+        schedule.close();
         links?.close();
         registry.close();
         audit?.trail.close();
@@ -135,6 +134,13 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     throw error;
   }
 };
+
+/** What is served before the networks are joined. */
+const unjoined = (registry: Registry, { access }: Config) => ({
+  ...{ registry, access },
+  network: null as Network | null,
+  catalogueNetworks: new Map<string, Network>(),
+});
 
 const networkSettings = (config: Config) => ({
   maxResultsWindow: config.maxResultsWindow,
@@ -209,7 +215,7 @@ const openCatalogues = async (
     setsOf,
     searchTimeoutMs,
     guard: catalogueGuard({
-      storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
+      storeOf: storeOf(config, key),
       warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
       nameKey: key.derive('generations'),
       history: releasedIndexes(config.cursors.dataPath, (error) =>
@@ -221,6 +227,11 @@ const openCatalogues = async (
   warnOfFailures(registry, log);
   return registry;
 };
+
+const storeOf =
+  ({ cursors }: Config, key: ServerKey) =>
+  (catalogueId: string): ReleaseStore =>
+    openReleaseStore(cursors.dataPath, catalogueId, key.derive('releases'));
 
 /** Servers that share their secret understand each other's cursors. */
 const configuredCursorKey = (

@@ -43,6 +43,8 @@ export interface DisclosureStatement {
   readonly counted: string;
   /** The day of the release; null before the first one. */
   readonly date: string | null;
+  /** The slot whose release was withheld, so that the one before stays; unset for none. */
+  readonly refused?: string | undefined;
 }
 
 /** A configured catalogue, whether it loaded or not. */

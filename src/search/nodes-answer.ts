@@ -12,6 +12,8 @@ export interface WithheldStatement {
   readonly counted: string;
   /** The calendar day of the release; null before the first one. */
   readonly date: string | null;
+  /** The slot whose release was withheld, so that the one before stays. */
+  readonly refused?: string | undefined;
 }
 
 /** The outcome of one node of a network for one query. */

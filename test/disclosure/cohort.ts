@@ -46,6 +46,7 @@ export const cohortDisclosure: DisclosureConfig = {
     { fieldName: 'samples.kind', most: 3 },
   ],
   releaseEveryDays: 90,
+  automatic: false,
   lowerBoundsToOldClients: false,
 };
 

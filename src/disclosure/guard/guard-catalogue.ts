@@ -36,7 +36,9 @@ export const catalogueGuard = ({
   const currentId = ({ id }: Catalogue): string | null => {
     try {
       const store = storeOf(id);
-      return store.withdrawnId() === null ? store.currentId() : withdrawn;
+      const current = store.withdrawnId() === null ? store.currentId() : withdrawn;
+      const refused = refusedSlot(store);
+      return refused === null || current === null ? current : `${current} ${refused}`;
     } catch {
       // reading the release reports what is wrong with it
       return unreadable;
@@ -64,7 +66,12 @@ export const catalogueGuard = ({
         byTier(catalogue, answering(release, catalogue.config, nameKey), assertApart),
       );
       const found = release instanceof TributaryError ? null : release;
-      return { ...catalogue, search, releaseId, guarded: guardedView(catalogue, found, search) };
+      return {
+        ...catalogue,
+        search,
+        releaseId,
+        guarded: guardedView(catalogue, found, search, refusedSlot(storeOf(catalogue.id))),
+      };
     },
     addReader: readers.add,
     watch: ({ catalogueId, disclosure, showsRecords = false }) => {
@@ -89,6 +96,16 @@ export const catalogueGuard = ({
 
 /** Stands for the id of a release that cannot be read. */
 const unreadable = '';
+/** The slot whose release was withheld; null for none, and where the ledger cannot be read. */
+const refusedSlot = (store: ReleaseStore): string | null => {
+  try {
+    const attempt = store.lastAttempt();
+    return attempt !== null && attempt.reasons.length > 0 ? attempt.date : null;
+  } catch {
+    return null;
+  }
+};
+
 /** Stands for the id of a release that was withdrawn. */
 const withdrawn = 'withdrawn';
 
@@ -213,7 +230,12 @@ const recordsOnly =
   };
 
 /** The catalogue as the release shows it: its fields, and nothing that follows the records. */
-const guardedView = (catalogue: Catalogue, release: Release | null, search: SearchFn): Catalogue => {
+const guardedView = (
+  catalogue: Catalogue,
+  release: Release | null,
+  search: SearchFn,
+  refused: string | null,
+): Catalogue => {
   const { config } = catalogue;
   const fields: Fields = release === null ? new Map() : fieldsOf(release);
   const isReleased = ({ fieldName }: { readonly fieldName: string }): boolean =>
@@ -240,6 +262,7 @@ const guardedView = (catalogue: Catalogue, release: Release | null, search: Sear
       threshold: release?.threshold ?? threshold,
       counted: release?.unit ?? unit,
       date: release?.date ?? null,
+      ...(refused !== null && { refused }),
     },
     released: release === null ? [] : releasedDimensions(release),
   };

@@ -17,6 +17,7 @@ export const withheldStatement = z.object({
     .regex(/^[\w .:@/-]*$/)
     .catch(''),
   date: z.iso.date().nullable().catch(null),
+  refused: z.iso.date().optional().catch(undefined),
 });
 
 /** The characteristics that a node released. */

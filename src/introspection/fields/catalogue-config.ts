@@ -173,6 +173,8 @@ export interface DisclosureConfig {
   readonly dimensions: readonly DimensionConfig[];
   /** The distance between two releases, in days. */
   readonly releaseEveryDays: number;
+  /** Whether the server makes the releases by itself. */
+  readonly automatic: boolean;
   /** Whether clients that do not select upper bounds get lower bounds, which they show as counts. */
   readonly lowerBoundsToOldClients: boolean;
 }

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import { publishRelease } from '../disclosure/release/publish-release.ts';
+import { slotOf } from '../disclosure/release/release-rules.ts';
+import type { ReleaseStore } from '../disclosure/release/release-store.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { Registry } from '../local/registry.ts';
+
+/** Publishes the releases of catalogues whose disclosure.json has `"automatic": true`. */
+export interface ReleaseSchedule {
+  /** Tries what is due at a moment; resolves once it was tried. */
+  readonly run: (nowMs: number) => Promise<void>;
+  readonly close: () => void;
+}
+
+const everyMs = 10 * 60_000;
+
+/**
+ * Tries one release for each slot, the first time that this server runs in it. What is refused is logged, and shown by
+ * `GET /network` and `tributary release --status`; what fails is tried again.
+ * @param storeOf the releases of a catalogue, for writing
+ */
+export const openReleaseSchedule = (
+  engine: Engine,
+  registry: Pick<Registry, 'states'>,
+  storeOf: (catalogueId: string) => ReleaseStore,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+): ReleaseSchedule => {
+  // a slot that the clock alone speaks for is not recorded
+  const tried = new Map<string, string>();
+  let isRunning = false;
+  let isClosed = false;
+  const tryOne = async (state: ReturnType<Registry['states']>[number], nowMs: number): Promise<void> => {
+    const { catalogueId, disclosure, esIndex } = state.config;
+    if (state.status === 'failed' || disclosure?.automatic !== true || esIndex === null) return;
+    const slot = slotOf(nowMs, disclosure.releaseEveryDays);
+    try {
+      const store = storeOf(catalogueId);
+      const last = tried.get(catalogueId) ?? store.lastAttempt()?.date;
+      if (last !== undefined && last >= slot) return;
+      const { fields } = state.catalogue;
+      const source = { engine, index: esIndex, catalogueId, fields, disclosure };
+      const outcome = await publishRelease(source, store, { nowMs });
+      tried.set(catalogueId, slot);
+      if (outcome.kind === 'published')
+        log.info({ catalogue: catalogueId, release: outcome.id, slot }, 'release published');
+      else
+        log.warn(
+          { catalogue: catalogueId, slot, reasons: outcome.reasons },
+          'release withheld, the one before stays',
+        );
+    } catch (error) {
+      if (!isClosed)
+        log.error({ catalogue: catalogueId, slot, err: error }, 'release failed, it will be tried again');
+    }
+  };
+  const run = async (nowMs: number): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    for (const state of registry.states()) if (!isClosed) await tryOne(state, nowMs);
+    isRunning = false;
+  };
+  const timer = setInterval(() => void run(Date.now()), everyMs).unref();
+  return {
+    run,
+    close: () => {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
+};

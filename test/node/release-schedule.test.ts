@@ -1,0 +1,84 @@
+import test from 'ava';
+import { catalogueGuard } from '../../src/disclosure/guard/guard-catalogue.ts';
+import { openReleaseStore } from '../../src/disclosure/release/release-store.ts';
+import type { JsonObject } from '../../src/json/json.ts';
+import { openRegistry } from '../../src/local/registry.ts';
+import { openReleaseSchedule } from '../../src/node/release-schedule.ts';
+import { temporaryFolder } from '../config/temporary-folder.ts';
+import { cohort, cohortDisclosure, engineOver, releaseKey } from '../disclosure/cohort.ts';
+import { bookConfig } from '../local/catalogue-fixture.ts';
+
+const quarter = 90 * 86_400_000;
+
+test('a server makes the release of each slot once, logs what is refused, and shows its slot', async (t) => {
+  const folder = temporaryFolder(t, {});
+  let documents: readonly JsonObject[] = cohort(600, 1);
+  let reads = 0;
+  const engine = {
+    ...engineOver(documents),
+    search: (...query: Parameters<ReturnType<typeof engineOver>['search']>) => {
+      reads += 1;
+      return engineOver(documents).search(...query);
+    },
+  };
+  const disclosure = {
+    ...{ ...cohortDisclosure, automatic: true, order: 2 },
+    dimensions: [{ fieldName: 'consent' }, { fieldName: 'age', edges: [40] }],
+  };
+  const config = bookConfig({ catalogueId: 'cohort', documentType: 'donor', esIndex: 'donors', disclosure });
+  const storeOf = (id: string) => openReleaseStore(folder, id, releaseKey);
+  const guard = catalogueGuard({ storeOf });
+  const registry = await openRegistry([config], engine, { guard });
+  t.teardown(registry.close);
+  const logged: unknown[] = [];
+  const log = (details: object, message?: string): void => void logged.push([message, details]);
+  const schedule = openReleaseSchedule(engine, registry, storeOf, {
+    info: log,
+    warn: log,
+    error: log,
+  } as never);
+  t.teardown(schedule.close);
+  const start = Date.UTC(2026, 10, 1);
+
+  await schedule.run(start);
+  await schedule.run(start + 1_000);
+  t.is(logged.length, 1);
+  t.is(reads, 1);
+  const id = storeOf('cohort').currentId();
+  t.deepEqual(logged.pop(), ['release published', { catalogue: 'cohort', release: id, slot: '2026-09-04' }]);
+
+  await schedule.run(start + quarter);
+  await schedule.run(start + quarter);
+  t.is(reads, 2);
+  t.deepEqual(logged.splice(0), [
+    [
+      'release withheld, the one before stays',
+      {
+        catalogue: 'cohort',
+        slot: '2026-12-03',
+        reasons: ['0 units were added, removed or changed since 2026-09-04, at least 100 are required'],
+      },
+    ],
+  ]);
+  await registry.refresh();
+  const state = registry.byId('cohort');
+  const shown = state?.status === 'available' ? state.catalogue.guarded?.disclosure : undefined;
+  t.like(shown, { date: '2026-09-04', refused: '2026-12-03' });
+
+  documents = cohort(900, 1);
+  await schedule.run(start + 2 * quarter);
+  t.like(logged.pop(), ['release published']);
+  t.not(storeOf('cohort').currentId(), id);
+});
+
+test('without "automatic" nothing is released', async (t) => {
+  const engine = engineOver(cohort(600, 1));
+  const config = bookConfig({ catalogueId: 'cohort', esIndex: 'donors', disclosure: cohortDisclosure });
+  const storeOf = (id: string) => openReleaseStore(temporaryFolder(t, {}), id, releaseKey);
+  const registry = await openRegistry([config], engine, { guard: catalogueGuard({ storeOf }) });
+  t.teardown(registry.close);
+  const schedule = openReleaseSchedule(engine, registry, storeOf, {} as never);
+  t.teardown(schedule.close);
+  await schedule.run(Date.now());
+  t.deepEqual(engine.searches, []);
+});
