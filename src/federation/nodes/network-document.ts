@@ -161,7 +161,7 @@ const put = (target: Draft, path: readonly string[], value: unknown): void => {
 };
 
 /** The values stored under a dotted path, through lists of objects; a key may itself contain the dots. */
-const valueAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
+export const valueAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
   if (Array.isArray(value)) {
     const found = (value as readonly JsonValue[]).flatMap((item) => valueAt(item, path) ?? []);
     return found.length === 0 ? undefined : found;

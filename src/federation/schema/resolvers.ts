@@ -11,13 +11,13 @@ import { queryNetwork } from '../catalogue/query-network.ts';
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import type { JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { FlatEdge } from '../../local/schema/network-types.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { pathOf } from '../query/network-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
+import { valueAt } from '../nodes/network-document.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 
@@ -112,7 +112,7 @@ const shapeHits = (
         value: (field) => {
           const own = network.byNode.get(nodeId)?.get(field.path);
           const values = byId.get(nodeId)?.fieldMapping.valuesOf(field.path) ?? null;
-          const shown = own ? storedValues(valuesAt(hit.source, own.path)) : [];
+          const shown = own ? storedValues(valueAt(hit.source, own.path)) : [];
           return shapeValue(values ? shown.map((value) => values.toNetwork(String(value))) : shown, field);
         },
       },
@@ -128,19 +128,3 @@ const shapeValue = (values: readonly JsonValue[], field: Field): JsonValue => {
 };
 
 const float = { kind: 'number', type: 'double' } as const;
-
-/** The values stored under a dotted path, through lists of objects; a key may itself contain the dots. */
-const valuesAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
-  if (Array.isArray(value))
-    return (value as readonly JsonValue[]).map((item) => valuesAt(item, path) ?? null);
-  if (!isJsonObject(value)) return undefined;
-  if (Object.hasOwn(value, path)) return value[path];
-  return valuesBelow(value, path);
-};
-
-const valuesBelow = (object: JsonObject, path: string): JsonValue | undefined => {
-  const dot = path.indexOf('.');
-  if (dot < 0) return undefined;
-  const inner = path.slice(0, dot);
-  return Object.hasOwn(object, inner) ? valuesAt(object[inner], path.slice(dot + 1)) : undefined;
-};
