@@ -4,7 +4,7 @@ import { isJsonObject } from '../json/json.ts';
 import { readAccess } from './access.ts';
 import type { CatalogueObjects } from './catalogue/catalogues.ts';
 import { readCatalogues, readCatalogueObjects } from './catalogue/catalogues.ts';
-import type { Config, EngineConfig, NodesFile, Settings } from './config.ts';
+import type { AuditConfig, Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue/switches.ts';
@@ -108,6 +108,7 @@ const settingsOf = (
       queryCostPerSecond: variables.QUERY_COST_PER_SECOND,
       trustedProxies: variables.TRUST_PROXY,
     },
+    logRequests: variables.LOG_REQUESTS,
     pingPath: variables.PING_PATH,
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
@@ -128,15 +129,17 @@ const settingsOf = (
   readyWaitMs: variables.READY_WAIT_MS,
   strictFilters: variables.STRICT_FILTERS,
   logLevel: variables.LOG_LEVEL,
-  audit: {
-    isOn: variables.AUDIT === undefined ? undefined : variables.AUDIT === 'on',
-    folder: join(resolve(variables.DATA_PATH), 'audit'),
-    wholeQueries: variables.AUDIT_QUERIES === 'text',
-    required: variables.AUDIT_REQUIRED,
-    days: variables.AUDIT_DAYS,
-  },
+  audit: auditOf(variables),
   configsPath: resolve(variables.CONFIGS_PATH),
   warnings: [...warnings, ...ofRepositories],
+});
+
+const auditOf = (variables: Variables): AuditConfig => ({
+  isOn: variables.AUDIT === undefined ? undefined : variables.AUDIT === 'on',
+  folder: join(resolve(variables.DATA_PATH), 'audit'),
+  wholeQueries: variables.AUDIT_QUERIES === 'text',
+  required: variables.AUDIT_REQUIRED,
+  days: variables.AUDIT_DAYS,
 });
 
 const originOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).origin);

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { maxAnswerBytes } from '../net/bodies.ts';
 import { key } from '../introspection/sections/key.ts';
-import { engineHosts, flag, issuer, origins, port, proxies, routePath, wholeNumber } from './variable-forms.ts';
+import {
+  engineHosts,
+  flag,
+  issuer,
+  origins,
+  port,
+  proxies,
+  routePath,
+  wholeNumber,
+} from './variable-forms.ts';
 
 const text = z.string();
 const mebibyte = 1024 * 1024;
@@ -244,6 +253,14 @@ export const variables = z.object({
     'Whether nothing is answered that cannot be written to the audit trail.',
   ),
   AUDIT_DAYS: key(wholeNumber(1, 36_500).default(3_650), 'How many days the audit trail is kept.'),
+  LOG_REQUESTS: key(
+    z
+      .enum(['on', 'off'], { error: 'on or off expected' })
+      .default('on')
+      .transform((text) => text === 'on'),
+    'Whether each request is a line of the log at `info`, without its filters and values: `off` logs them at `debug`.',
+    { form: '`on`, `off`', byDefault: '`on`' },
+  ),
   LOG_LEVEL: key(
     z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {

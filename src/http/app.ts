@@ -74,7 +74,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(nameRequest);
-  app.use(logRequests(log));
+  app.use(logRequests(log, settings));
   if (parts.metrics) app.use(measureRequests(parts.metrics));
   app.use(allowOrigins(settings));
   app.use(respondToErrors(log));
@@ -88,7 +88,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
 /** The routes for a host application: unmatched paths and cross-origin requests are left to it. */
 export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
-  router.use(nameRequest, logRequests(parts.log));
+  router.use(nameRequest, logRequests(parts.log, parts.settings));
   if (parts.metrics) router.use(measureRequests(parts.metrics));
   router.use(respondToErrors(parts.log), rejectUnreadableUrl);
   return addRoutes(router, parts);
@@ -134,7 +134,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     serverKey: parts.serverKey,
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
-  if (parts.audit) router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));
+  router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));
   router.use(sendInBounds(sendJson));
   router.get(settings.pingPath, ping);
   router.get('/service-info', (context) => showServiceInfo(context, parts));

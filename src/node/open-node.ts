@@ -67,7 +67,7 @@ export interface OpenNode {
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log, secret } = options;
   const networks = readNetworks(config);
-  networks.warnings.forEach((warning) => log.warn(warning));
+  for (const warning of networks.warnings) log.warn(warning);
   const access = options.accessFilter ? { accessFilter: options.accessFilter } : tokenAccessFilter(config);
   const metrics = await openMetrics(config);
   const bare = await openEngine(config.engine);
@@ -82,13 +82,9 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const schedule = openReleaseSchedule(engine, registry, storeOf(config, key), log);
     const joined: Network[] = [];
     const join = (network: NetworkConfig, name = 'network'): Network => {
-      const opened = openNetwork(network, releasedStates(registry.byId), {
-        ...networkSettings(config),
-        secret,
-        key: key.thumbprint,
-        log,
-        observer: metrics?.nodeObserver(name) ?? null,
-      });
+      const observer = metrics?.nodeObserver(name) ?? null;
+      const settings = { ...networkSettings(config), secret, key: key.thumbprint, log, observer };
+      const opened = openNetwork(network, releasedStates(registry.byId), settings);
       joined.push(opened);
       return opened;
     };

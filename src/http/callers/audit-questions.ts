@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import type { AuditTrail } from '../../access/audit/audit-trail.ts';
 import { asTributaryError } from '../../errors/errors.ts';
-import type { AuditedQuestion } from '../../search/request-context.ts';
+import type { AuditedQuestion, AuditFn } from '../../search/request-context.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
 import { carryAudit } from '../koa/http-context.ts';
@@ -20,30 +20,34 @@ export interface AuditParts {
  * the answer nor a token. The keys are those of the Elastic Common Schema where it has some.
  */
 export const auditQuestions =
-  ({ trail, queryKey }: AuditParts, trustedProxies: number): Middleware =>
+  (parts: AuditParts | undefined, trustedProxies: number): Middleware =>
   async (context, next) => {
-    const known = new Set<string>();
-    carryAudit(context, (question) => {
-      const query = JSON.stringify(printSqon(question.filters));
-      const door = doorOf(context.path);
-      // the pages of a download are one question
-      const name = JSON.stringify([question.catalogueId, question.tier, question.state, query]);
-      if (door.endsWith('download') && known.has(name)) return;
-      known.add(name);
-      trail.write({
-        ...kindOf(question, door),
-        'event.duration': Math.round(question.tookMs * 1e6),
-        ...callerOf(context, trustedProxies),
-        'tributary.catalogue': question.catalogueId,
-        'tributary.tier': question.tier,
-        'tributary.door': door,
-        'tributary.query':
-          queryKey === null ? query : createHmac('sha256', queryKey).update(query).digest('hex'),
-        'tributary.fields': [...question.fields],
-      });
-    });
+    carryAudit(context, parts === undefined ? null : writer(context, parts, trustedProxies));
     await next();
   };
+
+const writer = (context: HttpContext, { trail, queryKey }: AuditParts, trustedProxies: number): AuditFn => {
+  const known = new Set<string>();
+  return (question) => {
+    const query = JSON.stringify(printSqon(question.filters));
+    const door = doorOf(context.path);
+    // the pages of a download are one question
+    const name = JSON.stringify([question.catalogueId, question.tier, question.state, query]);
+    if (door.endsWith('download') && known.has(name)) return;
+    known.add(name);
+    trail.write({
+      ...kindOf(question, door),
+      'event.duration': Math.round(question.tookMs * 1e6),
+      ...callerOf(context, trustedProxies),
+      'tributary.catalogue': question.catalogueId,
+      'tributary.tier': question.tier,
+      'tributary.door': door,
+      'tributary.query':
+        queryKey === null ? query : createHmac('sha256', queryKey).update(query).digest('hex'),
+      'tributary.fields': [...question.fields],
+    });
+  };
+};
 
 const doorOf = (path: string): string => {
   const door = /\/(stream|download)(\/|$)/.exec(path)?.[1] ?? 'graphql';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
-import type { Middleware, HttpContext } from './http-context.ts';
+import { questionsOf, type Middleware, type HttpContext } from './http-context.ts';
 import koaCors from '@koa/cors';
 import type { HttpSettings } from './settings.ts';
 
@@ -16,19 +16,28 @@ export const nameRequest: Middleware = async (context, next) => {
   await next();
 };
 
-/** One log line per request, without its query, body or headers. */
+/**
+ * One log line per request, without its query, body or headers: at `info`, those of probes and of metrics, and all with
+ * `logRequests: false`, at `debug`.
+ */
 export const logRequests =
-  (log: Logger): Middleware =>
+  (log: Logger, settings: Pick<HttpSettings, 'logRequests' | 'pingPath' | 'readyPath'>): Middleware =>
   async (context, next) => {
     const startedMs = performance.now();
+    const sentBytes = context.req.socket.bytesWritten;
     context.res.once('close', () => {
-      log.debug(
+      const { path } = context;
+      const isProbe = [settings.pingPath, settings.readyPath, '/metrics'].includes(path);
+      const level = isProbe || settings.logRequests === false ? 'debug' : 'info';
+      log[level](
         {
           requestId: context.state.requestId,
           method: context.method,
-          path: context.path,
+          path,
+          ...questionsOf(context),
           status: context.status,
           tookMs: Math.round(performance.now() - startedMs),
+          bytes: context.req.socket.bytesWritten - sentBytes,
           ...(context.res.writableFinished ? {} : { aborted: true }),
         },
         'request',

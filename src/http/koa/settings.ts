@@ -13,6 +13,8 @@ export interface HttpSettings {
   readonly searchTimeoutMs: number;
   /** Cost limits of queries; unset: no limits. */
   readonly cost?: CostSettings;
+  /** Whether each request is a log line at `info`; unset: it is. */
+  readonly logRequests?: boolean;
   readonly pingPath: string;
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one there are no metrics. */
