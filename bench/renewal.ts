@@ -5,10 +5,10 @@
  *
  *   node bench/renewal.ts [trials] [largest cohort]     default: 40 30000
  */
-import { compareTables, requiredChanges, type PrivateTable } from '../src/disclosure/renewal/renewal.ts';
+import { compareTables, type PrivateTable } from '../src/disclosure/renewal/renewal.ts';
 import { chooseTable, type KeptRelease } from '../src/disclosure/release/choose-table.ts';
 import type { Dimension } from '../src/disclosure/table/released-table.ts';
-import { combinations } from '../src/disclosure/table/released-table.ts';
+import { tellingBlocks } from '../test/disclosure/renewal/telling-blocks.ts';
 import { vectorsOf } from '../test/disclosure/renewal/vectors.ts';
 import { below, seeded, type Random } from '../test/disclosure/random-units.ts';
 
@@ -23,7 +23,6 @@ const dimensions = sizes.map((size, index): Dimension => ({
   isMulti: false,
   cells: Array.from({ length: size }, (_, value) => ({ kind: 'value', value: `v${value}` })),
 }));
-const blocks = [[], ...combinations(dimensions, order)];
 
 /** A person; the position in the list is who they are. */
 type Person = readonly number[] | null;
@@ -78,40 +77,6 @@ const tableOf = (cohort: Cohort, idOf: (person: number) => string = String): Pri
     ),
   ],
 });
-
-/** What is published of each person. */
-const publishedCells = ({ strata }: PrivateTable): ReadonlyMap<bigint, readonly string[]> =>
-  new Map(
-    strata.flatMap(({ ids, vectors, vectorOf }) => {
-      const cells = vectors.map((vector) => vector.split(';'));
-      return Array.from(ids, (id, unit) => [id, cells[vectorOf[unit]!]!] as const);
-    }),
-  );
-
-/** How many blocks differ, in what is counted, because of 1 to m - 1 persons. */
-const tellingBlocks = (before: PrivateTable, now: PrivateTable): number => {
-  const [old, next] = [publishedCells(before), publishedCells(now)];
-  const required = requiredChanges(threshold, next.size);
-  const changed = [...new Set([...old.keys(), ...next.keys()])].flatMap((id) => {
-    const [left, right] = [old.get(id), next.get(id)];
-    return left?.join() === right?.join() ? [] : [[left, right] as const];
-  });
-  return blocks.filter((block) => {
-    const counts = new Map<string, number>();
-    const count = (cells: string | undefined, by: number): void => {
-      if (cells !== undefined) counts.set(cells, (counts.get(cells) ?? 0) + by);
-    };
-    let persons = 0;
-    for (const pair of changed) {
-      const [left, right] = pair.map((cells) => cells && block.map((dimension) => cells[dimension]).join());
-      if (left === right) continue;
-      persons += 1;
-      count(left, -1);
-      count(right, 1);
-    }
-    return persons < required && [...counts.values()].some((one) => one !== 0);
-  }).length;
-};
 
 interface Series {
   readonly published: number;

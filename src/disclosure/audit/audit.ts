@@ -12,7 +12,7 @@ export interface AuditReport {
   readonly hidden: number;
   /** What a hidden cell must at least have. */
   readonly required: number;
-  /** The hidden cells with fewer feasible values, the first ones. Empty: the audit is passed. */
+  /** All hidden cells with fewer feasible values. Empty: the audit is passed. */
   readonly failures: readonly AuditFailure[];
 }
 
@@ -27,8 +27,6 @@ export interface AuditFailure {
 
 /** How many values every hidden cell must still be able to have. */
 const requiredValues = (threshold: number): number => Math.max(5, Math.ceil(threshold / 2));
-
-const maxFailures = 20;
 
 /**
  * Whether a release may be published: no hidden cell may be pinned to fewer than `requiredValues`, neither from the
@@ -60,7 +58,7 @@ export const audit = (table: ReleasedTable, counts: Counts): AuditReport => {
   return {
     ...sizeOf(table),
     required,
-    failures: failures.slice(0, maxFailures).map(({ failure }) => failure),
+    failures: failures.map(({ failure }) => failure),
   };
 };
 
@@ -96,28 +94,29 @@ const auditFor = (
     failures.push({ key, cell, failure: { cell: coordinates, feasible, knowing } });
   };
   for (const [key, { lower, upper }] of [...bounds.blocks, ['', bounds.total] as const])
-    for (let cell = 0; cell < lower.length && failures.length < maxFailures; cell += 1) {
+    for (let cell = 0; cell < lower.length; cell += 1) {
       const feasible = upper[cell]! - lower[cell]! + 1;
       if (feasible < required && isSecret(key, cell)) fail(key, cell, feasible);
     }
-  if (failures.length > 0) return failures;
+  const reported = new Set(failures.map(nameOf));
   const rules = { threshold: table.threshold, required };
-  for (const { key, cell, feasible } of byFlow(table, bounds, counts, rules, isSecret)) {
+  for (const { key, cell, feasible } of byFlow(table, bounds, counts, rules, isSecret, reported))
     fail(key, cell, feasible);
-    if (failures.length >= maxFailures) return failures;
-  }
   return failures;
 };
 
-/** The cells with too few values by the flows of each two-way table; with a hierarchy, a table may name one again. */
+/**
+ * The cells with too few values by the flows of each two-way table, each once.
+ * @param reported the names of cells that are known to fail
+ */
 function* byFlow(
   table: ReleasedTable,
   bounds: CellBounds,
   counts: Counts,
   rules: { readonly threshold: number; readonly required: number },
   isSecret: IsSecret,
+  reported: Set<string>,
 ): Generator<Pick<Found, 'key' | 'cell'> & { readonly feasible: number }> {
-  const reported = new Set<string>();
   const isNew: IsSecret = (key, cell) => isSecret(key, cell) && !reported.has(nameOf({ key, cell }));
   for (const slice of slicesOf(table, bounds, counts))
     for (const found of auditSlice(slice, rules, isNew)) {

@@ -158,7 +158,8 @@ const seriesReasons = (
 const auditReasons = ({ audits, release }: Draft): readonly string[] =>
   audits.flatMap((report, index) => {
     if (report === null) return [];
-    const { failures, required } = report;
+    const { required } = report;
+    const failures = byFields(report.failures);
     const stratum = release.strata[index]!;
     const where = stratumLabel(stratum, release);
     const dates = new Set(release.fields.flatMap(({ kind, path }) => (kind === 'date' ? [path] : [])));
@@ -172,6 +173,14 @@ const auditReasons = ({ audits, release }: Draft): readonly string[] =>
     });
     return failures.length === 0 ? [] : [...reasons, advice(failures, stratum)];
   });
+
+/** Those of the same fields after each other, the most frequent fields first. */
+const byFields = (failures: readonly AuditFailure[]): readonly AuditFailure[] => {
+  const groups = Object.groupBy(failures, ({ cell }) => cell.map(({ dimension }) => dimension).join());
+  return Object.values(groups)
+    .sort((left, right) => right!.length - left!.length)
+    .flatMap((group) => group!);
+};
 
 /** Edges of a calendar are days. */
 const named = (cell: DimensionCell, isDate: boolean): string => {
