@@ -4,8 +4,9 @@ import { TributaryError } from '../errors/errors.ts';
  * The refusal of everything that a guarded tier does not answer. One message for unknown and for unreleased fields, and
  * nothing of the query in it: an error discloses nothing that the release does not.
  */
-export const notDisclosed = (what: string): TributaryError =>
+export const notDisclosed = (what: string, details?: Readonly<Record<string, unknown>>): TributaryError =>
   new TributaryError(
     'NOT_DISCLOSED',
     `${what} not disclosed here: only counts of released fields are, as intervals`,
+    details === undefined ? {} : { details },
   );

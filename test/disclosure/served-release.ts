@@ -77,6 +77,7 @@ export const serveRelease = async (
   const { disclosure, sets, ...access } = options;
   const guard = catalogueGuard({
     storeOf: (catalogueId) => openReleaseStore(folder, catalogueId, releaseKey),
+    nameKey: Buffer.alloc(32),
   });
   const registry = await openRegistry([cohortConfig(disclosure)], engine, {
     guard,

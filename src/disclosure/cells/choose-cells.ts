@@ -3,6 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { DimensionConfig } from '../../introspection/fields/catalogue-config.ts';
 import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
+import { patternMatcher, starPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { CellValue } from './cell.ts';
 import { cellFinder } from './cell.ts';
@@ -75,7 +76,12 @@ const declaredCells = (config: DimensionConfig, field: Field): readonly Dimensio
   const { edges, calendar, values } = config;
   if (edges !== undefined) return between(edges);
   if (calendar !== undefined) return between(calendarEdges(config, field.format));
-  if (values !== undefined) return values.map((value) => valueCell(value, field));
+  if (values !== undefined) {
+    const [taken] = takenValues(values);
+    if (taken !== undefined)
+      throw new TributaryError('CONFIG_INVALID', `disclosure.json: ${config.fieldName}: ${taken}`);
+    return values.map((value) => valueCell(value, field));
+  }
   return field.kind === 'boolean'
     ? [
         { kind: 'value', value: false },
@@ -83,6 +89,18 @@ const declaredCells = (config: DimensionConfig, field: Field): readonly Dimensio
       ]
     : null;
 };
+
+/** Values and patterns that one before them takes altogether, so that they would count nobody; each a message. */
+export const takenValues = (values: readonly CellValue[]): readonly string[] =>
+  values.flatMap((value, index) => {
+    const by = values.slice(0, index).find((before) => isTakenBy(String(value), String(before)));
+    return by === undefined
+      ? []
+      : [`${value} is counted in ${by}, which is before it, and nowhere else: list it first`];
+  });
+
+const isTakenBy = (value: string, before: string): boolean =>
+  before.includes('*') ? patternMatcher(starPattern(before), (text) => text)(value) : before === value;
 
 const valueCell = (value: CellValue, field: Field): DimensionCell =>
   typeof value === 'string' && value.includes('*') && field.kind === 'keyword'

@@ -48,13 +48,13 @@ export const facetBuckets = (
     case 'range':
       return measure.ranges.map(({ key, from, to }) => rangeBucket(key, field, cells, from, to));
     case 'histogram':
-      return intervals(cells, (start, end) => end - start === measure.interval).map(([start, end]) =>
+      return intervals(cells, (start) => nextMultiple(start, measure.interval)).map(([start, end]) =>
         rangeBucket(numberKey(start, true), field, cells, start, end),
       );
     case 'date_histogram': {
       const { interval, timeZone } = measure;
       if (!universal.has(timeZone ?? 'UTC')) throw notDisclosed('intervals of other time zones are');
-      return intervals(cells, (start, end) => endOf(start, interval) === end).map(([start, end]) => ({
+      return intervals(cells, (start) => endOf(start, interval)).map(([start, end]) => ({
         ...rangeBucket(String(start), field, cells, start, end),
         shown: { key: String(start), keyAsString: new Date(start).toISOString() },
       }));
@@ -180,23 +180,32 @@ const edgesBuckets = (
   );
 };
 
-/** The closed intervals between a dimension's edges, if they are the wanted ones, or can be put together to them. */
+/**
+ * The wanted intervals from a dimension's first edge to its last, each put together from released ones.
+ * @param endOf the end of the wanted interval that begins there; null when none does
+ * @throws TributaryError NOT_DISCLOSED with the released edges, unless all of these can be: some alone would read as if
+ *   there were nothing between them
+ */
 const intervals = (
   cells: readonly DimensionCell[],
-  isWanted: (start: number, end: number) => boolean,
+  endOf: (start: number) => number | null,
 ): readonly (readonly [number, number])[] => {
   const edges = cells.flatMap((cell) => (cell.kind === 'range' && cell.from !== null ? [cell.from] : []));
   const found: (readonly [number, number])[] = [];
-  for (let index = 0; index < edges.length; index += 1) {
-    const start = edges[index]!;
-    const end = edges.slice(index + 1).findIndex((edge) => isWanted(start, edge));
-    if (end < 0) continue;
-    found.push([start, edges[index + 1 + end]!]);
-    index += end;
+  const last = edges.at(-1) ?? -Infinity;
+  for (let start = edges[0] ?? Infinity; start < last;) {
+    const end = endOf(start);
+    if (end === null || !edges.includes(end)) throw notDisclosed('these intervals are', { edges });
+    found.push([start, end]);
+    start = end;
   }
-  const inner = edges.length - 1;
-  if (inner < 1 || found.length === 0) throw notDisclosed('these intervals are');
+  if (found.length === 0) throw notDisclosed('these intervals are', { edges });
   return found;
+};
+
+const nextMultiple = (start: number, interval: number): number | null => {
+  const steps = Math.round(start / interval);
+  return steps * interval === start ? (steps + 1) * interval : null;
 };
 
 const months = { year: 12, quarter: 3, month: 1 } as const;

@@ -1,4 +1,5 @@
 import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
+import { takenValues } from '../cells/choose-cells.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 
 /** What of a disclosure.json does not fit the fields of its catalogue; each a message that names the key. */
@@ -29,9 +30,12 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
         return [
           `${fieldName} is of type ${field.type}: values, most or nothing expected, not edges or calendar`,
         ];
-      return within === undefined || fields.has(within.fieldName)
-        ? []
-        : [`the index has no field ${within.fieldName}`];
+      return [
+        ...(within === undefined || fields.has(within.fieldName)
+          ? []
+          : [`the index has no field ${within.fieldName}`]),
+        ...takenValues(dimension.values ?? []),
+      ];
     case 'number':
       return calendar === undefined ? [] : [`${fieldName} is a number: edges expected, not calendar`];
     case 'date':

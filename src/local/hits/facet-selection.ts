@@ -79,10 +79,9 @@ const bucketLists = (
     .filter(({ name }) => name === 'buckets')
     .map((list) => new Set(allBelow(info, list).map(({ name }) => name)));
 
-/** Whether every list of buckets that shows counts also shows how far they can be trusted. */
+/** Whether no list of buckets shows counts without showing how far they can be trusted. */
 const isBounded = (lists: readonly ReadonlySet<string>[]): boolean =>
-  lists.some((names) => names.has('upper_bound') || names.has('exists')) &&
-  lists.every((names) => !names.has('doc_count') || names.has('upper_bound'));
+  lists.length > 0 && lists.every((names) => !names.has('doc_count') || names.has('upper_bound'));
 
 const facetShape = (path: string, selected: readonly SelectedField[], asking: SelectionContext): Show => {
   const shows = new Map<MeasureKind, (field: SelectedField) => Show>();

@@ -142,3 +142,14 @@ for (const tier of ['counts', 'boolean'] as const)
     };
     t.like(answer.data.network, { exists: true, hits: { exists: true } });
   });
+
+test('buckets without counts are answered to clients that know no bounds', async (t) => {
+  const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine());
+  const ask = async (selected: string) =>
+    (
+      await send(url, graphql('/graphql', `{ donor { aggregations { sex { ${selected} } } } }`, 'open'))
+    ).text();
+  t.regex(await ask('buckets { key }'), /\{"key":"female"\},\{"key":"male"\}/);
+  t.regex(await ask('buckets { key } bucket_count'), /"bucket_count":/);
+  t.regex(await ask('buckets { key doc_count }'), /NOT_DISCLOSED/);
+});

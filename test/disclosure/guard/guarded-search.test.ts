@@ -318,3 +318,41 @@ test('what names an answer depends on the strata and the tier of its caller alon
   // somebody of one stratum who guessed the other could check the guess by the hash of the whole
   t.false(names.some((name) => name.includes(release.id) || name.includes(idOf(releaseText(release)))));
 });
+
+test('an interval is answered if the released edges are its multiples, all of them, else refused with the edges', async (t) => {
+  const edges = [10, 20, 40, 60];
+  const dimensions = [{ fieldName: 'age', edges }];
+  const search = guardedSearch(await released(cohort(500, 1), { dimensions }), settings);
+  const keys = async (interval: number) => {
+    const facet = { field: 'age', bounded: true, measure: { kind: 'histogram', interval } } as const;
+    const { facets } = await search({ ...total(null), hits: null, facets: [facet] }, contextWith(), 'counts');
+    const [found] = facets;
+    return found?.kind === 'histogram' ? found.buckets.map(({ key }) => key) : null;
+  };
+  // 20 would leave out what is before 20, 15 and 30 begin elsewhere, 50 ends elsewhere
+  for (const interval of [20, 15, 30, 50])
+    t.like(await t.throwsAsync(keys(interval)), { code: 'NOT_DISCLOSED', details: { edges } });
+  const even = guardedSearch(
+    await released(cohort(500, 1), { dimensions: [{ fieldName: 'age', edges: [20, 40, 50, 60] }] }),
+    settings,
+  );
+  const facet = { field: 'age', bounded: true, measure: { kind: 'histogram', interval: 20 } } as const;
+  const { facets } = await even({ ...total(null), hits: null, facets: [facet] }, contextWith(), 'counts');
+  const [found] = facets;
+  t.deepEqual(found?.kind === 'histogram' && found.buckets.map(({ key }) => key), ['20', '40']);
+});
+
+test('values that a pattern before them takes are refused, as they would count nobody', async (t) => {
+  for (const values of [
+    ['C50*', 'C50.1'],
+    ['C*', 'C50*'],
+    ['C50.1', 'C50.1'],
+  ])
+    t.regex(
+      (await t.throwsAsync(released(cohort(60, 1), { dimensions: [{ fieldName: 'site', values }] })))!
+        .message,
+      /is counted in .*, which is before it, and nowhere else: list it first/,
+    );
+  const dimensions = [{ fieldName: 'site', values: ['C50.1', 'C50*', 'C5*'] }];
+  await t.notThrowsAsync(released(cohort(60, 1), { dimensions }));
+});
