@@ -36,7 +36,7 @@ const differences = (
   union: (others: readonly number[], isWith: boolean) => Formula,
 ): Interval => {
   let known: Interval = { lower: 0, upper: 9 };
-  for (let asked = 0; asked < questions; asked += 2) {
+  for (let round = 0; round < questions; round += 2) {
     const share = random();
     const others = Array.from({ length: values - 1 }, (_, value) => value).filter(() => random() < share);
     const [whole, rest] = [bounds(union(others, true)), bounds(union(others, false))];

@@ -87,17 +87,17 @@ interface Question {
 }
 
 const question = (random: Random): Question => {
-  const asked = Array.from(
+  const facets = Array.from(
     { length: below(random, 4) },
     () => `${pick(random, fields)} { ${facet(random)} }`,
   );
   const aggregations =
-    asked.length === 0
+    facets.length === 0
       ? ''
-      : `aggregations(filters: $filters, aggregations_filter_themselves: ${random() < 0.5}) { ${[...new Set(asked)].join(' ')} }`;
+      : `aggregations(filters: $filters, aggregations_filter_themselves: ${random() < 0.5}) { ${[...new Set(facets)].join(' ')} }`;
   const network = random() < 0.25;
   const query = network
-    ? `query($filters: JSON) { network(filters: $filters) { total upper_bound ${asked.length === 0 ? '' : `aggregations { ${asked[0]!} }`} nodes { nodeId state withheld hits upper_bound errors } } }`
+    ? `query($filters: JSON) { network(filters: $filters) { total upper_bound ${facets.length === 0 ? '' : `aggregations { ${facets[0]!} }`} nodes { nodeId state withheld hits upper_bound errors } } }`
     : `query($filters: JSON) { donor { hits${page(random)} ${aggregations} ${random() < 0.1 ? 'mapping configs { extended disclosure }' : ''} } }`;
   return {
     path: network ? '/network/graphql' : pick(random, ['/graphql', '/cohort/graphql', '/graphql/tag']),
@@ -123,7 +123,7 @@ test('random questions are answered byte for byte alike over two data sets with 
   const other = await serveRelease(t, folder, engineOver(others));
   const random = seeded(20_261_122);
   let answered = 0;
-  for (let asked = 0; asked < questions; asked += 1) {
+  for (let round = 0; round < questions; round += 1) {
     const next = question(random);
     const [left, right] = [await exchange(one.url, next), await exchange(other.url, next)];
     if (left.body !== right.body || left.status !== right.status)

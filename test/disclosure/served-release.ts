@@ -30,15 +30,15 @@ export const folderWithRelease = async (
   return folder;
 };
 
-/** An engine that knows the mapping, and throws whatever else it is asked. */
-export const throwingEngine = (documents = 0): Engine & { readonly asked: () => number } => {
-  let asked = 0;
+/** An engine that knows the mapping, and throws on every other call. */
+export const throwingEngine = (documents = 0): Engine & { readonly calls: () => number } => {
+  let calls = 0;
   const refuse = (): never => {
-    asked += 1;
+    calls += 1;
     throw new Error('a guarded question reached the engine');
   };
   return {
-    asked: () => asked,
+    calls: () => calls,
     describe: async (index) => ({ indices: [index], aliases: [], properties: cohortProperties, documents }),
     search: async () => refuse(),
     write: async () => refuse(),

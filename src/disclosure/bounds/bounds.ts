@@ -86,7 +86,7 @@ export const boundsOver = (table: ReleasedTable): Bounds => {
       .map((dimension) =>
         sumOf(
           table.dimensions[dimension]!.cells.map((_, cell) => {
-            const here = formulas.given(formula, dimension, cell);
+            const here = formulas.conditionedOn(formula, dimension, cell);
             return bounds(formulas.and([formulas.isIn(dimension, [cell]), here]), false);
           }),
         ),

@@ -58,7 +58,7 @@ export const estimateOver = (table: ReleasedTable): Estimate => {
     );
     if (pivot === undefined || formula.uses.size > table.order) return null;
     return table.dimensions[pivot]!.cells.reduce((sum, _, cell) => {
-      const here = formulas.given(formula, pivot, cell);
+      const here = formulas.conditionedOn(formula, pivot, cell);
       return sum + guess(formulas.and([formulas.isIn(pivot, [cell]), here]));
     }, 0);
   };

@@ -39,7 +39,7 @@ export interface Formulas {
   readonly and: (of: readonly Formula[]) => Formula;
   readonly or: (of: readonly Formula[]) => Formula;
   /** The formula for units that are in this cell of a dimension that is no list. */
-  readonly given: (formula: Formula, dimension: number, cell: number) => Formula;
+  readonly conditionedOn: (formula: Formula, dimension: number, cell: number) => Formula;
 }
 
 /** Builders of simplified formulas over these dimensions, which formulas refer to by index. */
@@ -108,8 +108,8 @@ export const formulasOver = (dimensions: readonly DimensionShape[]): Formulas =>
       return not(isIn(left.of.dimension, [...left.of.cells, ...right.of.cells]));
     return left;
   };
-  const given = givenCell(group);
-  return { isIn, not, and: (of) => group('and', of), or: (of) => group('or', of), given };
+  const conditionedOn = conditionedOnCell(group);
+  return { isIn, not, and: (of) => group('and', of), or: (of) => group('or', of), conditionedOn };
 };
 
 const otherCells = ({ dimension, cells }: CellsFormula, dimensions: readonly DimensionShape[]): number[] =>
@@ -118,8 +118,10 @@ const otherCells = ({ dimension, cells }: CellsFormula, dimensions: readonly Dim
   );
 
 /** Formulas for units of which one cell is known. */
-const givenCell = (group: (op: Group, of: readonly Formula[]) => Formula): Formulas['given'] => {
-  const given = (formula: Formula, dimension: number, cell: number): Formula => {
+const conditionedOnCell = (
+  group: (op: Group, of: readonly Formula[]) => Formula,
+): Formulas['conditionedOn'] => {
+  const conditionedOn = (formula: Formula, dimension: number, cell: number): Formula => {
     if (!formula.uses.has(dimension)) return formula;
     switch (formula.kind) {
       case 'in':
@@ -128,14 +130,14 @@ const givenCell = (group: (op: Group, of: readonly Formula[]) => Formula): Formu
       case 'or':
         return group(
           formula.kind,
-          formula.of.map((part) => given(part, dimension, cell)),
+          formula.of.map((part) => conditionedOn(part, dimension, cell)),
         );
       case 'constant':
       case 'not':
         return formula;
     }
   };
-  return given;
+  return conditionedOn;
 };
 
 /** Parts of one name are merged: of a list, having one of some values and one of others is not having one of both. */

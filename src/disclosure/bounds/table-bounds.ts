@@ -68,7 +68,11 @@ const tree = (formula: Formula, path: readonly number[], rules: TableRules): Int
     for (let cell = 0; cell < step.size; cell += 1) {
       const index = step.indexOf([...cells, cell]);
       const part = intervalOf(step.levels[index]!, table.threshold);
-      const { held, failed } = split(formulas.given(rest, step.dimension, cell), [...cells, cell], part);
+      const { held, failed } = split(
+        formulas.conditionedOn(rest, step.dimension, cell),
+        [...cells, cell],
+        part,
+      );
       heldLower += held.lower;
       heldUpper += held.upper;
       failedLower += failed.lower;

@@ -14,7 +14,7 @@ import type { DimensionCell } from '../table/released-table.ts';
 
 /** A bucket that the release can answer. */
 export interface QueriedBucket {
-  readonly asked: UnitFormulas;
+  readonly formulas: UnitFormulas;
 }
 
 export interface ReleasedBucket {

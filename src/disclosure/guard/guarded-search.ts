@@ -60,16 +60,17 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     context.trace.generations.add(generation);
     const shown = (count: ReleasedCount): Shown =>
       tier === 'boolean' ? existence(count, release.threshold) : interval(count);
-    const ask: Ask = (question) => shown(together(chosen.map((counts) => counts.count(question(counts)))));
+    const countOf: CountOf = (question) =>
+      shown(together(chosen.map((counts) => counts.count(question(counts)))));
     const facets: FacetResult[] = [];
     for (const facet of query.facets) {
       // many facets must not keep other requests waiting, nor be computed for a client that has gone
       await yieldToEventLoop();
       context.signal?.throwIfAborted();
-      facets.push(facetOf(facet, query, { fields, ask, chosen }));
+      facets.push(facetOf(facet, query, { fields, countOf, chosen }));
     }
     return {
-      ...totalOf(query, ask),
+      ...totalOf(query, countOf),
       withheld: { tier, threshold: release.threshold, counted: release.unit, date: oldestOf(values) },
       hits: [],
       facets,
@@ -120,7 +121,7 @@ const existence = ({ lower }: ReleasedCount, threshold: number): Shown => ({
   estimate: null,
 });
 
-type Ask = (question: (counts: ReleasedCounts) => QueriedBucket['asked']) => Shown;
+type CountOf = (question: (counts: ReleasedCounts) => QueriedBucket['formulas']) => Shown;
 
 /** The measures that show counts; the others are not answered at all. */
 const countingKinds: ReadonlySet<MeasureKind> = new Set(['terms', 'histogram', 'date_histogram', 'range']);
@@ -147,23 +148,23 @@ const assertAnswerable = (
 
 const totalOf = (
   { hits, filters }: CatalogueQuery,
-  ask: Ask,
+  countOf: CountOf,
 ): Pick<CatalogueResult, 'total' | 'totalBounds'> => {
   if (hits === null || !hits.trackTotal) return { total: null };
-  const { count, ...bounds } = ask(({ translation }) => filterQuestion(filters, translation));
+  const { count, ...bounds } = countOf(({ translation }) => filterQuestion(filters, translation));
   return { total: count, totalBounds: bounds };
 };
 
 interface FacetParts {
   readonly fields: Fields;
-  readonly ask: Ask;
+  readonly countOf: CountOf;
   readonly chosen: readonly ReleasedCounts[];
 }
 
 const facetOf = (
   { field: path, measure }: FacetRequest,
   query: CatalogueQuery,
-  { fields, ask, chosen }: FacetParts,
+  { fields, countOf, chosen }: FacetParts,
 ): FacetResult => {
   const [first] = chosen as [ReleasedCounts];
   const field = fields.get(path);
@@ -172,12 +173,12 @@ const facetOf = (
   const filters = assertedFilters(query, first, path);
   const { filter, objects } = facetFilter(filters, field, fields, true);
   // once for all buckets
-  const asked = new Map(
+  const filterFormulas = new Map(
     chosen.map(({ translation }) => [translation, unitFormulas(filter, translation)] as const),
   );
   const buckets = facetBuckets(measure, field, dimension.cells, query.includeMissing).map((bucket) => {
-    const { count, ...bounds } = ask(({ translation }) =>
-      bucket.question(asked.get(translation)!, Object.values(objects), translation),
+    const { count, ...bounds } = countOf(({ translation }) =>
+      bucket.question(filterFormulas.get(translation)!, Object.values(objects), translation),
     );
     return { ...bucket.shown, count, ...bounds } satisfies CountedBucket & CountBounds;
   });

@@ -19,7 +19,7 @@ export interface ReleasedCount extends Interval {
 /** The counts of one stratum. */
 export interface ReleasedCounts {
   readonly translation: Translation;
-  readonly count: (asked: UnitFormulas) => ReleasedCount;
+  readonly count: (formulas: UnitFormulas) => ReleasedCount;
 }
 
 /**

@@ -122,6 +122,44 @@ test.serial(
   },
 );
 
+test.serial('a release is printed whole, its state reported, and withdrawn by its id', async (t) => {
+  const folder = await loaded();
+  const before = await run(folder, ['release', '--status']);
+  t.is(before.code, 1);
+  t.regex(before.output, /donors: nothing is released yet/);
+  const { output } = await run(folder, ['release']);
+  const [id] = /(?<=published as )[0-9a-f]{64}/.exec(output) ?? [];
+  const date = slotOf(Date.now(), 9_999);
+
+  const fine = await run(folder, ['release', '--status']);
+  t.deepEqual([fine.code, linesOf(fine.output)], [0, [`donors: answers from the release of ${date}, ${id}`]]);
+  await run(folder, ['release']);
+  const refused = await run(folder, ['release', '--status']);
+  t.is(refused.code, 1);
+  t.regex(refused.output, /the slot of .* already has its release/);
+
+  const csv = await run(folder, ['release', 'print', '--csv']);
+  t.is(csv.code, 0);
+  const rows = linesOf(csv.output).map((line) => line.trimEnd());
+  // 1 for all, 3 of each of three fields, 9 of each of three pairs, and 9 of the list with itself
+  t.is(rows.length, 1 + 1 + 9 + 27 + 9);
+  t.is(
+    rows[0],
+    'catalogue,release,stratum,date,field_1,value_1,field_2,value_2,field_3,value_3,at_least,at_most',
+  );
+  t.is(rows[1], `donors,${id},,${date},,,,,,,120,129`);
+  t.true(rows.includes(`donors,${id},,${date},sex,female,age,*-40,,,40,49`));
+  const html = await run(folder, ['release', 'print']);
+  t.regex(html.output, /<tr><td>40 to 49<td>sex: female<td>age: \*-40\n/);
+
+  const unknown = await run(folder, ['release', '--withdraw', '0'.repeat(64)]);
+  t.is(unknown.code, 1);
+  t.is((await run(folder, ['release', '--withdraw', id!])).code, 0);
+  const gone = await run(folder, ['release', '--status']);
+  t.is(gone.code, 1);
+  t.regex(gone.output, new RegExp(`its release ${id} was withdrawn: guarded callers get nothing`));
+});
+
 test.serial('a catalogue that is not there, and an option that there is not, are said', async (t) => {
   const folder = await loaded();
   const unknown = await run(folder, ['release', '--catalogue', 'nowhere']);

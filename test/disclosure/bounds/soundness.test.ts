@@ -36,13 +36,13 @@ test('every true count lies within its bounds', (t) => {
     const table = publish(counts, dimensions, rules);
     const formulas = formulasOver(shapesOf(table));
     const bounds = boundsOver(table);
-    for (let tree = 0; tree < treesOfTable; tree += 1) {
-      const asked =
-        tree % 2 === 0
+    for (let round = 0; round < treesOfTable; round += 1) {
+      const tree =
+        round % 2 === 0
           ? randomTree(random, dimensions, 1 + below(random, 3))
           : randomSelection(random, dimensions, 4);
-      const formula = formulaOf(asked, formulas);
-      const count = units.filter((unit) => satisfies(unit, asked)).length;
+      const formula = formulaOf(tree, formulas);
+      const count = units.filter((unit) => satisfies(unit, tree)).length;
       const { lower, upper } = bounds(formula);
       if (count < lower || count > upper)
         misses.push(`seed ${seed}, ${formula.key}: ${count} is not in [${lower}, ${upper}]`);

@@ -55,7 +55,7 @@ for (const [what, headers] of Object.entries(claims))
       t.deepEqual(withoutOrigin(forged.text), withoutOrigin(plain.text));
       t.is(forged.status, plain.status);
     }
-    t.is(engine.asked(), 0);
+    t.is(engine.calls(), 0);
   });
 
 const cursorOf = (values: unknown): string => Buffer.from(JSON.stringify(values)).toString('base64url');
@@ -85,7 +85,7 @@ for (const [what, query] of Object.entries(refusedQueries))
     t.regex(text, /"errors":/);
     t.notRegex(text.replaceAll(/Cannot query field[^.]*/g, ''), secret, text);
     t.true(status < 500, text);
-    t.is(engine.asked(), 0);
+    t.is(engine.calls(), 0);
   });
 
 test('a thousand aliases are refused or answered with the same bounds', async (t) => {
@@ -95,18 +95,18 @@ test('a thousand aliases are refused or answered with the same bounds', async (t
   t.regex((await send({ query: aliases(1_000) })).text, /"code":"/);
   const { data } = JSON.parse((await send({ query: aliases(3) })).text) as { data: Record<string, unknown> };
   t.deepEqual(new Set(Object.values(data).map((one) => JSON.stringify(one))).size, 1);
-  t.is(engine.asked(), 0);
+  t.is(engine.calls(), 0);
 });
 
 test('a filter of 100 000 values and a body of megabytes are answered or refused, not passed on', async (t) => {
   const { engine, send } = await opened(t);
   const value = Array.from({ length: 100_000 }, (_, index) => `V${index}`);
-  const asked = 'query($f: JSON) { donor { hits(filters: $f) { total upper_bound } } }';
+  const query = 'query($f: JSON) { donor { hits(filters: $f) { total upper_bound } } }';
   const variables = { f: { op: 'in', content: { fieldName: 'site', value } } };
-  const { text } = await send({ body: { query: asked, variables } });
+  const { text } = await send({ body: { query, variables } });
   t.regex(text, /"total":0,"upper_bound":\d+|"code":"/);
-  t.is((await send({ body: { query: asked, padding: 'x'.repeat(30_000_000) } })).status, 413);
-  t.is(engine.asked(), 0);
+  t.is((await send({ body: { query, padding: 'x'.repeat(30_000_000) } })).status, 413);
+  t.is(engine.calls(), 0);
 });
 
 test('a document kept by its hash is answered by the tier of who names it, not of who sent it', async (t) => {
@@ -114,7 +114,7 @@ test('a document kept by its hash is answered by the tier of who names it, not o
   const engine = {
     ...throwingEngine(),
     search: async () => {
-      seen.push('asked');
+      seen.push('queried');
       const source = { surname: 'Name 1' };
       return {
         hits: { total: 417, hits: [{ id: 'D1', source, cursor: [1] }] },
@@ -139,10 +139,10 @@ test('a document kept by its hash is answered by the tier of who names it, not o
       })
     ).text();
   t.regex(await ask('records', { query: page, extensions }), /Name 1/);
-  t.deepEqual(seen, ['asked']);
+  t.deepEqual(seen, ['queried']);
   const guarded = await ask('counts', { extensions });
   t.regex(guarded, /"errors":/);
   t.notRegex(guarded, /Name \d|\b417\b/);
-  t.deepEqual(seen, ['asked']);
+  t.deepEqual(seen, ['queried']);
   t.regex(await ask('records', { extensions }), /Name 1/);
 });

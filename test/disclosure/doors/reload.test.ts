@@ -50,7 +50,7 @@ test('a reload is no door: whatever changed, all doors stay closed', async (t) =
       t.notRegex(text, secret, `${JSON.stringify(change)} ${door.path}: ${text.slice(0, 500)}`);
     }
   }
-  t.is(engine.asked(), 0);
+  t.is(engine.calls(), 0);
 });
 
 test('a lower tier holds from the reload on, a higher one does not', async (t) => {
@@ -93,4 +93,16 @@ test('a release that is published while questions are asked answers whole: each 
     answers.filter((answer) => answer !== before && answer !== after),
     [],
   );
+});
+
+test('a withdrawn release is answered to nobody without access to records, at any door', async (t) => {
+  const { url, folder, parts } = await opened(t);
+  const store = openReleaseStore(folder, 'cohort');
+  t.true(store.withdraw(store.currentId()!));
+  await parts.registry.refresh();
+  const text = await (await send(url, total)).text();
+  t.regex(text, /"code":"FORBIDDEN"/);
+  t.regex(text, /was withdrawn: nothing is disclosed until the next one/);
+  for (const door of Object.values(doors).flat())
+    t.notRegex(await (await send(url, door)).text(), secret, door.path);
 });

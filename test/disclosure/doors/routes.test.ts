@@ -33,7 +33,7 @@ test('no door puts a guarded question to the engine, nor shows anything of the r
         `${door.path}: ${text.slice(0, 500)}`,
       );
   }
-  t.is(engine.asked(), 0);
+  t.is(engine.calls(), 0);
 });
 
 test('how many records there are now leaves by no door', async (t) => {

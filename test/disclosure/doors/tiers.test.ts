@@ -91,5 +91,5 @@ test('tier none is refused by the node of a network too, with the reason', async
       ],
     },
   });
-  t.is(engine.asked(), 0);
+  t.is(engine.calls(), 0);
 });

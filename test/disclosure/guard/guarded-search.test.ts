@@ -39,7 +39,7 @@ test('the count of every filter lies between the bounds that are answered', asyn
     const random = seeded(seed);
     const documents = cohort(30 + below(random, 400), seed);
     const search = guardedSearch(await released(documents), settings);
-    for (let asked = 0; asked < 200; asked += 1) {
+    for (let round = 0; round < 200; round += 1) {
       const filter = randomFilter(random, below(random, 4));
       const compiled = compileSqon(parseSqon(filter), cohortFields);
       const count = documents.filter((object, index) =>
@@ -81,13 +81,13 @@ test('a facet has all cells of its dimension in their order, with bounds that it
 test('the boolean tier learns of a count whether it is at least the threshold, and nothing else', async (t) => {
   const search = guardedSearch(await released(cohort(500, 1)), settings);
   const open = { upperBound: null, exact: false, estimate: null };
-  const asked = async (filter: unknown) => {
+  const totalOf = async (filter: unknown) => {
     const answer = await search(total(filter), contextWith(), 'boolean');
     return { total: answer.total, ...answer.totalBounds };
   };
-  t.deepEqual(await asked(null), { total: 10, ...open });
-  t.deepEqual(await asked(leaf('in', 'sex', ['female'])), { total: 10, ...open });
-  t.deepEqual(await asked(leaf('in', 'sex', [])), { total: 0, ...open });
+  t.deepEqual(await totalOf(null), { total: 10, ...open });
+  t.deepEqual(await totalOf(leaf('in', 'sex', ['female'])), { total: 10, ...open });
+  t.deepEqual(await totalOf(leaf('in', 'sex', [])), { total: 0, ...open });
 });
 
 test('a count of exactly the threshold exists for the boolean tier', async (t) => {
@@ -152,10 +152,10 @@ const refused: Readonly<Record<string, Partial<CatalogueQuery>>> = {
   },
 };
 
-for (const [what, asked] of Object.entries(refused))
+for (const [what, query] of Object.entries(refused))
   test(`refused: ${what}`, async (t) => {
     const search = guardedSearch(await released(cohort(60, 1)), settings);
-    const error = await t.throwsAsync(search({ ...total(null), ...asked }, contextWith(), 'counts'));
+    const error = await t.throwsAsync(search({ ...total(null), ...query }, contextWith(), 'counts'));
     t.like(error, { code: 'NOT_DISCLOSED' });
   });
 

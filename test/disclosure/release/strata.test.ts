@@ -45,7 +45,7 @@ test('values are listed, and ranked, by what the strata release of them, not by 
 const studies = (value: readonly string[]) => ({ op: 'in', content: { fieldName: 'study', value } });
 
 /** What a caller with this access filter is answered of all they may see. */
-const asked = (release: Release, access: unknown): Promise<CatalogueResult> => {
+const answered = (release: Release, access: unknown): Promise<CatalogueResult> => {
   const search = guardedSearch(release, {
     ...{ catalogueId: 'cohort', lowerBoundsToOldClients: false, nameKey: Buffer.alloc(32) },
   });
@@ -67,7 +67,7 @@ test('units in none of the strata count for callers of everything, and for no ot
     ],
   );
   const total = async (access: unknown) => {
-    const { total: lower, totalBounds } = await asked({ id: 'release', ...release }, access);
+    const { total: lower, totalBounds } = await answered({ id: 'release', ...release }, access);
     return [lower, totalBounds!.upperBound];
   };
   t.deepEqual(await total(null), [90, 90 + 3 * 9]);
@@ -115,7 +115,7 @@ test('a stratum in which few units changed stays as it was published, until its 
     ['south', date, 40],
   ]);
   const dateOf = async (values: readonly string[]) =>
-    (await asked(second.release, studies(values))).withheld?.date;
+    (await answered(second.release, studies(values))).withheld?.date;
   t.deepEqual(await Promise.all([['north'], ['south'], ['north', 'south']].map(dateOf)), [newer, date, date]);
   // 60 and 40 since the table that is shown
   const third = await publish([...group('north', 'a', 530), ...group('south', 'a', 500)]);
