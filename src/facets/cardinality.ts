@@ -7,7 +7,7 @@ import { estimateOf } from './distinct/estimate.ts';
 import type { CardinalityPart } from './distinct/merge-cardinality.ts';
 import { nodeSample, mergeCardinality } from './distinct/merge-cardinality.ts';
 import { isJsonObject } from '../json/json.ts';
-import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/facet-answer.ts';
+import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/nodes-answer.ts';
 import { answerOf, byProperty, isInt, responseField } from './row/answer-shape.ts';
 import type { SelectionContext, FacetAnswers, MeasureRow, Reading, Show } from './row/measure-row.ts';
 import { checked, count } from './row/wire.ts';

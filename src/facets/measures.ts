@@ -1,5 +1,5 @@
 import type { MeasureKind } from '../engines/measure.ts';
-import type { FacetAnswer } from '../search/facet-answer.ts';
+import type { FacetAnswer } from '../search/nodes-answer.ts';
 import { cardinality } from './cardinality.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { distinctSample } from './distinct-sample.ts';

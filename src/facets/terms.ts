@@ -13,7 +13,7 @@ import type { Measure, TermsResult } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { compileSqon } from '../sqon/compile.ts';
-import { upperOf } from '../search/facet-answer.ts';
+import { upperOf } from '../search/nodes-answer.ts';
 import { OTHER } from '../sqon/ast.ts';
 import { jsonScalar, described } from '../graphql/scalars.ts';
 

@@ -19,7 +19,7 @@ import type { NetworkConfig, NetworkLimits } from './config/nodes.ts';
 import { changesBetween } from './config/nodes.ts';
 import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
 import { catalogueNodes, logChange, openNodes } from './open-nodes.ts';
-import { openNodeSlots } from './query/node-slots.ts';
+import { openNodeSlots } from './query/fanout.ts';
 import { repeatedLeaves, repeatedWarning } from './catalogue/repeated-leaves.ts';
 import { openTransport } from './remote/http-client.ts';
 

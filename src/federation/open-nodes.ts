@@ -18,7 +18,7 @@ import type { RequestContext } from '../search/request-context.ts';
 import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
 import { reportedEntries } from './catalogue/network-configs.ts';
-import type { NodeSlots } from './query/node-slots.ts';
+import type { NodeSlots } from './query/fanout.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
 import { resolveNetwork } from './schema/resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';

@@ -2,8 +2,8 @@ import { indexSettings } from '../engines/engine.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 import { isJsonObject } from '../json/json.ts';
-import type { NameCollision } from '../introspection/fields/names.ts';
-import { fieldNameOffers, nameCollision } from '../introspection/fields/names.ts';
+import type { NameCollision } from '../introspection/fields/field.ts';
+import { fieldNameOffers, nameCollision } from '../introspection/fields/field.ts';
 
 export interface MappingBody {
   /** `{dynamic, properties}`. */

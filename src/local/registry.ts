@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newSerialQueue } from '../concurrency/serial-queue.ts';
+import { newSerialQueue } from '../concurrency/locks.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';

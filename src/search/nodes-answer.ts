@@ -1,8 +1,17 @@
-import type { CountBounds } from '../engines/measure.ts';
+import type {
+  CountBounds,
+  BucketsResult,
+  CardinalityResult,
+  DistinctSample,
+  DistinctSampleResult,
+  MeasureKind,
+  Measures,
+  TermsBucket,
+  TermsResult,
+} from '../engines/measure.ts';
 import type { ErrorCode } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
-import type { NodeState } from './node-states.ts';
-import type { FacetCoverage } from './facet-answer.ts';
+import type { NodeState, CoverageState } from './node-states.ts';
 
 /** Describes the answers of a catalogue that withholds its records from the caller. */
 export interface WithheldStatement {
@@ -96,3 +105,104 @@ export const ownNodesAnswer = (
   ],
   coverage: () => [{ nodeId, state: 'answered', docs: withheld ? null : hits }],
 });
+
+/**
+ * The answer to a facet of a catalogue: an engine's result, or those of a network's nodes merged into one, with bounds
+ * of its numbers. An engine's are exact.
+ */
+export type FacetAnswer<Kind extends MeasureKind = MeasureKind> = {
+  readonly [K in Kind]: K extends keyof MergedAnswers ? MergedAnswers[K] : Measures[K]['result'];
+}[Kind];
+
+interface MergedAnswers {
+  readonly terms: TermsAnswer;
+  readonly histogram: CountsAnswer<'histogram'>;
+  readonly date_histogram: CountsAnswer<'date_histogram'>;
+  readonly range: CountsAnswer<'range'>;
+  readonly cardinality: CardinalityAnswer;
+  readonly distinct_sample: DistinctSampleAnswer;
+}
+
+/** The part of one node in a count. */
+export interface NodeCount {
+  readonly nodeId: string;
+  readonly count: number;
+}
+
+export interface BucketAnswer extends TermsBucket {
+  /** The counts of the nodes that listed it; unset: the catalogue is a node itself. */
+  readonly nodes?: readonly NodeCount[];
+}
+
+/** `distinct` is a lower bound unless `complete`. */
+export interface TermsAnswer extends Omit<TermsResult, 'buckets'> {
+  readonly buckets: readonly BucketAnswer[];
+  /** See BucketAnswer. */
+  readonly missingNodes?: readonly NodeCount[];
+  /** False when any node's list was cut; unset: nothing is missing. */
+  readonly complete?: boolean;
+  /** The highest possible count of a value that no node listed; unset: 0; null: not known. */
+  readonly unlistedUpperBound?: number | null;
+}
+
+interface CountsAnswer<Kind extends MeasureKind> extends Omit<BucketsResult<Kind>, 'buckets'> {
+  readonly buckets: readonly BucketAnswer[];
+}
+
+export interface CardinalityAnswer extends CardinalityResult {
+  /** The bounds over several nodes. */
+  readonly merged?: CardinalityBounds;
+}
+
+export interface DistinctSampleAnswer extends DistinctSampleResult {
+  /** The samples of several nodes. */
+  readonly samples?: readonly NodeSample[];
+}
+
+/** The sample of one node; null when it has none. */
+export interface NodeSample {
+  readonly nodeId: string;
+  readonly sample: DistinctSample | null;
+}
+
+/** The number of distinct values: within these bounds, or exact. */
+export interface CardinalityBounds {
+  readonly lower: number;
+  /** null when some node has values of the field that it cannot count. */
+  readonly upper: number | null;
+  readonly exact: boolean;
+  /** The number itself, where all nodes have samples. */
+  readonly estimate?: number;
+  /** The nodes that have no sample, where others have. */
+  readonly unsampled?: readonly string[];
+}
+
+/** How one node covers the facets of a field. */
+export interface FacetCoverage {
+  readonly nodeId: string;
+  readonly state: CoverageState;
+  /** Matching records of a node that answered; null when they were not counted. */
+  readonly docs: number | null;
+}
+
+/** A count with its bounds: one without any is exact. */
+export type BoundedCount = { readonly count: number } & Partial<CountBounds>;
+
+/** The highest that a count can be; null: not known. */
+export const upperOf = ({ count, upperBound = count }: BoundedCount): number | null => upperBound;
+
+/** Whether there is anything of a count; null: not known. */
+export const existsIn = (one: BoundedCount): boolean | null =>
+  one.count > 0 ? true : upperOf(one) === 0 ? false : null;
+
+/** The sum over groups that share no record: bounds add up, and so do estimates, where none is unknown. */
+export const sumOfCounts = (counts: readonly BoundedCount[]): BoundedCount & CountBounds => {
+  const count = counts.reduce((sum, one) => sum + one.count, 0);
+  const upperBound = sumUnlessNull(counts.map(upperOf));
+  const exact = upperBound === count;
+  const guesses = counts.map((one) => (upperOf(one) === one.count ? one.count : (one.estimate ?? null)));
+  return { count, upperBound, exact, estimate: exact ? null : sumUnlessNull(guesses) };
+};
+
+const sumUnlessNull = (values: readonly (number | null)[]): number | null =>
+  values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);

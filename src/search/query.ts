@@ -2,9 +2,8 @@ import type { CursorValue, SortMode } from '../engines/engine.ts';
 import type { CountBounds, MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
-import type { FacetAnswer } from './facet-answer.ts';
+import type { FacetAnswer, NodesAnswer, NodeSelection, WithheldStatement } from './nodes-answer.ts';
 import type { RequestContext } from './request-context.ts';
-import type { NodesAnswer, NodeSelection, WithheldStatement } from './nodes-answer.ts';
 
 /**
  * The query to one catalogue and its answer: exactly what can be expressed on the wire. A local catalogue turns the

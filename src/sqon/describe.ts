@@ -1,7 +1,6 @@
 import type { ExtendedEntry } from '../introspection/fields/catalogue-config.ts';
-import { displayNameOf } from '../introspection/fields/names.ts';
 import type { Fields } from '../introspection/fields/field.ts';
-import { kindOf } from '../introspection/fields/field.ts';
+import { displayNameOf, kindOf } from '../introspection/fields/field.ts';
 import type { Introspection, TypeClass } from './operators/operator.ts';
 import { namesOf, operators } from './operators/table.ts';
 import type { Operator, MultiOp } from './ast.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import test from 'ava';
-import { newKeyedLock } from '../../src/concurrency/keyed-lock.ts';
+import { newKeyedLock } from '../../src/concurrency/locks.ts';
 
 /** A task that lasts until it is ended. */
 const heldTask = () => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openSemaphore } from '../../src/concurrency/semaphore.ts';
+import { openSemaphore } from '../../src/concurrency/locks.ts';
 
 const unending = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import test from 'ava';
-import { newSerialQueue } from '../../src/concurrency/serial-queue.ts';
+import { newSerialQueue } from '../../src/concurrency/locks.ts';
 
 test('tasks run one at a time in the order they were added, however long each takes', async (t) => {
   const queue = newSerialQueue();

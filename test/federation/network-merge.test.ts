@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc, { runs } from '../fast-check.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
-import type { FacetAnswer } from '../../src/search/facet-answer.ts';
+import type { FacetAnswer } from '../../src/search/nodes-answer.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { totalOf } from '../../src/federation/merge/status.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';

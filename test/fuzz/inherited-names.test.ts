@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { aggregationName, graphqlSegment } from '../../src/introspection/fields/names.ts';
+import { aggregationName, graphqlSegment } from '../../src/introspection/fields/field.ts';
 import { startNode } from '../end-to-end/processes.ts';
 import { runHere } from '../cli/run-here.ts';
 

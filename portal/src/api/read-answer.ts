@@ -1,10 +1,11 @@
 import { MISSING } from '../../../src/sqon/ast.ts';
-import { aggregationName } from '../../../src/introspection/fields/names.ts';
+import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Bin, Bucket, Coverage, Disclosure, Facet, Row } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
 import { endOfInterval } from './intervals.ts';
-import { dateInterval, numberInterval, type Extents } from './extents.ts';
+import type { Extents } from './extents.ts';
+import { dateInterval, numberInterval } from './extents.ts';
 import type {
   Aggregations,
   Bucket as SchemaBucket,

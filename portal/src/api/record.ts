@@ -1,4 +1,4 @@
-import { aggregationName } from '../../../src/introspection/fields/names.ts';
+import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RecordKey } from '../state/view.ts';
 import { ApiError, query } from './server.ts';

@@ -17,7 +17,7 @@ export interface Network {
   readonly exact: boolean | null;
   /** About how many match, where the total is not exact: never a count. */
   readonly estimate: number | null;
-  /** Whether some node that was asked did not answer. */
+  /** Whether some node that was queried did not answer. */
   readonly partial: boolean | null;
   /** Each node and how its part of the query went. */
   readonly nodes: readonly (NetworkNode | null)[] | null;

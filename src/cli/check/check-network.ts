@@ -3,13 +3,13 @@ import type { NetworkState } from '../../federation/network.ts';
 import { openNetwork } from '../../federation/network.ts';
 import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/network-fields.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
-import { graphqlSegment } from '../../introspection/fields/names.ts';
+import { graphqlSegment } from '../../introspection/fields/field.ts';
 import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
 import type { NodeProbe } from '../../federation/remote/probe-node.ts';
 import { probeNode } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/http-client.ts';
-import { openSemaphore } from '../../concurrency/semaphore.ts';
+import { openSemaphore } from '../../concurrency/locks.ts';
 import type { Registry } from '../../local/registry.ts';
 
 /** One network as `check` found it; printed as JSON as it is, except for `portal`. */

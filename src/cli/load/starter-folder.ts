@@ -2,9 +2,8 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { hasOwnValues } from '../../introspection/fields/field.ts';
+import { hasOwnValues, graphqlSegment } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
-import { graphqlSegment } from '../../introspection/fields/names.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import { newSerialQueue } from '../../concurrency/serial-queue.ts';
+import { newSerialQueue } from '../../concurrency/locks.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { ReloadReport } from '../../node/reload.ts';
 

@@ -1,6 +1,6 @@
 import type { CardinalityResult, DistinctSample } from '../../engines/measure.ts';
 import type { ValueMap, MergePart } from '../row/measure-row.ts';
-import type { BucketAnswer, CardinalityBounds, TermsAnswer } from '../../search/facet-answer.ts';
+import type { BucketAnswer, CardinalityBounds, TermsAnswer } from '../../search/nodes-answer.ts';
 import { unavailableKey } from '../terms/merge-terms.ts';
 import { OTHER } from '../../sqon/ast.ts';
 import type { DistinctEstimate } from './estimate.ts';

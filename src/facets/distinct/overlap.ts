@@ -1,4 +1,4 @@
-import type { NodeSample } from '../../search/facet-answer.ts';
+import type { NodeSample } from '../../search/nodes-answer.ts';
 import type { DistinctSample } from '../../engines/measure.ts';
 import { forEachKey } from '../../engines/semantics/sample-levels.ts';
 import { KeyUnion } from './estimate.ts';

@@ -8,8 +8,8 @@ import type { CountedBucket, FacetResult, MeasureKind } from '../../engines/meas
 import { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow, byResponseKey } from '../../graphql/selected-fields.ts';
-import type { BucketAnswer, NodeCount, FacetAnswer } from '../../search/facet-answer.ts';
-import { existsIn } from '../../search/facet-answer.ts';
+import type { BucketAnswer, NodeCount, FacetAnswer } from '../../search/nodes-answer.ts';
+import { existsIn } from '../../search/nodes-answer.ts';
 import type { FacetAnswers, MergePart } from './measure-row.ts';
 
 /** A field of a bucket and where its value comes from. */

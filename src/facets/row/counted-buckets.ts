@@ -1,8 +1,8 @@
 import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../../engines/measure.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
-import type { BucketAnswer, NodeCount } from '../../search/facet-answer.ts';
-import { sumOfCounts } from '../../search/facet-answer.ts';
+import type { BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
+import { sumOfCounts } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { BucketPart } from './answer-shape.ts';
 import {

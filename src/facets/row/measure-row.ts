@@ -4,7 +4,7 @@ import type { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { FacetAnswer, FacetCoverage } from '../../search/facet-answer.ts';
+import type { FacetAnswer, FacetCoverage } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 

@@ -1,7 +1,7 @@
 import type { CountBounds } from '../../engines/measure.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
-import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/facet-answer.ts';
-import { sumOfCounts } from '../../search/facet-answer.ts';
+import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/nodes-answer.ts';
+import { sumOfCounts } from '../../search/nodes-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import { nodeParts } from '../row/counted-buckets.ts';
 import type { TermsList, TermsTable } from './terms-table.ts';

@@ -8,7 +8,7 @@ import type { FacetMeasure } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { group, MISSING } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import type { TermsAnswer } from '../../search/facet-answer.ts';
+import type { TermsAnswer } from '../../search/nodes-answer.ts';
 import type { BucketPart, TopHits } from '../row/answer-shape.ts';
 import { answerOf, bucketShape, maxOf, plainBucketPart, upTo } from '../row/answer-shape.ts';
 import { unlistedUpperBound } from './merge-terms.ts';

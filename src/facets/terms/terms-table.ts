@@ -1,7 +1,7 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonValue, JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { NodeCount, BucketAnswer } from '../../search/facet-answer.ts';
+import type { NodeCount, BucketAnswer } from '../../search/nodes-answer.ts';
 import { maxMerged } from '../row/wire.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import { nodeParts } from '../row/counted-buckets.ts';

@@ -10,7 +10,7 @@ import { networkSearch } from './network-search.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { aggregationName, graphqlSegment, pathsAbove } from '../../introspection/fields/names.ts';
+import { aggregationName, graphqlSegment, pathsAbove } from '../../introspection/fields/field.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 
 /** The id of a network served as a catalogue. No catalogue can have it. */

@@ -1,8 +1,7 @@
 import type { CountBounds } from '../../engines/measure.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
-import type { FacetAnswer } from '../../search/facet-answer.ts';
-import type { NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersOf } from '../../search/query.ts';
 import type { QueriesInFlight, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
@@ -23,8 +22,7 @@ import {
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import type { NodeSlots } from '../query/node-slots.ts';
-import type { Waiting } from '../query/fanout.ts';
+import type { NodeSlots, Waiting } from '../query/fanout.ts';
 import { fanout, startFanout } from '../query/fanout.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { checkRequired, isBelow } from '../query/node-result.ts';

@@ -4,8 +4,7 @@ import { issueText, nodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
 import { sectionsIn, withBareFacets } from './nodes.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { kindOf } from '../../introspection/fields/field.ts';
-import { graphqlSegment } from '../../introspection/fields/names.ts';
+import { kindOf, graphqlSegment } from '../../introspection/fields/field.ts';
 
 /**
  * The content of nodes.json as a checked configuration.

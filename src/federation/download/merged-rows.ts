@@ -1,7 +1,7 @@
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
-import type { MergedValue, MergeKey } from '../sorting/compare-rows.ts';
-import { compareRows } from '../sorting/compare-rows.ts';
+import type { MergedValue, MergeKey } from '../sorting/sort-groups.ts';
+import { compareRows } from '../sorting/sort-groups.ts';
 import type { NodePage, NodePart } from './node-pages.ts';
 
 /** One record of a node on its way into a file. */

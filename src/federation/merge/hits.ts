@@ -3,8 +3,8 @@ import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { PagePositions, printCursor } from '../query/cursor.ts';
 import type { NetworkCursor } from '../query/network-query.ts';
-import type { MergedValue, MergeKey, SortedPart } from '../sorting/compare-rows.ts';
-import { compareRows, rowValues } from '../sorting/compare-rows.ts';
+import type { MergedValue, MergeKey, SortedPart } from '../sorting/sort-groups.ts';
+import { compareRows, rowValues } from '../sorting/sort-groups.ts';
 
 /** One node's page. */
 export interface HitsPart extends SortedPart {

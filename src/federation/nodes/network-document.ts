@@ -1,5 +1,5 @@
-import { parentPaths } from '../../introspection/fields/names.ts';
 import type { Field } from '../../introspection/fields/field.ts';
+import { parentPaths } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject, setOwn } from '../../json/json.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';

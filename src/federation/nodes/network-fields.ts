@@ -1,7 +1,12 @@
 import type { Field, FieldKind, Fields } from '../../introspection/fields/field.ts';
-import { isIntegerType, kindOf, isMappedType, mappedTypes } from '../../introspection/fields/field.ts';
+import {
+  isIntegerType,
+  kindOf,
+  isMappedType,
+  mappedTypes,
+  aggregationName,
+} from '../../introspection/fields/field.ts';
 import type { NodeView } from './node-view.ts';
-import { aggregationName } from '../../introspection/fields/names.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import type { NetworkConfig, NodeConfig } from '../config/nodes.ts';
 

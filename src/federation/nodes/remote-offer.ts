@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { measureRow } from '../../facets/measures.ts';
-import { aggregationName } from '../../introspection/fields/names.ts';
+import { aggregationName } from '../../introspection/fields/field.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
 import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
-import { openSemaphore } from '../../concurrency/semaphore.ts';
+import { openSemaphore } from '../../concurrency/locks.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { openRetryBudget, retryingErrors, type RetryBudget } from '../../net/retry.ts';
 

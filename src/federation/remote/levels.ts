@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../json/json.ts';
-import type { BucketAnswer, FacetAnswer, FacetCoverage, NodeCount } from '../../search/facet-answer.ts';
+import type {
+  BucketAnswer,
+  FacetAnswer,
+  FacetCoverage,
+  NodeCount,
+  NodesAnswer,
+  NodeStatus,
+  WithheldStatement,
+} from '../../search/nodes-answer.ts';
 import { isCount, malformedAnswer } from '../../facets/row/wire.ts';
-import type { NodesAnswer, NodeStatus, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { NodeState } from '../../search/node-states.ts';
 import { nodeStates, coverageStates } from '../../search/node-states.ts';
 import { MISSING } from '../../sqon/ast.ts';

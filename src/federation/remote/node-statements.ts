@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { guardedTiers } from '../../introspection/fields/catalogue-config.ts';
 import type { CatalogueResult } from '../../search/query.ts';
-import { displayNameOf } from '../../introspection/fields/names.ts';
+import { displayNameOf } from '../../introspection/fields/field.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { RequestContext } from '../../search/request-context.ts';

@@ -2,7 +2,7 @@ import type { MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { countFields } from '../../facets/row/wire.ts';
-import { aggregationName } from '../../introspection/fields/names.ts';
+import { aggregationName } from '../../introspection/fields/field.ts';
 import type {
   CatalogueQuery,
   FacetMeasure,

@@ -11,7 +11,7 @@ import type {
   FacetRequest,
   CatalogueHit,
 } from '../../search/query.ts';
-import { aggregationName } from '../../introspection/fields/names.ts';
+import { aggregationName } from '../../introspection/fields/field.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';

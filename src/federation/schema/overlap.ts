@@ -4,7 +4,7 @@ import { sharedValues } from '../../facets/distinct/overlap.ts';
 import { answerOf } from '../../facets/row/answer-shape.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { byResponseKey } from '../../graphql/selected-fields.ts';
-import type { FacetAnswer } from '../../search/facet-answer.ts';
+import type { FacetAnswer } from '../../search/nodes-answer.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFacet } from '../query/network-query.ts';

@@ -8,20 +8,19 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Fields } from '../../introspection/fields/field.ts';
-import { aggregationName } from '../../introspection/fields/names.ts';
+import { aggregationName } from '../../introspection/fields/field.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { byResponseKey } from '../../graphql/selected-fields.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from './overlap.ts';
-import { waitForArgument } from '../../local/schema/nodes-arguments.ts';
+import { waitForArgument, flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
 import {
   nodeStatusType,
   sortInput,
   totalBoundsFields,
   sqonOperatorEnum,
 } from '../../local/schema/shared-types.ts';
-import { flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, RequestContext>;
 

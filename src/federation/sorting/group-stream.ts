@@ -7,10 +7,8 @@ import type { CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../
 import type { RequestContext } from '../../search/request-context.ts';
 import { group as groupOf } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
-import type { MergedValue, MergeKey } from './compare-rows.ts';
-import { comparable, compareRows } from './compare-rows.ts';
-import type { SortGroup, TranslatedSort } from './sort-groups.ts';
-import { textOf } from './sort-groups.ts';
+import type { MergedValue, MergeKey, SortGroup, TranslatedSort } from './sort-groups.ts';
+import { comparable, compareRows, textOf } from './sort-groups.ts';
 
 /** A row of a group, with its sort values in the network's terms. */
 export interface GroupRow {

@@ -2,7 +2,7 @@ import { stitchSchemas } from '@graphql-tools/stitch';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLNamedType } from 'graphql';
 import { GraphQLObjectType, GraphQLSchema, isObjectType, isSpecifiedScalarType } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
-import { graphqlSegment } from '../../introspection/fields/names.ts';
+import { graphqlSegment } from '../../introspection/fields/field.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeSubschema, nodeTypeName, rootTypeName } from './node-subschema.ts';

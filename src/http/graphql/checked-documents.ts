@@ -1,3 +1,4 @@
+import type { ASTNode, DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
 import {
   GraphQLError,
   TypeInfo,
@@ -6,13 +7,9 @@ import {
   specifiedRules,
   visitInParallel,
   visitWithTypeInfo,
-  type ASTNode,
-  type DocumentNode,
-  type GraphQLSchema,
-  type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { newSerialQueue } from '../../concurrency/serial-queue.ts';
+import { newSerialQueue } from '../../concurrency/locks.ts';
 import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { QueryLimits } from '../koa/settings.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { SerialQueue } from '../../concurrency/serial-queue.ts';
-import { newSerialQueue } from '../../concurrency/serial-queue.ts';
+import type { SerialQueue } from '../../concurrency/locks.ts';
+import { newSerialQueue } from '../../concurrency/locks.ts';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError } from '../../errors/errors.ts';

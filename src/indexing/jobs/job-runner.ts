@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { healthChecks } from './health-checks.ts';
-import { newSerialQueue } from '../../concurrency/serial-queue.ts';
+import { newSerialQueue, newKeyedLock } from '../../concurrency/locks.ts';
 import type { JobProgress, JobQueueParts, HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
 import { logEnd, keyOf, newJob, scopeOf, shownError, unknownRepository, newProgress } from './job.ts';
 import { JobStore } from './job-store.ts';
-import { newKeyedLock } from '../../concurrency/keyed-lock.ts';
 import { runJob } from './run-job.ts';
 import { newScopeQueue } from './scope-queue.ts';
 

@@ -12,7 +12,7 @@ import { growth } from '../../introspection/mapping/infer.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';
 import { mappingCovers, mappingType, mergeProperties } from '../mapping-body.ts';
-import type { KeyedLock } from '../../concurrency/keyed-lock.ts';
+import type { KeyedLock } from '../../concurrency/locks.ts';
 
 /** With more failed records the whole job fails. Bounds the memory of `kept`. */
 const maxKeptErrors = 100_000;

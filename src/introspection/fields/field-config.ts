@@ -5,8 +5,8 @@ import type {
   FacetEntry,
   Translations,
 } from './catalogue-config.ts';
-import { displayNameOf, aggregationName, fieldByAggregationName, graphqlSegment } from './names.ts';
 import type { Field, Fields } from './field.ts';
+import { displayNameOf, aggregationName, fieldByAggregationName, graphqlSegment } from './field.ts';
 
 /** An entry of `configs.extended`, with all defaults filled in. */
 export interface ExtendedField {

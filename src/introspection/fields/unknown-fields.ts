@@ -1,7 +1,7 @@
 import { editDistance } from '../../text/edit-distance.ts';
 import type { CatalogueConfig, ConfigPlaces } from './catalogue-config.ts';
 import type { Fields } from './field.ts';
-import { aggregationName, fieldByAggregationName } from './names.ts';
+import { aggregationName, fieldByAggregationName } from './field.ts';
 
 /**
  * The fields that a catalogue's files refer to but its mapping lacks, which a portal would show empty: each with file,

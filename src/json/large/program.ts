@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { newSerialQueue } from '../../concurrency/serial-queue.ts';
+import { newSerialQueue } from '../../concurrency/locks.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { packJson } from './packed-json.ts';
 import type { JsonReply, JsonRequest } from './parse-json.ts';

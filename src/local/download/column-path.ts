@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { graphqlSegment } from '../../introspection/fields/names.ts';
+import { graphqlSegment } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { storedValues } from '../hits/stored-document.ts';

@@ -6,7 +6,7 @@ import { byName, byProperty, fixed, isInt } from '../../facets/row/answer-shape.
 import type { SelectionContext, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
 import type { SelectedField } from '../../graphql/selected-fields.ts';
 import { allBelow } from '../../graphql/selected-fields.ts';
-import type { FacetCoverage } from '../../search/facet-answer.ts';
+import type { FacetCoverage } from '../../search/nodes-answer.ts';
 import type { FacetMeasure, FacetRequest, UnshownPart } from '../../search/query.ts';
 import { unshownByBoth } from '../../search/query.ts';
 

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { pickPaths, fieldValue, storedValues } from './stored-document.ts';
 import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
-import { existsIn } from '../../search/facet-answer.ts';
+import { existsIn } from '../../search/nodes-answer.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 
 /** The source of a node type's resolvers: an object of the document, at the top the document itself. */

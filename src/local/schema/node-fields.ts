@@ -10,6 +10,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { aggregationName, graphqlSegment } from '../../introspection/fields/field.ts';
 import { configsWithState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
 import { connectionType, childTypeName } from './connection-type.ts';
@@ -17,7 +18,6 @@ import type { DescribeField } from './field-text.ts';
 import { jsonScalar, described } from '../../graphql/scalars.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { nestedConnection, hitSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
-import { aggregationName, graphqlSegment } from '../../introspection/fields/names.ts';
 import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
 import { byResponseKey } from '../../graphql/selected-fields.ts';
 

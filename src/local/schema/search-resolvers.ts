@@ -11,7 +11,7 @@ import type { HitsArgs } from '../hits/selection.ts';
 import { hitsSelection } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
 import type { FieldConfig } from './connection-type.ts';
-import { nodeSelectionOf } from './nodes-arguments.ts';
+import { nodeSelectionOf } from './network-types.ts';
 
 export interface SearchResolvers {
   readonly hits: FieldConfig['resolve'];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { newSerialQueue } from '../../concurrency/serial-queue.ts';
+import { newSerialQueue } from '../../concurrency/locks.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';

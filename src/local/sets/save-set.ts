@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { documentKey, fieldNamed, hasOwnValues } from '../../introspection/fields/field.ts';
-import { fieldByAggregationName } from '../../introspection/fields/names.ts';
+import {
+  documentKey,
+  fieldNamed,
+  hasOwnValues,
+  fieldByAggregationName,
+} from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';

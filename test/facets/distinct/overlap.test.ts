@@ -1,7 +1,7 @@
 import test from 'ava';
 import { sampleOfValues } from '../../../src/engines/semantics/sample-keys.ts';
 import { sharedValues, poissonBounds } from '../../../src/facets/distinct/overlap.ts';
-import type { NodeSample } from '../../../src/search/facet-answer.ts';
+import type { NodeSample } from '../../../src/search/nodes-answer.ts';
 
 const node = (
   nodeId: string,

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Kind } from 'graphql';
-import { graphqlSegment } from '../../../src/introspection/fields/names.ts';
+import { graphqlSegment } from '../../../src/introspection/fields/field.ts';
 import type { FacetMeasure, SearchFn } from '../../../src/search/query.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { contextOf } from '../node-fixtures.ts';

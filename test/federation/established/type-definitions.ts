@@ -1,4 +1,4 @@
-import { graphqlSegment } from '../../../src/introspection/fields/names.ts';
+import { graphqlSegment } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 
 /** One property of a mapping. */

@@ -2,8 +2,8 @@ import test from 'ava';
 import type { CursorKey } from '../../../src/engines/semantics/cursor.ts';
 import type { CursorValue } from '../../../src/engines/engine.ts';
 import type { HitsPart } from '../../../src/federation/merge/hits.ts';
-import type { MergeKey } from '../../../src/federation/sorting/compare-rows.ts';
 import { mergeHits } from '../../../src/federation/merge/hits.ts';
+import type { MergeKey } from '../../../src/federation/sorting/sort-groups.ts';
 
 const keyOf = (type: string, place: 'first' | 'last' = 'last'): CursorKey => ({
   field: { path: 'n', type },

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openNodeSlots } from '../../../src/federation/query/node-slots.ts';
+import { openNodeSlots } from '../../../src/federation/query/fanout.ts';
 import { soon } from '../soon.ts';
 
 const never = new AbortController().signal;

@@ -3,7 +3,7 @@ import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engin
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { dynamicIndex } from '../../../src/indexing/jobs/record-writer.ts';
-import { newKeyedLock } from '../../../src/concurrency/keyed-lock.ts';
+import { newKeyedLock } from '../../../src/concurrency/locks.ts';
 import { originProperties } from '../../../src/introspection/fields/field.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import { temporaryFolder } from './queue-fixture.ts';

@@ -9,7 +9,7 @@ import {
   graphqlSegment,
   displayNameOf,
   pathsAbove,
-} from '../../../src/introspection/fields/names.ts';
+} from '../../../src/introspection/fields/field.ts';
 
 const keyword = { type: 'keyword' };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openSemaphore } from '../../../concurrency/semaphore.ts';
+import { openSemaphore } from '../../../concurrency/locks.ts';
 import type { ErrorCode } from '../../../errors/errors.ts';
 import { asTributaryError, TributaryError } from '../../../errors/errors.ts';
 import { retryingErrors } from '../../../net/retry.ts';

@@ -9,11 +9,11 @@ import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql
 import { z } from 'zod';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { Field, Fields } from '../../../introspection/fields/field.ts';
-import { kindOf } from '../../../introspection/fields/field.ts';
-import { aggregationName, pathsAbove } from '../../../introspection/fields/names.ts';
+import { kindOf, aggregationName, pathsAbove } from '../../../introspection/fields/field.ts';
 import { knownOperators } from '../node-filter.ts';
 import { readExtendedEntries } from '../node-statements.ts';
-import { withDocumentId, type OfferedFacet, type RemoteCatalogue } from '../remote-catalogue.ts';
+import type { OfferedFacet, RemoteCatalogue } from '../remote-catalogue.ts';
+import { withDocumentId } from '../remote-catalogue.ts';
 
 const maxFields = 20_000;
 const maxLevels = 20;

@@ -4,7 +4,7 @@ import type { ReadingOptions, BadRecord, SourceRecord } from '../records/source-
 import { badRecord } from '../records/source-record.ts';
 import type { Cell, Column, TableRow } from './columns.ts';
 import { rowDocument, tableColumns } from './columns.ts';
-import { fieldNameOffers, nameCollision } from '../../../introspection/fields/names.ts';
+import { fieldNameOffers, nameCollision } from '../../../introspection/fields/field.ts';
 
 /** Rows sampled for column types: as many as documents for the mapping. */
 const sampleRows = 10_000;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sumOfCounts } from '../../src/search/facet-answer.ts';
+import { sumOfCounts } from '../../src/search/nodes-answer.ts';
 
 test('bounds and guesses of groups add up, exact counts as they are', (t) => {
   const interval = { count: 40, upperBound: 49, exact: false, estimate: 44 };

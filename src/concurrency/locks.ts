@@ -45,3 +45,42 @@ export const openSemaphore = (max: number): Semaphore => {
 };
 
 const timedOut = (): TributaryError => new TributaryError('NODE_TIMEOUT', 'timed out in the queue');
+
+/**
+ * Runs a task once all tasks requested earlier under the same key have settled; tasks under other keys run meanwhile. A
+ * task that fails or is aborted rejects only its own promise.
+ * @returns the task's result
+ */
+export type KeyedLock = <Result>(key: string, task: () => Result | Promise<Result>) => Promise<Result>;
+
+/** A lock that holds nothing; it remembers a key only while a task under it runs or waits. */
+export const newKeyedLock = (): KeyedLock => {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, task) => {
+    const result = (last.get(key) ?? Promise.resolve()).then(task);
+    const settled = result
+      .catch(() => undefined)
+      .then(() => {
+        if (last.get(key) === settled) last.delete(key);
+      });
+    last.set(key, settled);
+    return result;
+  };
+};
+
+/**
+ * Runs a task once all tasks added earlier have settled: one at a time, in the order they were added. A task that fails
+ * or is aborted rejects only its own promise, the next one runs regardless.
+ * @returns the task's result
+ */
+export type SerialQueue = <Result>(task: () => Result | Promise<Result>) => Promise<Result>;
+
+/** An empty queue. */
+export const newSerialQueue = (): SerialQueue => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const result = last.then(task);
+    last = result.catch(() => undefined);
+    return result;
+  };
+};
