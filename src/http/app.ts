@@ -7,7 +7,7 @@ import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
-import { requestAllowances } from './callers/caller-budgets.ts';
+import { callerCosts } from './callers/caller-budgets.ts';
 import { answerFailed, findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
@@ -117,7 +117,8 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   const endpoints = createGraphQLEndpoints(log);
   const persisted = openPersistedQueries();
   const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
-  const allowanceOf = requestAllowances(settings.cost ?? unlimited);
+  const { allowanceOf, chargeBody } = callerCosts(settings.cost ?? unlimited);
+  const body = { limitBytes: settings.bodyLimitBytes, charge: chargeBody };
   const sendJson = jsonSender(settings.maxResponseBytes);
   const common = {
     ...nodes,
@@ -126,6 +127,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     accessFilter,
     networkAccess,
     allowanceOf,
+    body,
     settings,
     spools,
     manifests,

@@ -2,17 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { TributaryError } from '../errors/errors.ts';
 
+/** The body of a request as text. @throws as requestBytes */
+export const requestText = async (request: IncomingMessage, limitBytes: number): Promise<string> =>
+  (await requestBytes(request, limitBytes)).toString('utf8');
+
 /**
- * The body of a request as text, never holding more in memory than allowed.
+ * The body of a request, never holding more in memory than allowed.
  * @param limitBytes of what is read
  * @param unpack gives the stream to read; called only if the request is worth reading
+ * @param look called with each piece as it is read; a TributaryError that it throws ends the reading
  * @throws TributaryError PAYLOAD_TOO_LARGE, BAD_USER_INPUT for one that is truncated or cannot be decompressed
  */
-export const requestText = async (
+export const requestBytes = async (
   request: IncomingMessage,
   limitBytes: number,
   unpack: (request: IncomingMessage) => Readable = (packed) => packed,
-): Promise<string> => {
+  look: (chunk: Buffer) => void = () => undefined,
+): Promise<Buffer> => {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -21,6 +27,7 @@ export const requestText = async (
     for await (const chunk of body) {
       bytes += (chunk as Buffer).length;
       if (bytes > limitBytes) throw tooLarge(limitBytes);
+      look(chunk as Buffer);
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
@@ -29,7 +36,7 @@ export const requestText = async (
       cause: error,
     });
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };
 
 const tooLarge = (limitBytes: number): TributaryError =>

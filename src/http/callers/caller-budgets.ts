@@ -9,29 +9,39 @@ import { LRUCache } from 'lru-cache';
 /** What the searches of a request may cost. */
 export type AllowanceOf = (context: HttpContext) => Allowance;
 
-/** The allowances of all requests of a server; each caller has one budget. */
-export const requestAllowances = ({
+/** What the requests of a server may cost; each caller has one budget. */
+export interface CallerCosts {
+  readonly allowanceOf: AllowanceOf;
+  /** Charges a caller for bytes of a request's body. @throws TributaryError TOO_MANY_REQUESTS */
+  readonly chargeBody: (context: HttpContext, bytes: number) => void;
+}
+
+/** Microseconds of CPU time to unpack, parse and check a byte of a body. */
+const costPerByte = 0.1;
+
+export const callerCosts = ({
   maxQueryCost,
   queryCostPerSecond,
   trustedProxies,
-}: CostSettings): AllowanceOf => {
+}: CostSettings): CallerCosts => {
   const budget = callerBudgets(queryCostPerSecond);
-  return (context) =>
-    requestAllowance({
-      maxCost: maxQueryCost,
-      caller: () => callerName(context, trustedProxies),
-      budget: {
-        use: budget.use,
-        take: (caller, cost) => {
-          try {
-            budget.take(caller, cost);
-          } catch (error) {
-            sayWhen(context, error);
-            throw error;
-          }
-        },
-      },
-    });
+  const take = (context: HttpContext, caller: string, cost: number): void => {
+    try {
+      budget.take(caller, cost);
+    } catch (error) {
+      sayWhen(context, error);
+      throw error;
+    }
+  };
+  return {
+    allowanceOf: (context) =>
+      requestAllowance({
+        maxCost: maxQueryCost,
+        caller: () => callerName(context, trustedProxies),
+        budget: { use: budget.use, take: (caller, cost) => take(context, caller, cost) },
+      }),
+    chargeBody: (context, bytes) => take(context, callerName(context, trustedProxies), bytes * costPerByte),
+  };
 };
 
 const sayWhen = (context: HttpContext, error: unknown): void => {

@@ -10,14 +10,9 @@ import { viewFor } from '../callers/require-access.ts';
 import { answerFailed, nothingAt, serveCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
-import {
-  auditOf,
-  mediaTypeOf,
-  methodNotAllowed,
-  parseJson,
-  readBody,
-  requestContextOf,
-} from '../koa/http-context.ts';
+import { auditOf, mediaTypeOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import type { BodyLimits } from '../koa/request-body.ts';
+import { parseClientJson, readForm, readJsonBody } from '../koa/request-body.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -29,6 +24,7 @@ export interface DownloadParts {
   readonly registry: Registry;
   readonly accessFilter: AccessFilter;
   readonly allowanceOf: AllowanceOf;
+  readonly body: BodyLimits;
   readonly settings: HttpSettings;
   readonly spools: SpoolStorage;
   readonly log: Logger;
@@ -49,14 +45,14 @@ export const downloadCatalogue = (
 const download = async (
   context: HttpContext,
   { config, catalogue }: Extract<CatalogueState, { status: 'available' }>,
-  { accessFilter, allowanceOf, settings, spools, log }: DownloadParts,
+  { accessFilter, allowanceOf, body, spools, log }: DownloadParts,
 ): Promise<void> => {
   if (config.switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
   await requireRecords(context, catalogue, accessFilter).catch(
     auditedRefusal(auditOf(context), config.catalogueId),
   );
-  const params = await readDownloadParams(context, settings.bodyLimitBytes);
+  const params = await readDownloadParams(context, body);
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, catalogue, requestContext, {
     pageRows: config.downloadBufferRows,
@@ -111,25 +107,25 @@ const noSuchPath = (registry: Registry): TributaryError => {
  * iframe, its other fields ignored), or JSON: `{params}` or the params themselves. Params may be JSON text anywhere.
  * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */
-export const readDownloadParams = async (context: HttpContext, limitBytes: number): Promise<unknown> => {
+export const readDownloadParams = async (context: HttpContext, limits: BodyLimits): Promise<unknown> => {
   switch (context.method) {
     case 'GET':
     case 'HEAD':
       return fromText(context.URL.searchParams.get('params'));
     case 'POST':
-      return readPost(context, limitBytes);
+      return readPost(context, limits);
     default:
       throw methodNotAllowed(context);
   }
 };
 
-const readPost = async (context: HttpContext, limitBytes: number): Promise<unknown> => {
+const readPost = async (context: HttpContext, limits: BodyLimits): Promise<unknown> => {
   const type = mediaTypeOf(context);
   switch (type) {
     case 'application/x-www-form-urlencoded':
-      return fromText(new URLSearchParams(await readBody(context.req, limitBytes)).get('params'));
+      return fromText((await readForm(context, limits)).get('params'));
     case 'application/json':
-      return fromJson(parseJson(await readBody(context.req, limitBytes), 'the body is not JSON'));
+      return fromJson(await readJsonBody(context, limits, 'the body is not JSON'));
     case '':
       throw missing();
     default:
@@ -140,12 +136,12 @@ const readPost = async (context: HttpContext, limitBytes: number): Promise<unkno
   }
 };
 
-const fromText = (params: string | null): unknown => {
+const fromText = async (params: string | null): Promise<unknown> => {
   if (params === null || params === '') throw missing();
-  return parseJson(params, 'params is not JSON');
+  return parseClientJson(params, 'params is not JSON');
 };
 
-const fromJson = (body: unknown): unknown => {
+const fromJson = async (body: unknown): Promise<unknown> => {
   if (!isJsonObject(body)) throw missing();
   const { params } = body;
   if (typeof params === 'string') return fromText(params);

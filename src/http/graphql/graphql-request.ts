@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { mediaTypeOf, methodNotAllowed, parseJson, readBody, type HttpContext } from '../koa/http-context.ts';
+import { mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/http-context.ts';
+import type { BodyLimits } from '../koa/request-body.ts';
+import { parseClientJson, readForm, readJsonBody } from '../koa/request-body.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { maxTokens } from './document-limits.ts';
@@ -24,7 +26,7 @@ export interface GraphQLRequest {
 const maxBatch = 10;
 
 export interface RequestOptions {
-  readonly bodyLimitBytes: number;
+  readonly body: BodyLimits;
   readonly batching: boolean;
   readonly persisted: PersistedQueries;
 }
@@ -44,7 +46,7 @@ export const readGraphQLRequest = async (
     case 'HEAD':
       return {
         method: 'GET',
-        params: paramsOf(Object.fromEntries(context.URL.searchParams), options),
+        params: await paramsOf(Object.fromEntries(context.URL.searchParams), options),
         simple: true,
       };
     case 'POST':
@@ -59,11 +61,10 @@ const readPost = async (context: HttpContext, options: RequestOptions): Promise<
   const isForm = type === 'application/x-www-form-urlencoded';
   if (!isForm && type !== 'application/json' && type !== 'application/graphql-response+json')
     throw wrongType(type);
-  const text = await readBody(context.req, options.bodyLimitBytes);
   const body = isForm
-    ? Object.fromEntries(new URLSearchParams(text))
-    : parseJson(text, 'the body is not valid JSON');
-  const params = Array.isArray(body) ? batchOf(body, options) : paramsOf(body, options);
+    ? Object.fromEntries(await readForm(context, options.body))
+    : await readJsonBody(context, options.body, 'the body is not valid JSON');
+  const params = await (Array.isArray(body) ? batchOf(body, options) : paramsOf(body, options));
   return { method: 'POST', params, simple: isForm };
 };
 
@@ -75,7 +76,7 @@ const wrongType = (type: string): TributaryError =>
         `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
       );
 
-const batchOf = (body: readonly unknown[], options: RequestOptions): GraphQLParams[] => {
+const batchOf = async (body: readonly unknown[], options: RequestOptions): Promise<GraphQLParams[]> => {
   if (!options.batching)
     throw new TributaryError(
       'BAD_USER_INPUT',
@@ -86,20 +87,23 @@ const batchOf = (body: readonly unknown[], options: RequestOptions): GraphQLPara
       'BAD_USER_INPUT',
       `1 to ${maxBatch} operations in one request expected, ${body.length} found`,
     );
-  return body.map((one) => paramsOf(one, options));
+  const operations: GraphQLParams[] = [];
+  for (const one of body) operations.push(await paramsOf(one, options));
+  return operations;
 };
 
-const paramsOf = (body: unknown, { persisted }: RequestOptions): GraphQLParams => {
+const paramsOf = async (body: unknown, { persisted }: RequestOptions): Promise<GraphQLParams> => {
   if (!isJsonObject(body))
     throw new TributaryError('BAD_USER_INPUT', 'an object with the key query expected');
   const { operationName } = body;
-  const query = persisted.documentOf(body['query'], body['extensions']);
+  const extensions = await valueOf(body['extensions'], 'extensions is a string but not valid JSON');
+  const query = persisted.documentOf(body['query'], extensions);
   if (typeof query !== 'string' || query === '')
     throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
   rejectDeepDocument(query);
   if (operationName != null && typeof operationName !== 'string')
     throw new TributaryError('BAD_USER_INPUT', 'operationName must be a string');
-  const variables = variablesOf(body['variables']);
+  const variables = await variablesOf(body['variables']);
   return {
     query,
     ...(variables === undefined ? {} : { variables }),
@@ -107,13 +111,17 @@ const paramsOf = (body: unknown, { persisted }: RequestOptions): GraphQLParams =
   };
 };
 
-const variablesOf = (sent: unknown): Record<string, unknown> | undefined => {
+const variablesOf = async (sent: unknown): Promise<Record<string, unknown> | undefined> => {
   if (sent === undefined || sent === null || sent === '') return undefined;
-  const value = typeof sent === 'string' ? parseJson(sent, 'variables is a string but not valid JSON') : sent;
+  const value = await valueOf(sent, 'variables is a string but not valid JSON');
   if (value === null) return undefined;
   if (!isJsonObject(value)) throw new TributaryError('BAD_USER_INPUT', 'variables must be an object');
   return { ...value };
 };
+
+/** A value, or its JSON text. */
+const valueOf = async (sent: unknown, problem: string): Promise<unknown> =>
+  typeof sent === 'string' ? parseClientJson(sent, problem) : sent;
 
 /**
  * Maximum nesting of brackets in a document. Parsing and validation recurse and overflow the call stack at a little
@@ -159,7 +167,7 @@ const nextKind = (lexer: Lexer): TokenKind | null => {
 const tooDeep = (): TributaryError =>
   new TributaryError(
     'GRAPHQL_VALIDATION_FAILED',
-    `the document is nested deeper than ${maxNesting} brackets: send a filter this deep in a variable`,
+    `the document is nested deeper than ${maxNesting} brackets`,
   );
 
 /** Documents that clients can refer to by hash instead of resending them. */
@@ -167,7 +175,7 @@ export interface PersistedQueries {
   /**
    * The document of a request: the one sent, which is stored if it comes with its hash, or the stored one.
    * @param query the document, absent or empty when only the hash was sent
-   * @param extensions the request's `extensions`, an object or its JSON text
+   * @param extensions the request's `extensions`
    * @throws TributaryError PERSISTED_QUERY_NOT_FOUND when the hash is unknown, so that the client sends the document;
    *   BAD_USER_INPUT for a hash that does not match the document, or malformed extensions
    */
@@ -203,7 +211,7 @@ const notFound = (): never => {
 
 /** @throws TributaryError BAD_USER_INPUT */
 const hashIn = (extensions: unknown): string | null => {
-  const persisted = extensionsOf(extensions)['persistedQuery'];
+  const persisted = isJsonObject(extensions) ? extensions['persistedQuery'] : null;
   if (persisted === undefined || persisted === null) return null;
   const { version, sha256Hash } = isJsonObject(persisted) ? persisted : {};
   if (version === 1 && typeof sha256Hash === 'string' && /^[0-9a-f]{64}$/.test(sha256Hash)) return sha256Hash;
@@ -211,9 +219,4 @@ const hashIn = (extensions: unknown): string | null => {
     'BAD_USER_INPUT',
     'extensions.persistedQuery must be {"version": 1, "sha256Hash": 64 lowercase hex digits}',
   );
-};
-
-const extensionsOf = (sent: unknown): Readonly<Record<string, unknown>> => {
-  const read = typeof sent === 'string' ? parseJson(sent, 'extensions is a string but not valid JSON') : sent;
-  return isJsonObject(read) ? read : {};
 };

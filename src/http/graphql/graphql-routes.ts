@@ -19,7 +19,8 @@ import type { GraphQLRequest, PersistedQueries } from './graphql-request.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
 import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { auditOf, requestContextOf } from '../koa/http-context.ts';
+import { auditOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import type { BodyLimits } from '../koa/request-body.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
@@ -36,6 +37,7 @@ export interface GraphQLParts extends NetworkParts {
   readonly endpoints: GraphQLEndpoints;
   readonly persisted: PersistedQueries;
   readonly allowanceOf: AllowanceOf;
+  readonly body: BodyLimits;
   readonly sendJson: SendJson;
   /** The key of this server, by which other servers know it. */
   readonly serverKey?: string | undefined;
@@ -114,18 +116,22 @@ const firstQuery = async (context: HttpContext, target: Target, parts: GraphQLPa
 /** @throws TributaryError for what is refused before execution */
 const answerOperation = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
   const { switches } = target;
-  const { bodyLimitBytes, searchTimeoutMs: timeoutMs } = parts.settings;
-  const { accessFilter, networkAccess, allowanceOf, persisted } = parts;
+  const { searchTimeoutMs: timeoutMs } = parts.settings;
+  const { accessFilter, networkAccess, allowanceOf, persisted, body } = parts;
+  const refused = auditedRefusal(
+    auditOf(context),
+    target.kind === 'network' ? null : target.state.config.catalogueId,
+  );
+  if (!['GET', 'HEAD', 'POST'].includes(context.method)) throw methodNotAllowed(context);
+  await requireTarget(context, target, parts).catch(refused);
   const batching = switches.enableGraphQLBatching;
-  const request = await readGraphQLRequest(context, { bodyLimitBytes, batching, persisted });
+  const request = await readGraphQLRequest(context, { body, batching, persisted });
   if (switches.disableFilters && filters(request)) return refuseFilters(context);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
   const requestContext = requestContextOf(context, rights);
-  const chosen = await checkAccess(context, request, target, parts)
+  const chosen = await requireIntrospected(context, request, target, parts)
     .then(() => chooseEndpoint(context, request, target, parts))
-    .catch(
-      auditedRefusal(auditOf(context), target.kind === 'network' ? null : target.state.config.catalogueId),
-    );
+    .catch(refused);
   const isFromNode = context.get('tributary-node') === '1';
   if (isFromNode) nameSchema(context, schemaSource(chosen));
   const answer = await execute(context, { request, requestContext, chosen, target }, parts);
@@ -144,15 +150,20 @@ const refuseFilters = (context: HttpContext): void => {
   context.body = { error: 'Filters are disabled for this server.' };
 };
 
-/** @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY */
-const checkAccess = async (
+/** Decided before the body is read. @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY */
+const requireTarget = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
+  if (target.kind === 'network') return requireNetwork(context, target.served, parts);
+  await requireAccess(context, [target.state], parts);
+  await viewFor(context, target.state.catalogue);
+};
+
+/** A network's schema reveals all of its nodes. @throws as requireTarget */
+const requireIntrospected = async (
   context: HttpContext,
   request: GraphQLRequest,
   target: Target,
   parts: GraphQLParts,
 ): Promise<void> => {
-  if (target.kind === 'network') await requireNetwork(context, target.served, parts);
-  else await requireAccess(context, [target.state], parts);
   const network = target.kind === 'network' ? target.served.network : target.network;
   if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
 };

@@ -41,9 +41,9 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
   }
   await requireNetwork(context, served, parts);
   const { network, limits, switches } = served;
-  const { endpoints, persisted, accessFilter, networkAccess, allowanceOf } = parts;
-  const { bodyLimitBytes, searchTimeoutMs: timeoutMs, maxResponseBytes } = parts.settings;
-  const request = await readGraphQLRequest(context, { bodyLimitBytes, batching: false, persisted });
+  const { endpoints, persisted, accessFilter, networkAccess, allowanceOf, body: limitsOfBody } = parts;
+  const { searchTimeoutMs: timeoutMs, maxResponseBytes } = parts.settings;
+  const request = await readGraphQLRequest(context, { body: limitsOfBody, batching: false, persisted });
   if (switches.disableFilters && filters(request))
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
   if (introspects(request)) await requireOpenNodes(context, network, parts);

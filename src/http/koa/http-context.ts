@@ -5,10 +5,6 @@ import type { Allowance } from '../../engines/allowance.ts';
 import type { AuditFn, Caller } from '../../search/request-context.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { requestText } from '../../net/bodies.ts';
 
 /**
  * State that every request carries from the start.
@@ -181,51 +177,4 @@ export const methodNotAllowed = (context: HttpContext): TributaryError => {
     'METHOD_NOT_ALLOWED',
     `${context.method} is not allowed here: GET or POST expected`,
   );
-};
-
-/**
- * The value of JSON text from a client.
- * @param problem what to report of any other text
- * @throws TributaryError BAD_USER_INPUT
- */
-export const parseJson = (text: string, problem: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new TributaryError('BAD_USER_INPUT', problem, { cause: error });
-  }
-};
-
-/**
- * The whole request body as text, decompressed.
- * @param limitBytes of the decompressed body
- * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that
- *   cannot be decompressed
- */
-export const readBody = (request: IncomingMessage, limitBytes: number): Promise<string> =>
-  requestText(request, limitBytes, unpacked);
-
-const unpacked = (request: IncomingMessage): Readable => {
-  const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
-  switch (encoding) {
-    case 'identity':
-      return request;
-    case 'gzip':
-      return joined(request, createGunzip());
-    case 'deflate':
-      return joined(request, createInflate());
-    case 'br':
-      return joined(request, createBrotliDecompress());
-    default:
-      throw new TributaryError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        'the content encoding of the body is not known: identity, gzip, deflate or br expected',
-      );
-  }
-};
-
-/** `pipe` forwards data but not errors: a client that disconnects must end the decompression too. */
-const joined = <T extends Readable & NodeJS.WritableStream>(from: Readable, to: T): T => {
-  from.once('error', (error) => to.destroy(error));
-  return from.pipe(to);
 };

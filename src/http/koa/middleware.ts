@@ -24,7 +24,9 @@ export const logRequests =
   (log: Logger, settings: Pick<HttpSettings, 'logRequests' | 'pingPath' | 'readyPath'>): Middleware =>
   async (context, next) => {
     const startedMs = performance.now();
-    const sentBytes = context.req.socket.bytesWritten;
+    // a request whose connection was destroyed has no socket any more
+    const { socket } = context.req;
+    const sentBytes = socket.bytesWritten;
     context.res.once('close', () => {
       const { path } = context;
       const isProbe = [settings.pingPath, settings.readyPath, '/metrics'].includes(path);
@@ -37,7 +39,7 @@ export const logRequests =
           ...questionsOf(context),
           status: context.status,
           tookMs: Math.round(performance.now() - startedMs),
-          bytes: context.req.socket.bytesWritten - sentBytes,
+          bytes: socket.bytesWritten - sentBytes,
           ...(context.res.writableFinished ? {} : { aborted: true }),
         },
         'request',

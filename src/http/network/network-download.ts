@@ -28,10 +28,10 @@ export const downloadNetwork = async (
 ): Promise<void> => {
   const served = servedAt(context, name, parts);
   const { network, switches, pageRows } = served;
-  const { accessFilter, networkAccess, allowanceOf, settings, spools, manifests, log } = parts;
+  const { accessFilter, networkAccess, allowanceOf, body, spools, manifests, log } = parts;
   // a caller without access is refused first, whatever the request
   await requireNetwork(context, served, parts);
-  const params = await readDownloadParams(context, settings.bodyLimitBytes);
+  const params = await readDownloadParams(context, body);
   const owner = await ownerName(context, network, parts);
   const requestContext = requestContextOf(context, {
     accessFilter,

@@ -2,7 +2,8 @@ import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { passes, requireAccess } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { parseJson, readBody } from '../koa/http-context.ts';
+import type { BodyLimits } from '../koa/request-body.ts';
+import { readJsonBody } from '../koa/request-body.ts';
 import type { NetworkParts } from '../network/served-network.ts';
 import { requireNetwork, servedNetwork } from '../network/served-network.ts';
 import { randomBytes } from 'node:crypto';
@@ -19,12 +20,13 @@ const maxViewBytes = 1024 * 1024;
 export const keepLink = async (
   context: HttpContext,
   links: LinksStore,
-  parts: NetworkParts,
+  parts: NetworkParts & { readonly body: BodyLimits },
 ): Promise<void> => {
   await requireSearcher(context, parts);
   if (!context.is('application/json'))
     throw new TributaryError('UNSUPPORTED_MEDIA_TYPE', 'the view of a link is application/json');
-  const view = parsed(await readBody(context.req, maxViewBytes));
+  const limits = { ...parts.body, limitBytes: maxViewBytes };
+  const view = viewIn(await readJsonBody(context, limits, 'the view of a link is not JSON'));
   context.status = 201;
   context.set('cache-control', 'no-store');
   context.body = { id: links.keep(JSON.stringify(view)) };
@@ -54,8 +56,7 @@ const requireSearcher = async (context: HttpContext, parts: NetworkParts): Promi
   await requireAccess(context, states, parts);
 };
 
-const parsed = (text: string): unknown => {
-  const view = parseJson(text, 'the view of a link is not JSON');
+const viewIn = (view: unknown): unknown => {
   if (isJsonObject(view)) return view;
   throw new TributaryError('BAD_USER_INPUT', 'the view of a link is a JSON object');
 };

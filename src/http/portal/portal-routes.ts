@@ -4,6 +4,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
 import type { HttpContext, RequestState } from '../koa/http-context.ts';
 import type { NetworkParts } from '../network/served-network.ts';
+import type { BodyLimits } from '../koa/request-body.ts';
 import type { LinksStore } from './links-routes.ts';
 import { keepLink, showLink } from './links-routes.ts';
 import type { PageName, PortalFile, PortalFiles } from './portal-files.ts';
@@ -14,6 +15,7 @@ import { serverVersion } from '../../runtime/server-version.ts';
 import type { PortalSettings } from '../koa/settings.ts';
 
 interface PortalParts extends NetworkParts {
+  readonly body: BodyLimits;
   /** Where long links are kept; unset: nowhere. */
   readonly links?: LinksStore | undefined;
 }

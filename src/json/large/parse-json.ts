@@ -32,11 +32,16 @@ const idleMs = 10_000;
 /**
  * Parses JSON of any size without blocking the event loop: large texts are parsed in a worker thread and read back in
  * slices. Large byte arrays are transferred: the caller can no longer use them.
+ * @param threadFrom the length from which on a text is large
  * @throws SyntaxError for invalid JSON, RangeError for JSON nested too deeply or too large for the thread,
  *   TributaryError of the reduction
  */
-export const parseJson = async (source: Uint8Array | string, reading: JsonReading = {}): Promise<unknown> =>
-  isLargeJson(source) ? unpackJson(await thread.parse(source, reading)) : readJson(source, reading);
+export const parseJson = async (
+  source: Uint8Array | string,
+  reading: JsonReading = {},
+  threadFrom: number = largeLength,
+): Promise<unknown> =>
+  source.length >= threadFrom ? unpackJson(await thread.parse(source, reading)) : readJson(source, reading);
 
 /**
  * A reduction by a module in the same folder as another.

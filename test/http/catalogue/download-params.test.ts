@@ -14,7 +14,7 @@ const request = (method: string, type: string, body: string, query = ''): HttpCo
   }) as unknown as HttpContext;
 
 const read = (method: string, type: string, body: string, query?: string) =>
-  readDownloadParams(request(method, type, body, query), 200);
+  readDownloadParams(request(method, type, body, query), { limitBytes: 200 });
 
 const form = 'application/x-www-form-urlencoded';
 const json = 'application/json; charset=utf-8';

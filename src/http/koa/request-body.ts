@@ -1,0 +1,142 @@
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { TributaryError } from '../../errors/errors.ts';
+import { parseJson } from '../../json/large/parse-json.ts';
+import { isNestedWithin, JsonLevels } from '../../json/large/read-json.ts';
+import { requestBytes } from '../../net/bodies.ts';
+import type { HttpContext } from './http-context.ts';
+
+/** What the body of a request may take. */
+export interface BodyLimits {
+  /** Of the body as unpacked. */
+  readonly limitBytes: number;
+  /**
+   * Charges the caller for bytes: those that are announced before any is read, then what unpacking added.
+   * @throws TributaryError TOO_MANY_REQUESTS
+   */
+  readonly charge?: (context: HttpContext, bytes: number) => void;
+}
+
+/** Levels of lists and objects in JSON from a client. */
+const maxLevels = 100;
+
+/** JSON from this length on is parsed in the thread for large JSON. */
+const largeBytes = 64_000;
+
+/** A body may unpack to this many times its size, which JSON seldom reaches, ... */
+const maxRatio = 100;
+/** ... and to this many bytes in any case. */
+const freeBytes = 64 * 1024;
+
+/** More fields than any form has: each takes time on the event loop. */
+const maxFormFields = 1_000;
+
+/**
+ * The JSON of a request's body, refused at its first level too many, while it arrives.
+ * @param problem what to report of a body that is not JSON
+ * @throws TributaryError PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS, UNSUPPORTED_MEDIA_TYPE for an unknown encoding,
+ *   BAD_USER_INPUT for one that cannot be unpacked, is not JSON or is nested too deeply
+ */
+export const readJsonBody = async (
+  context: HttpContext,
+  limits: BodyLimits,
+  problem: string,
+): Promise<unknown> => {
+  const levels = new JsonLevels(maxLevels);
+  const bytes = await readBytes(context, limits, (chunk) => {
+    if (!levels.add(chunk)) throw tooDeep();
+  });
+  return parsed(bytes, problem);
+};
+
+/** The fields of a URL-encoded form. @throws as readJsonBody */
+export const readForm = async (context: HttpContext, limits: BodyLimits): Promise<URLSearchParams> => {
+  let fields = 1;
+  const bytes = await readBytes(context, limits, (chunk) => {
+    for (let at = chunk.indexOf('&'); at >= 0; at = chunk.indexOf('&', at + 1)) fields += 1;
+    if (fields > maxFormFields)
+      throw new TributaryError('BAD_USER_INPUT', `a form of at most ${maxFormFields} fields expected`);
+  });
+  return new URLSearchParams(bytes.toString());
+};
+
+/**
+ * The value of JSON text from a client.
+ * @param problem what to report of any other text
+ * @throws TributaryError BAD_USER_INPUT
+ */
+export const parseClientJson = async (text: string, problem: string): Promise<unknown> => {
+  if (!isNestedWithin(Buffer.from(text), maxLevels)) throw tooDeep();
+  return parsed(text, problem);
+};
+
+const parsed = async (source: Buffer | string, problem: string): Promise<unknown> => {
+  try {
+    return await parseJson(source, {}, largeBytes);
+  } catch (cause) {
+    throw cause instanceof RangeError
+      ? new TributaryError('PAYLOAD_TOO_LARGE', 'the JSON is too large to be parsed', { cause })
+      : new TributaryError('BAD_USER_INPUT', problem, { cause });
+  }
+};
+
+const tooDeep = (): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', `JSON nested at most ${maxLevels} levels deep expected`);
+
+/** @param look called with each piece as it arrives; what it throws ends the reading */
+const readBytes = async (
+  context: HttpContext,
+  { limitBytes, charge }: BodyLimits,
+  look: (chunk: Buffer) => void,
+): Promise<Buffer> => {
+  const { headers } = context.req;
+  const announced = Math.min(limitBytes, Number(headers['content-length'] ?? 0));
+  charge?.(context, announced);
+  const { unpack, packedBytes } = unpacker(context);
+  let bytes = 0;
+  const body = await requestBytes(context.req, limitBytes, unpack, (chunk) => {
+    bytes += chunk.length;
+    if (bytes > freeBytes + maxRatio * packedBytes())
+      throw new TributaryError(
+        'PAYLOAD_TOO_LARGE',
+        `the body unpacks to more than ${maxRatio} times its size: send it with another content encoding or none`,
+      );
+    look(chunk);
+  });
+  if (body.length > announced) charge?.(context, body.length - announced);
+  return body;
+};
+
+interface Unpacker {
+  readonly unpack: (request: Readable) => Readable;
+  /** How many packed bytes were read so far; without an encoding, all there may be. */
+  readonly packedBytes: () => number;
+}
+
+/** @throws TributaryError UNSUPPORTED_MEDIA_TYPE */
+const unpacker = ({ req: { headers } }: HttpContext): Unpacker => {
+  switch ((headers['content-encoding'] ?? 'identity').toLowerCase()) {
+    case 'identity':
+      return { unpack: (request) => request, packedBytes: () => Infinity };
+    case 'gzip':
+      return joined(createGunzip());
+    case 'deflate':
+      return joined(createInflate());
+    case 'br':
+      return joined(createBrotliDecompress());
+    default:
+      throw new TributaryError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'the content encoding of the body is not known: identity, gzip, deflate or br expected',
+      );
+  }
+};
+
+/** `pipe` forwards data but not errors: a client that disconnects must end the decompression too. */
+const joined = (to: Readable & NodeJS.WritableStream & { readonly bytesWritten: number }): Unpacker => ({
+  unpack: (request) => {
+    request.once('error', (error) => to.destroy(error));
+    return request.pipe(to);
+  },
+  packedBytes: () => to.bytesWritten,
+});
