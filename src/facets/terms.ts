@@ -163,6 +163,14 @@ const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsP
     if ('unlistedUpperBound' in result) return { ...listed, unlisted: result.unlistedUpperBound };
     return part.withheld ? { ...listed, unlisted: unlistedOfCells(result, asked, field) } : listed;
   }
+  if (part.withheld) {
+    const unknown = { upperBound: null, exact: false, estimate: null };
+    const unanswered = {
+      ...{ kind: 'terms' as const, buckets: [], distinct: 0 },
+      ...{ missing: 0, missingBounds: unknown },
+    };
+    return { nodeId, result: unanswered, asked: null, values: null, unlisted: null };
+  }
   const buckets = [{ key: unavailableKey, count: matches }];
   const invented = { kind: 'terms', buckets, missing: 0, distinct: 1 } as const;
   return { nodeId, result: invented, asked: null, values: null };

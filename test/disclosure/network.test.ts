@@ -130,6 +130,29 @@ for (const where of ['remote', 'local'] as const) {
     t.is(engine.calls(), 0);
   });
 
+  test(`${where}: no bucket is exact while a guarded node does not answer, and that is no failure of it`, async (t) => {
+    const { ask } = await openNodes(t, where);
+    const hidden = '{op: "in", content: {fieldName: "surname", value: ["Name 1", "Name 2"]}}';
+    const { data } = await ask(
+      `{ network(filters: ${hidden}) { ${statuses} aggregations { sex ${buckets} age { histogram(interval: 7) ${buckets} } } } }`,
+    );
+    const { sex, age } = data.network.aggregations;
+    const shown = [...sex!.buckets, ...age!.histogram.buckets];
+    t.true(shown.length > 0);
+    t.deepEqual(
+      shown.filter(({ exact }) => exact),
+      [],
+    );
+    t.true(shown.every(({ upper_bound: upper }) => upper === null));
+    for (let asked = 0; asked < 8; asked += 1) {
+      const answer = await ask(
+        `{ network { ${statuses} aggregations { age { histogram(interval: 7) ${buckets} } } } }`,
+      );
+      t.is(answer.data.network.nodes[0]!.state, 'ok', JSON.stringify(answer.data.network.nodes[0]));
+      t.true(answer.data.network.aggregations['age']!.histogram.buckets.every(({ exact }) => !exact));
+    }
+  });
+
   test(`${where}: every bucket's true count lies in its bounds, values that the release does not list too`, async (t) => {
     const { ask } = await openNodes(t, where);
     const { data, errors } = await ask(

@@ -132,11 +132,15 @@ const mergePart = <Kind extends MeasureKind>(
   const at = plan.facets[index];
   const request = plan.kind === 'query' && at != null ? plan.query.facets[at]?.measure : undefined;
   const requested = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
-  const isWithheld = answer?.withheld ?? answer?.nodes?.statuses.some((one) => one.withheld);
+  const isWithheld =
+    one.code === 'NOT_DISCLOSED' ||
+    answer?.withheld !== undefined ||
+    answer?.nodes?.statuses.some((status) => status.withheld);
   const answered = at == null ? undefined : answer?.facets[at];
   // nodes are catalogues, whose answers are results
   const result = answered?.kind === kind ? (answered as FacetResult<Kind>) : null;
-  const matches = result ? 0 : matchesLeftOut(one, at);
+  // what a guarded node did not answer is not nothing
+  const matches = result ? 0 : (matchesLeftOut(one, at) ?? (isWithheld ? 0 : null));
   if (matches === null) return null;
   const values = fieldMapping.valuesOf(path);
   const part = {
