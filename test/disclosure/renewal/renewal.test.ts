@@ -183,6 +183,20 @@ test('one unit with many values of a list is one unit, whatever its identifier',
   }
 });
 
+test("few units pass where no count differs: two who have each other's cells", (t) => {
+  const pair: readonly TestUnit[] = [0, 1].map((site) => ({ id: `pair ${site}`, cells: [0, site, 0, 0] }));
+  const swapped = pair.map((unit, index) => withCell(unit, 1, 1 - index));
+  const renewal = compareTables(table({ '': [...before, ...pair] }), table({ '': [...before, ...swapped] }));
+  t.deepEqual([renewal.areIdsStable, renewal.changed, renewal.shortfalls], [true, 2, []]);
+});
+
+test('where less than half of the identifiers are left, only counts are believed', (t) => {
+  const others = donors(900, 7).map((unit) => withCell(unit, 2, 4));
+  const compared = (left: number) =>
+    compareTables(table({ '': before }), table({ '': [...before.slice(0, left), ...others] })).areIdsStable;
+  t.deepEqual([compared(749), compared(750)], [false, true]);
+});
+
 test('one percent of many units is required', (t) => {
   const many = donors(20_000);
   const { shortfalls } = compareTables(table({ '': many }), table({ '': withDeaths(many, 150) }));
