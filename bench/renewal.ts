@@ -86,7 +86,7 @@ interface Series {
 }
 
 /** Twenty quarters after the first release. @param waits whether small changes wait, or the whole release */
-const seriesOf = (size: number, rates: Rates, waits: boolean, quarters = 20): Series => {
+const seriesOf = async (size: number, rates: Rates, waits: boolean, quarters = 20): Promise<Series> => {
   const random = seeded(size);
   let cohort = cohortOf(size, random);
   const kept = [keptRelease(tableOf(cohort))];
@@ -94,7 +94,7 @@ const seriesOf = (size: number, rates: Rates, waits: boolean, quarters = 20): Se
   for (let quarter = 0; quarter < quarters; quarter += 1) {
     cohort = quarterLater(cohort, rates, random);
     const now = tableOf(cohort);
-    const { table, shortfalls, waitingUnits } = chooseTable(() => now, {
+    const { table, shortfalls, waitingUnits } = await chooseTable(() => now, {
       earlier: kept,
       former: waits ? kept.at(-1)! : null,
     });
@@ -153,7 +153,7 @@ for (const [name, rates] of [
 ] as const)
   for (const size of [1_000, 3_000, 10_000, 30_000].filter((one) => one <= Number(largest)))
     for (const waits of [false, true]) {
-      const { published, oldest, waiting, telling } = seriesOf(size, rates, waits);
+      const { published, oldest, waiting, telling } = await seriesOf(size, rates, waits);
       console.log(
         `${name} cohort of ${size}, ${waits ? `small changes wait (at most ${waiting} persons)` : 'all or nothing'}: ${published} of 20 quarters published, a release became ${oldest} quarters older at most; blocks that tell: ${telling}`,
       );

@@ -38,6 +38,11 @@ const releaseOf = (
   const store = openReleaseStore(dataPath, catalogueId);
   try {
     const id = store.currentId();
+    if (store.withdrawnId() !== null)
+      return {
+        date: null,
+        problem: 'its release was withdrawn, so guarded callers get nothing until the next one',
+      };
     if (id === null)
       return {
         date: null,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { holdChanges } from '../renewal/hold-changes.ts';
 import { compareTables, requiredChanges, type PrivateTable, type Shortfall } from '../renewal/renewal.ts';
 import { stratumVectors } from '../renewal/unit-changes.ts';
@@ -42,15 +43,15 @@ export interface ChosenTable {
  * of units that came or went too if need be; else why not.
  * @param counted the units as they are now; frozen: without further listed values
  */
-export const chooseTable = (
+export const chooseTable = async (
   counted: (isFrozen: boolean) => PrivateTable,
   { earlier, former }: { readonly earlier: readonly KeptRelease[]; readonly former: KeptRelease | null },
-): ChosenTable => {
+): Promise<ChosenTable> => {
   const table = counted(false);
   const stale = staleStrata(table, earlier.at(-1));
   const isStale = ({ stratum }: Shortfall): boolean => stale.some((one) => one.stratum === stratum);
   const areAllStale = stale.length > 0 && stale.length >= table.strata.length;
-  const blocks = areAllStale ? [] : shortfallsOf(table, earlier).filter((one) => !isStale(one));
+  const blocks = areAllStale ? [] : (await shortfallsOf(table, earlier)).filter((one) => !isStale(one));
   const shortfalls = [...stale, ...blocks];
   const plain: ChosenTable = { table, shortfalls, stays: new Map(), waiting: [], waitingUnits: [] };
   if (shortfalls.length === 0 || former === null) return plain;
@@ -59,7 +60,7 @@ export const chooseTable = (
     return plain;
   for (const holdsMoves of [false, true]) {
     const held = holdStrata(former, frozen, holdsMoves);
-    if (held.stays.size < held.table.strata.length && shortfallsOf(held.table, earlier).length === 0)
+    if (held.stays.size < held.table.strata.length && (await shortfallsOf(held.table, earlier)).length === 0)
       return { ...held, shortfalls: [] };
   }
   return plain;
@@ -81,11 +82,19 @@ const staleStrata = (table: PrivateTable, last: KeptRelease | undefined): readon
   });
 };
 
-const shortfallsOf = (table: PrivateTable, earlier: readonly KeptRelease[]): readonly DatedShortfall[] =>
-  earlier.flatMap(({ release, table: before }) => {
+/** A server that makes a release answers between two comparisons. */
+const shortfallsOf = async (
+  table: PrivateTable,
+  earlier: readonly KeptRelease[],
+): Promise<readonly DatedShortfall[]> => {
+  const found: DatedShortfall[] = [];
+  for (const { release, table: before } of earlier) {
+    await yieldToEventLoop();
     const { areIdsStable, shortfalls } = compareTables(before, table);
-    return shortfalls.map((one) => ({ ...one, since: release.date, areIdsStable }));
-  });
+    found.push(...shortfalls.map((one) => ({ ...one, since: release.date, areIdsStable })));
+  }
+  return found;
+};
 
 /** Whether two tables have the same cells, in the same order. */
 const isCountedAlike = (before: PrivateTable, now: PrivateTable): boolean =>

@@ -83,7 +83,7 @@ export const draftRelease = async (
     const vectors = parts.map((part) => unitVectors(units, part, cells));
     return { threshold, order, dimensions: dimensionsOf(configs, cells, vectors), strata: vectors };
   };
-  const chosen = chooseTable(counted, { earlier, former });
+  const chosen = await chooseTable(counted, { earlier, former });
   const made = chosen.table.strata.map((stratum, position) => {
     const stays = chosen.stays.get(stratum.value);
     if (stays !== undefined) return { stratum: stays, audit: null };

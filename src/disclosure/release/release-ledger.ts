@@ -29,7 +29,7 @@ export interface Ledger {
 }
 
 /** The ledger's file, beside the folder of the releases, so that one of them that is lost or restored is noticed. */
-export const ledgerName = '@releases.ledger';
+const ledgerName = '@releases.ledger';
 
 /** @throws TributaryError CONFIG_INVALID when it is damaged, or of another server */
 export const readLedger = (dataPath: string, seal: Seal): Ledger => {

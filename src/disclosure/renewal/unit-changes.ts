@@ -120,11 +120,19 @@ const listUnits = (
   cells: readonly CoarseCells[],
 ): readonly ListedUnit[] => {
   const all = strata.flatMap(({ ids, vectors, vectorOf }, stratum) => {
-    const coarse = vectors.map((vector) => numberOf(coarseVector(vector, cells), numbers));
+    const isFine = areFine(vectors, cells);
+    const coarse = vectors.map((vector) => numberOf(isFine ? vector : coarseVector(vector, cells), numbers));
     return Array.from(ids, (id, unit): ListedUnit => ({ id, stratum, vector: coarse[vectorOf[unit]!]! }));
   });
   return strata.length === 1 ? all : all.sort(byId);
 };
+
+/** Whether the classes are the cells themselves, of all dimensions, as they are from one release to the next mostly. */
+const areFine = ([first = '']: readonly string[], cells: readonly CoarseCells[]): boolean =>
+  first.split(';').length === cells.length &&
+  cells.every(
+    ({ position, classOf }, index) => position === index && classOf.every((own, cell) => own === cell),
+  );
 
 const numberOf = (text: string, numbers: Map<string, number>): number => {
   const number = numbers.get(text) ?? numbers.size;
