@@ -171,7 +171,7 @@ export const pageFaults: Readonly<Record<string, () => PageFault>> = {
   }),
   'a cursor of nowhere': () => ({
     fault: changedRows((edges) => edges.map((edge) => ({ ...edge, searchAfter: ['nowhere', 'tie:x'] }))),
-    stayedAway: bad(/GraphQL errors|out of their order/),
+    stayedAway: bad(/GraphQL errors|out of order/),
     misleads: true,
   }),
 };
