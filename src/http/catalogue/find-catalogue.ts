@@ -28,7 +28,7 @@ export const serveCatalogue = async (
 };
 
 /** The body of 409: a document type shared by several catalogues. */
-export const ambiguousBody = (documentType: string, catalogueIds: readonly string[]) => ({
+const ambiguousBody = (documentType: string, catalogueIds: readonly string[]) => ({
   documentType,
   error: {
     code: 'ambiguous_document_type',
@@ -69,7 +69,7 @@ export const answerFailed = (context: HttpContext, state: FailedState): void => 
 };
 
 /** The body of every path of a failed catalogue except its introspection. */
-export const failedElsewhere = (state: FailedState) => ({
+const failedElsewhere = (state: FailedState) => ({
   ...failedDetail(state),
   details: `/introspection/${encodeURIComponent(state.config.catalogueId)}`,
 });

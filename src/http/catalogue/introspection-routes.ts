@@ -53,7 +53,7 @@ const describeState = async (
 };
 
 /** The body of GET /introspection. */
-export const catalogueList = (states: readonly CatalogueState[]) => ({
+const catalogueList = (states: readonly CatalogueState[]) => ({
   catalogCount: states.length,
   mode: states.length === 1 ? 'single' : 'multiple',
   status: aggregateStatus(states),
