@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
+import { releasedIndexes, type ReleasedIndexes } from '../../disclosure/guard/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';
 import type { PublishOptions, ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
@@ -49,10 +50,14 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
   if (options.action.kind === 'status') return showStatus(stores);
   if (options.action.kind === 'withdraw') return withdraw(options.action.id, stores);
   if (options.action.kind === 'print') return printReleases(options.action.format, stores);
+  const history = releasedIndexes(dataPath, (error) =>
+    log.warn({}, `what is released cannot be recorded: ${String(error)}`),
+  );
   const engine = await openEngine(config.engine);
   try {
     const done: boolean[] = [];
-    for (const { catalogue, store } of stores) done.push(await releaseOne(catalogue, engine, store, options));
+    for (const { catalogue, store } of stores)
+      done.push(await releaseOne(catalogue, engine, { store, history }, options));
     return done.every(Boolean) ? 0 : 1;
   } finally {
     await engine.close();
@@ -140,20 +145,22 @@ const guardedCatalogues = ({ catalogues }: Config, { catalogue: id }: ReleaseOpt
 const releaseOne = async (
   { catalogueId, esIndex, disclosure, nestingPrefix, extended }: Guarded,
   engine: Engine,
-  store: ReleaseStore,
+  { store, history }: { readonly store: ReleaseStore; readonly history: ReleasedIndexes },
   { publish }: ReleaseOptions,
 ): Promise<boolean> => {
   if (publish.newSeries === true)
     console.error(
       `warning: ${catalogueId}: whoever keeps a release of the old series can compare it with the new one, whose cells may cut the old ones`,
     );
-  const { properties } = await engine.describe(esIndex);
+  const { properties, indices } = await engine.describe(esIndex);
   const arrays = new Set(
     extended.filter(({ isArray }) => isArray === true).map(({ fieldName }) => fieldName),
   );
   const { fields } = readFields(properties, { nestingPrefix, arrays });
   const source = { engine, index: esIndex, catalogueId, fields, disclosure };
   const outcome = await publishRelease(source, store, { ...publish, nowMs: Date.now() });
+  // from now on they do not open without a disclosure.json
+  if (outcome.kind === 'published') history.add(catalogueId, indices);
   console.log(releaseLines(catalogueId, outcome).join('\n'));
   return outcome.kind === 'published' || outcome.reasons.length === 0;
 };

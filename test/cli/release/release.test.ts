@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { slotOf } from '../../../src/disclosure/release/release-rules.ts';
@@ -89,6 +89,9 @@ test.serial(
     t.is(published.code, 0);
     const [id] = /(?<=published as )[0-9a-f]{64}/.exec(published.output) ?? [];
     t.deepEqual(linesOf(published.output), [...printed, `  published as ${id}`]);
+    t.deepEqual(JSON.parse(readFileSync(join(folder, 'data', '@released.json'), 'utf8')), {
+      donors: 'donors',
+    });
     t.deepEqual(
       readdirSync(releases).sort(),
       [`${date}.slot`, `${id}.json`, `${id}.units`, 'current'].sort(),
