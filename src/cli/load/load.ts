@@ -64,6 +64,7 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   const source = await openSource(options.file, process.stdin, { encoding: options.encoding, signal });
   const request: PlanRequest = {
     chunks: source.chunks,
+    reread: source.reread,
     format: options.format ?? detectFormat(source.head),
     mapping: destination.mapping?.mapping ?? null,
     idField: options.idField,

@@ -79,15 +79,10 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
   return {
     addDocument: (record, id) => {
       const typed = record.rounded ?? record.document;
-      const known = !target.dynamic || mappingCovers(properties, typed);
-      const grown = known ? null : growth(properties, typed);
-      if (grown !== null) {
-        const extended = mergeProperties(properties, grown);
-        const reason = collisionIn(extended, target.properties);
-        if (reason !== null) return refuse({ line: record.line, id, reason, document: record.document });
-        properties = extended;
-        added = mergeProperties(added, grown);
-      }
+      const { reason, extended, grown } = grownMapping(properties, typed, target);
+      if (reason !== null) return refuse({ line: record.line, id, reason, document: record.document });
+      properties = extended;
+      if (grown !== null) added = mergeProperties(added, grown);
       const operation = { kind: 'upsert' as const, id, document: withoutKeyField(record.document) };
       return add({ line: record.line, operation }, record.bytes);
     },
@@ -122,8 +117,19 @@ const recordOutcome = async (
   }
 };
 
-/** Why no catalogue could serve the index with its properties grown to these; null when one can. */
-const collisionIn = (properties: JsonObject, before: JsonObject): string | null => {
-  const found = fieldCollision(properties, before);
-  return found === null ? null : `${collisionText(found)}: rename one of them`;
+/**
+ * Properties with the fields of a document that they do not have, if unmapped fields are added.
+ * @returns the fields added, null if none; `reason` if no catalogue could serve the index with them
+ */
+export const grownMapping = (
+  properties: JsonObject,
+  document: JsonObject,
+  { dynamic, properties: settled }: Pick<IndexTarget, 'dynamic' | 'properties'>,
+): { readonly extended: JsonObject; readonly grown: JsonObject | null; readonly reason: string | null } => {
+  const grown = !dynamic || mappingCovers(properties, document) ? null : growth(properties, document);
+  if (grown === null) return { extended: properties, grown, reason: null };
+  const extended = mergeProperties(properties, grown);
+  const found = fieldCollision(extended, settled);
+  const reason = found === null ? null : `${collisionText(found)}: rename one of them`;
+  return { extended, grown, reason };
 };

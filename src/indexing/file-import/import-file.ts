@@ -2,14 +2,14 @@ import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { BatchWriter, WriteCounts } from './batch-writer.ts';
-import { batchWriter } from './batch-writer.ts';
+import { batchWriter, grownMapping } from './batch-writer.ts';
 import type { IdRule } from './document-id.ts';
 import { documentId } from './document-id.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport } from './plan-import.ts';
-import type { SourceRecord } from './records/source-record.ts';
+import type { DocumentRecord, SourceRecord } from './records/source-record.ts';
 import type { WriteStream } from 'node:fs';
 import { createWriteStream } from 'node:fs';
 import { access, constants, rm } from 'node:fs/promises';
@@ -69,8 +69,23 @@ export const importFile = async (
 ): Promise<ImportReport> => {
   const existing = await describeIfThere(engine, request.name);
   const plan = await planImport(request, existing);
-  request.signal?.throwIfAborted();
-  request.onPlan?.(plan);
+  try {
+    request.signal?.throwIfAborted();
+    request.onPlan?.(plan);
+    return await writePlanned(engine, request, existing, plan, rejects, onProgress);
+  } finally {
+    await plan.release();
+  }
+};
+
+const writePlanned = async (
+  engine: Engine,
+  request: ImportRequest,
+  existing: IndexDescription | null,
+  plan: ImportPlan,
+  rejects: RejectsFile,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<ImportReport> => {
   const { documents, idRule, mapping } = plan;
   const target = await openTarget(engine, { ...request, mapping, existing });
   const writer = batchWriter(engine, target, ({ document, ...refused }) =>
@@ -80,7 +95,7 @@ export const importFile = async (
     }),
   );
   const progress = (): ImportProgress => ({ ...writer.counts(), rejected: rejects.count() });
-  const stopped = await writeAll(plan.records, writer, idRule, rejects, () => {
+  const stopped = await writeAll(plan, writer, rejects, () => {
     request.signal?.throwIfAborted();
     onProgress(progress());
   });
@@ -107,16 +122,15 @@ export const loaded = (counts: WriteCounts): number => counts.created + counts.u
 
 /** null when the whole file was read and written; else what stopped it, with everything before that written. */
 const writeAll = async (
-  records: AsyncIterable<SourceRecord>,
+  plan: ImportPlan,
   writer: BatchWriter,
-  idRule: IdRule,
   rejects: RejectsFile,
   onRecord: () => void,
 ): Promise<TributaryError | null> => {
   let stopped: TributaryError | null = null;
   try {
-    for await (const record of records) {
-      await takeRecord(record, writer, idRule, rejects);
+    for await (const record of plan.records) {
+      await takeRecord(record, writer, plan, rejects);
       onRecord();
     }
   } catch (error) {
@@ -133,7 +147,7 @@ const writeAll = async (
 const takeRecord = async (
   record: SourceRecord,
   writer: BatchWriter,
-  idRule: IdRule,
+  plan: ImportPlan,
   rejects: RejectsFile,
 ): Promise<void> => {
   switch (record.kind) {
@@ -142,13 +156,21 @@ const takeRecord = async (
     case 'delete':
       return writer.addDelete(record);
     case 'document': {
-      const id = documentId(record, idRule);
-      if (id !== null) return writer.addDocument(record, id);
-      const path = idRule.kind === 'field' ? idRule.path : '_id';
-      const text = JSON.stringify(record.document).slice(0, 2_000);
-      return rejects.add({ line: record.line, reason: `no value in ${path}, the id field`, text });
+      const wrong = problemOf(record, plan);
+      if (typeof wrong !== 'string') return writer.addDocument(record, wrong.id);
+      return rejects.add({ line: record.line, reason: wrong, text: JSON.stringify(record.document).slice(0, 2_000) }); // prettier-ignore
     }
   }
+};
+
+/** A document's key, or why it cannot be loaded. */
+const problemOf = (
+  record: DocumentRecord,
+  { idRule, misfit }: ImportPlan,
+): { readonly id: string } | string => {
+  const id = documentId(record, idRule);
+  if (id === null) return `no value in ${idRule.kind === 'field' ? idRule.path : '_id'}, the id field`;
+  return misfit(record.document) ?? { id };
 };
 
 /** The error for having loaded nothing; null if something was loaded. */
@@ -251,7 +273,16 @@ const shownRejects = 10;
  */
 export const tryImport = async (request: PlanRequest, existing: IndexDescription | null): Promise<Trial> => {
   const plan = await planImport(request, existing);
-  const sampled = new Set(plan.documents);
+  try {
+    return await tryPlanned(plan, existing !== null && !request.replace);
+  } finally {
+    await plan.release();
+  }
+};
+
+const tryPlanned = async (plan: ImportPlan, mayDelete: boolean): Promise<Trial> => {
+  let surveyed = plan.complete ? Infinity : plan.documents.length;
+  let properties = plan.properties;
   const keys = new Set<string>();
   const rejects: Reject[] = [];
   let [documents, deletions, repeated, rejected] = [0, 0, 0, 0];
@@ -261,15 +292,20 @@ export const tryImport = async (request: PlanRequest, existing: IndexDescription
   };
   for await (const record of plan.records) {
     if (record.kind === 'bad') reject({ line: record.line, reason: record.reason });
-    if (record.kind === 'delete' && existing !== null && !request.replace) deletions += 1;
+    if (record.kind === 'delete' && mayDelete) deletions += 1;
     if (record.kind !== 'document') continue;
-    if (!sampled.delete(record)) plan.evidence.add(record.rounded ?? record.document, record.line);
-    const id = documentId(record, plan.idRule);
-    if (id === null) {
-      const path = plan.idRule.kind === 'field' ? plan.idRule.path : '_id';
-      reject({ line: record.line, reason: `no value in ${path}, the id field` });
+    const typed = record.rounded ?? record.document;
+    if (surveyed > 0) surveyed -= 1;
+    else plan.evidence.add(typed, record.line);
+    const key = problemOf(record, plan);
+    const { extended, reason } = grownMapping(properties, typed, plan);
+    const wrong = typeof key === 'string' ? key : reason;
+    if (wrong !== null) {
+      reject({ line: record.line, reason: wrong });
       continue;
     }
+    properties = extended;
+    const { id } = key as { readonly id: string };
     documents += 1;
     if (keys.has(id)) repeated += 1;
     keys.add(id);

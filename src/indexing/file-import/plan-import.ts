@@ -1,9 +1,15 @@
 import type { IndexDescription } from '../../engines/engine.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
-import { newInference } from '../../introspection/mapping/infer.ts';
+import { unknownTo } from '../../introspection/mapping/infer.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { isDynamic, mergeProperties, rejectCollisions } from '../mapping-body.ts';
+import {
+  fieldCollision,
+  isDynamic,
+  mappingType,
+  mergeProperties,
+  rejectCollisions,
+} from '../mapping-body.ts';
 import { withRequestedTypes } from './inference/requested-types.ts';
 import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
 import type { ImportFormat } from './records/detect-format.ts';
@@ -11,7 +17,11 @@ import { isTableFormat } from './records/detect-format.ts';
 import type { IdRule } from './document-id.ts';
 import { chooseIdRule } from './document-id.ts';
 import type { Evidence } from './inference/field-evidence.ts';
-import { newEvidence } from './inference/field-evidence.ts';
+import type { Survey } from './inference/survey.ts';
+import { newSurvey } from './inference/survey.ts';
+import { typeMisfit } from './inference/type-check.ts';
+import type { TwiceReadable } from './records/reread.ts';
+import { keptForReread } from './records/reread.ts';
 import type { ReadingOptions, DocumentRecord, SourceRecord } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
 import { readBulk, readNdjson } from './records/read-ndjson.ts';
@@ -23,8 +33,10 @@ import { readParquet } from './records/read-parquet.ts';
 /** What to read, and what is known about its destination. */
 export interface PlanRequest {
   readonly chunks: AsyncIterable<Buffer>;
+  /** Opens the same bytes once more; absent if that is not possible: they are then kept while they are read. */
+  readonly reread?: (() => AsyncIterable<Buffer>) | undefined;
   readonly format: ImportFormat;
-  /** `{dynamic, properties}`; null to infer it from the first documents. */
+  /** `{dynamic, properties}`; null to infer it from the documents. */
   readonly mapping: JsonObject | null;
   /** The dotted path of the field that holds the documents' keys. */
   readonly idField: string | undefined;
@@ -33,9 +45,10 @@ export interface PlanRequest {
   readonly reading?: ReadingOptions | undefined;
 }
 
-/** What the first records show about the file. */
+/** What the records show about the file. */
 export interface ImportPlan {
   readonly records: AsyncIterable<SourceRecord>;
+  /** The first documents. */
   readonly documents: readonly DocumentRecord[];
   readonly idRule: IdRule;
   /** For creating or extending the index. */
@@ -47,15 +60,22 @@ export interface ImportPlan {
   readonly evidence: Evidence;
   /** The columns of a table; null for documents. */
   readonly columns: readonly string[] | null;
-  /** Whether the sample is the whole file. */
+  /** Whether unmapped fields of documents are added. */
+  readonly dynamic: boolean;
+  /** Why a document's values do not fit the types of its fields, or null. */
+  readonly misfit: (document: JsonObject) => string | null;
+  /** Whether the evidence is of the whole file. */
   readonly complete: boolean;
+  /** To be called when the records have been read. */
+  release(): Promise<void>;
 }
 
 const sampleRecords = 10_000;
 const sampleBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the first records of a file and decides how its documents get keys and types.
+ * Decides how a file's documents get keys and types. Where types are to be inferred the file is read to its end first,
+ * in bounded memory, so that each field gets a type that holds all of its values, and `records` reads it once more.
  * @throws TributaryError an unreadable file, an id field or field with a requested type that no document has, names
  *   that GraphQL cannot distinguish
  */
@@ -68,32 +88,102 @@ export const planImport = async (
   const reading = { ...requested, onColumns: (names: readonly string[]) => void (columns = names) };
   const isTable = isTableFormat(request.format);
   const mapped = knownProperties(request, existing);
-  const read = readRecords(request.format, request.chunks, mapped, reading);
-  const records = isTable ? read : convertDocuments(withExpandedKeys(read, opaqueIn(mapped ?? {})), reading);
-  const sample = await takeSample(records);
+  const source = twiceReadable(request);
+  const open = (chunks: AsyncIterable<Buffer>, properties: JsonObject | null, how: ReadingOptions) => {
+    const read = readRecords(request.format, chunks, properties, how);
+    return isTable ? read : convertDocuments(withExpandedKeys(read, opaqueIn(mapped ?? {})), how);
+  };
+  const first = open(source.chunks, mapped, reading);
+  const sample = await takeSample(first);
   const documents = sample.records.flatMap((record) => (record.kind === 'document' ? [record] : []));
-  const evidence = newEvidence();
-  for (const record of documents) evidence.add(record.rounded ?? record.document, record.line);
+  const survey = newSurvey();
+  documents.forEach(survey.add);
+  const early = survey.properties();
+  const { mapping: given, inferred, dynamic } = givenMapping(request, existing);
+  const isSettled = !dynamic || (columns as readonly string[] | null)?.every((name) => mappingType(mapped ?? {}, name) !== null || requested.types.has(name)) === true; // prettier-ignore
+  const rereads = !sample.complete && !isSettled;
+  if (rereads) await surveyRest(first, survey);
   const before = request.replace ? {} : (existing?.properties ?? {});
-  const { mapping, inferred } = mappingOf(request, existing, documents);
-  const given = mergeProperties(before, propertiesOf(mapping));
-  const known = isTable ? null : [...evidence.fields.keys()];
-  const typed = withRequestedTypes(propertiesOf(mapping), requested.types, known, !inferred);
-  if (requested.types.size > 0) withRequestedTypes(given, requested.types, null, !inferred);
-  const properties = mergeProperties(given, typed);
+  const found = dynamic ? servable(survey.properties(), early, mergeProperties(before, propertiesOf(given))) : {}; // prettier-ignore
+  const mapping = extended(given, found, before);
+  const known = isTable ? null : [...survey.evidence.fields.keys()];
+  const settled = mergeProperties(before, propertiesOf(inferred ? mapping : given));
+  withRequestedTypes(settled, requested.types, known, !inferred);
+  const typed = withRequestedTypes(propertiesOf(mapping), requested.types, null, false);
+  const properties = mergeProperties(before, typed);
   // fields of a given mapping or existing index are deliberate; here names in documents become fields
-  rejectCollisions(properties, inferred ? before : given);
+  rejectCollisions(properties, inferred ? before : settled);
   return {
-    records: replay(sample, records),
+    records: rereads
+      ? open(source.reread(), isTable ? properties : mapped, requested)
+      : replay(sample, first),
     documents,
     idRule: chooseIdRule(documents, request.idField),
     mapping: requested.types.size === 0 ? mapping : { ...mapping, properties: typed },
     inferred,
     properties,
-    evidence,
+    dynamic,
+    misfit: (document) => typeMisfit(properties, document, isTable ? 'column' : 'field'),
+    evidence: survey.evidence,
     columns,
-    complete: sample.complete,
+    complete: sample.complete || rereads,
+    release: source.release,
   };
+};
+
+const twiceReadable = ({ chunks, reread }: PlanRequest): TwiceReadable =>
+  reread === undefined ? keptForReread(chunks) : { chunks, reread, release: () => Promise.resolve() };
+
+/** What ends the reading early is thrown again by the second reading, after the records before it. */
+const surveyRest = async (records: AsyncIterable<SourceRecord>, survey: Survey): Promise<void> => {
+  try {
+    for await (const record of records) if (record.kind === 'document') survey.add(record);
+  } catch {
+    return;
+  }
+};
+
+/** The given mapping, and whether fields are inferred: all of them, or those that it does not have. */
+const givenMapping = (
+  request: PlanRequest,
+  existing: IndexDescription | null,
+): { readonly mapping: JsonObject; readonly inferred: boolean; readonly dynamic: boolean } => {
+  const given = request.mapping ?? {};
+  const extendsIndex = existing !== null && !request.replace;
+  const dynamic = isDynamic(
+    extendsIndex && existing.dynamic !== undefined ? { dynamic: existing.dynamic } : given,
+  );
+  const hasFields = given['properties'] !== undefined || !dynamic;
+  return hasFields || extendsIndex
+    ? { mapping: given, inferred: false, dynamic }
+    : { mapping: { dynamic: true, ...given }, inferred: true, dynamic };
+};
+
+const extended = (given: JsonObject, found: JsonObject, before: JsonObject): JsonObject => {
+  const own = propertiesOf(given);
+  const added = unknownTo(mergeProperties(before, own), found);
+  if (added === null && given['properties'] !== undefined) return given;
+  return added === null ? given : { ...given, properties: mergeProperties(own, added) };
+};
+
+/**
+ * The inferred properties without fields after the sample that GraphQL cannot tell from others: the records that have
+ * them are rejected.
+ */
+const servable = (inferred: JsonObject, early: JsonObject, known: JsonObject): JsonObject => {
+  let kept = inferred;
+  for (;;) {
+    const found = fieldCollision(mergeProperties(known, kept), known);
+    const late = found === null ? undefined : [found.second, found.first].find((path) => mappingType(early, path) === null && mappingType(known, path) === null); // prettier-ignore
+    if (late === undefined) return kept;
+    kept = without(kept, late.split('.'));
+  }
+};
+
+const without = (properties: JsonObject, [name = '', ...below]: readonly string[]): JsonObject => {
+  const { [name]: definition, ...others } = properties;
+  if (below.length === 0 || !isJsonObject(definition)) return others;
+  return { ...properties, [name]: { ...definition, properties: without(propertiesOf(definition), below) } };
 };
 
 const propertiesOf = (mapping: JsonObject): JsonObject =>
@@ -127,20 +217,6 @@ const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample
     return { records: taken, broken, complete: true };
   }
   return { records: taken, broken: null, complete: false };
-};
-
-/** A given mapping without properties is also completed from the sample, unless it is not dynamic. */
-const mappingOf = (
-  request: PlanRequest,
-  existing: IndexDescription | null,
-  sample: readonly DocumentRecord[],
-): { readonly mapping: JsonObject; readonly inferred: boolean } => {
-  const given = request.mapping ?? {};
-  const hasFields = given['properties'] !== undefined || !isDynamic(given);
-  if (hasFields || (existing !== null && !request.replace)) return { mapping: given, inferred: false };
-  const inference = newInference();
-  for (const record of sample) inference.add(record.rounded ?? record.document);
-  return { mapping: { dynamic: true, ...given, ...inference.mapping() }, inferred: true };
 };
 
 const replay = async function* (

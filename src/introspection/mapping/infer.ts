@@ -137,7 +137,8 @@ export const growth = (properties: JsonObject, ...documents: readonly JsonObject
   return unknownTo(properties, inference.mapping().properties as JsonObject);
 };
 
-const unknownTo = (known: JsonObject, inferred: JsonObject): JsonObject | null => {
+/** The inferred properties that a mapping's properties do not have; null when it has them all. */
+export const unknownTo = (known: JsonObject, inferred: JsonObject): JsonObject | null => {
   const added = Object.entries(inferred).flatMap(([name, definition]) => {
     const existing = Object.hasOwn(known, name) ? known[name] : undefined;
     if (existing === undefined) return [[name, definition] as const];

@@ -12,7 +12,7 @@ export const requestableTypes = [
 
 /**
  * A mapping's properties with the requested types, creating missing objects along their paths.
- * @param known the paths in the file's first documents; null when the names have already been checked
+ * @param known the paths in the file's documents; null when the names have already been checked
  * @param given whether the mapping was given, so that its types must not change
  * @throws TributaryError INPUT_INVALID a field that does not exist or is mapped as something else
  */
@@ -28,23 +28,25 @@ export const withRequestedTypes = (
     if (given && mapped !== null && mapped !== type)
       throw new TributaryError('INPUT_INVALID', `--types gives ${path} the type ${type}, but the mapping says ${mapped}: change the mapping and load with --replace`); // prettier-ignore
     if (known !== null && !known.includes(path)) throw unknownField(path, known);
-    if (mapped !== type) typed = withType(typed, path.split('.'), type);
+    if (mapped !== type)
+      typed = withProperty(typed, path.split('.'), type === 'keyword' ? keywordProperty : { type });
   }
   return typed;
 };
 
-const withType = (
+/** A mapping's properties with another definition at a path, whose objects are created where they are missing. */
+export const withProperty = (
   properties: JsonObject,
   [name = '', ...below]: readonly string[],
-  type: string,
+  definition: JsonObject,
 ): JsonObject => {
   const changed: Record<string, unknown> = { ...properties };
   const before = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (below.length === 0) setOwn(changed, name, type === 'keyword' ? keywordProperty : { type });
+  if (below.length === 0) setOwn(changed, name, definition);
   else {
     const object = isJsonObject(before) ? before : {};
     const parts = isJsonObject(object['properties']) ? object['properties'] : {};
-    setOwn(changed, name, { ...object, properties: withType(parts, below, type) });
+    setOwn(changed, name, { ...object, properties: withProperty(parts, below, definition) });
   }
   return changed as JsonObject;
 };
@@ -52,8 +54,5 @@ const withType = (
 const unknownField = (path: string, known: readonly string[]): TributaryError => {
   const [closest] = [...known].sort((one, other) => editDistance(path, one) - editDistance(path, other));
   const hint = closest === undefined ? '' : `: did you mean ${closest}?`;
-  return new TributaryError(
-    'INPUT_INVALID',
-    `--types names ${path}, which the first documents do not have${hint}`,
-  );
+  return new TributaryError('INPUT_INVALID', `--types names ${path}, which no document has${hint}`);
 };

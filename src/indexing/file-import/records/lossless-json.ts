@@ -1,12 +1,13 @@
-/** The value of a JSON text, and the value from plain JSON.parse if the two differ. */
+/** The value of a JSON text, and the value for type inference if the two differ. */
 export interface LosslessJson {
+  /** Integers that a double would round are strings of their digits. */
   readonly value: unknown;
-  /** undefined when nothing was rounded. */
+  /** With those of them that fit a long as rounded numbers; undefined if there are none. */
   readonly rounded?: unknown;
 }
 
 /** Digit runs as long as numbers above 2^53; most of them are in strings, or smaller. */
-const longDigits = /(?<!["\d])\d{16,20}(?!\d)/g;
+const longDigits = /(?<!["\d])\d{16,}(?!\d)/g;
 const sixteenDigits = /\d{16}/;
 const lastSafe = String(2 ** 53);
 const wholeNumber = /^-?\d+$/;
@@ -14,19 +15,26 @@ const wholeNumber = /^-?\d+$/;
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * JSON.parse, except that integers above 2^53 that a double would round become strings of their digits.
+ * JSON.parse, except that integers that a double would round become strings of their digits.
  * @throws SyntaxError for invalid JSON
  */
 export const parseLosslessJson = (text: string): LosslessJson => {
   const value: unknown = JSON.parse(text);
   if (!sixteenDigits.test(text) || !mayLoseDigits(text)) return { value };
-  let kept = 0;
-  const exact = text.replace(stringOrNumber, (token) => {
-    if (!losesDigits(token)) return token;
-    kept += 1;
-    return `"${token}"`;
-  });
-  return kept === 0 ? { value } : { value: JSON.parse(exact), rounded: value };
+  let [kept, long] = [0, 0];
+  const quoting = (isQuoted: (loss: DigitLoss) => boolean): unknown =>
+    JSON.parse(
+      text.replace(stringOrNumber, (token) => {
+        const loss = digitLoss(token);
+        if (loss === 'none' || !isQuoted(loss)) return token;
+        kept += 1;
+        if (loss === 'of a long') long += 1;
+        return `"${token}"`;
+      }),
+    );
+  const exact = quoting(() => true);
+  if (kept === 0) return { value };
+  return long === 0 ? { value: exact } : { value: exact, rounded: quoting((loss) => loss === 'of a text') };
 };
 
 const mayLoseDigits = (text: string): boolean => {
@@ -35,16 +43,19 @@ const mayLoseDigits = (text: string): boolean => {
   return false;
 };
 
-const smallestLong = -(2n ** 63n);
-const largestUnsignedLong = 2n ** 64n - 1n;
+/** What becomes of an integer's digits in a double: a long keeps them, or only a text does. */
+export type DigitLoss = 'none' | 'of a long' | 'of a text';
 
-/**
- * Whether a number's text is an integer that fits a long but not exactly a double. Fractions and larger numbers are
- * doubles for every reader.
- */
-export const losesDigits = (source: string): boolean => {
-  if (source.length < 16 || source.length > 20 || !wholeNumber.test(source)) return false;
-  if (Number.isSafeInteger(Number(source))) return false;
+const smallestLong = -(2n ** 63n);
+const largestLong = 2n ** 63n - 1n;
+
+/** Whether a number's text is an integer that a double would round. Fractions are doubles for every reader. */
+export const digitLoss = (source: string): DigitLoss => {
+  if (source.length < 16 || !wholeNumber.test(source)) return 'none';
+  const number = Number(source);
+  // the shortest text of a double is read and written without a change
+  if (Number.isSafeInteger(number) || String(number) === source) return 'none';
   const exact = BigInt(source);
-  return exact >= smallestLong && exact <= largestUnsignedLong && BigInt(Number(source)) !== exact;
+  if (Number.isFinite(number) && BigInt(number) === exact) return 'none';
+  return exact >= smallestLong && exact <= largestLong ? 'of a long' : 'of a text';
 };

@@ -10,6 +10,8 @@ export interface ImportSource {
   /** The first uncompressed bytes (at most 64 KiB), also part of `chunks`. */
   readonly head: Buffer;
   readonly chunks: AsyncIterable<Buffer>;
+  /** Opens the file once more; undefined for standard input. */
+  readonly reread: (() => AsyncIterable<Buffer>) | undefined;
   /** Bytes read of the file as stored. */
   readonly bytesRead: () => number;
   /** Its size as stored; null if unknown (standard input). */
@@ -34,8 +36,23 @@ const headBytes = 64 * 1024;
 export const openSource = async (
   file: string,
   stdin: Readable,
-  { encoding, signal }: OpenOptions = {},
+  options: OpenOptions = {},
 ): Promise<ImportSource> => {
+  const source = await openOnce(file, stdin, options);
+  let { bytesRead } = source;
+  const reread = async function* (): AsyncGenerator<Buffer> {
+    const again = await openOnce(file, stdin, options);
+    ({ bytesRead } = again);
+    yield* again.chunks;
+  };
+  return { ...source, bytesRead: () => bytesRead(), reread: file === '-' ? undefined : reread };
+};
+
+const openOnce = async (
+  file: string,
+  stdin: Readable,
+  { encoding, signal }: OpenOptions,
+): Promise<Omit<ImportSource, 'reread'>> => {
   const size = file === '-' ? null : await fileSize(file);
   const stored = file === '-' ? stdin : createReadStream(file, { highWaterMark: chunkBytes });
   let bytesRead = 0;

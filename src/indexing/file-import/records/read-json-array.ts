@@ -5,7 +5,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import { decodeText } from './decode-text.ts';
-import { losesDigits } from './lossless-json.ts';
+import { digitLoss } from './lossless-json.ts';
 import type { SourceRecord } from './source-record.ts';
 import { badRecord } from './source-record.ts';
 
@@ -43,11 +43,12 @@ class LosslessAssembler extends Assembler {
   #keptDigits = new Set<string>();
 
   override numberValue(value: string): void {
-    if (!losesDigits(value)) {
+    const loss = digitLoss(value);
+    if (loss === 'none') {
       super.numberValue(value);
       return;
     }
-    this.#keptDigits.add(value);
+    if (loss === 'of a long') this.#keptDigits.add(value);
     this.stringValue(value);
   }
 

@@ -3,6 +3,7 @@ import type { Compressors, FileMetaData, ParquetParsers } from 'hyparquet';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { setOwn } from '../../../json/json.ts';
+import { digitLoss } from './lossless-json.ts';
 import { collectBytes, mebibytes } from './decode-text.ts';
 import type { SourceRecord } from './source-record.ts';
 
@@ -75,7 +76,7 @@ const parsers: Partial<ParquetParsers> = {
 const rowRecord = (names: readonly string[], row: readonly unknown[], line: number): SourceRecord => {
   const document = objectOf(names.map((name, at) => [name, row[at]] as const), String); // prettier-ignore
   const rounded = hasLongDigits(row)
-    ? objectOf(names.map((name, at) => [name, row[at]] as const), Number) // prettier-ignore
+    ? objectOf(names.map((name, at) => [name, row[at]] as const), roundedLong) // prettier-ignore
     : null;
   return { kind: 'document', line, id: null, document, rounded, bytes: 16 * names.length };
 };
@@ -104,10 +105,13 @@ const plainValue = (value: unknown, long: (value: bigint) => string | number): u
   return objectOf(Object.entries(value), long);
 };
 
+const roundedLong = (value: bigint): string | number =>
+  digitLoss(String(value)) === 'of a long' ? Number(value) : String(value);
+
 const isExact = (value: bigint): boolean => BigInt(Number(value)) === value;
 
 const hasLongDigits = (value: unknown): boolean => {
-  if (typeof value === 'bigint') return !isExact(value);
+  if (typeof value === 'bigint') return digitLoss(String(value)) === 'of a long';
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLongDigits);
 };
 

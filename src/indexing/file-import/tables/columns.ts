@@ -4,7 +4,7 @@ import { isJsonObject, setOwn } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
 import { plainReading } from '../records/source-record.ts';
-import { losesDigits } from '../records/lossless-json.ts';
+import { digitLoss } from '../records/lossless-json.ts';
 import { parseDate } from '../../../introspection/dates/dates.ts';
 
 /** A column of a table and how its cells become values of the documents. */
@@ -35,8 +35,11 @@ export const tableColumns = (
 ): readonly Column[] =>
   header.map((name, position) => {
     const requested = reading.types.get(name) ?? (properties === null ? null : mappingType(properties, name));
-    const type =
-      requested === null ? sampledType(sample.map((row) => row[position] ?? ''), reading) : columnType(requested, reading); // prettier-ignore
+    if (requested === null) {
+      const type = sampledType(sample.map((row) => row[position] ?? ''), reading); // prettier-ignore
+      return { path: name.split('.'), type, read: sampledReader(type, reading) };
+    }
+    const type = columnType(requested, reading);
     return { path: name.split('.'), type, read: cellReader(type, reading) };
   });
 
@@ -51,9 +54,9 @@ const sampledType = (
   { nullWords, decimal, dateFormat }: ReadingOptions,
 ): ColumnType => {
   const filled = cells.filter((cell) => cell !== '' && !nullWords.has(String(cell)));
-  if (filled.length === 0) return 'text';
+  if (filled.length === 0) return 'any';
   const isNumber = (cell: Cell): boolean =>
-    typeof cell === 'string' ? plainNumberText(cell, decimal) !== null : typeof cell === 'number';
+    typeof cell === 'string' ? numberOf(cell, decimal) !== undefined : typeof cell === 'number';
   if (filled.every(isNumber)) return 'number';
   if (filled.every((cell) => cell === 'true' || cell === 'false' || typeof cell === 'boolean'))
     return 'boolean';
@@ -61,6 +64,30 @@ const sampledType = (
     typeof cell === 'string' && isoDate(cell, format) !== null;
   return dateFormat !== undefined && filled.every((cell) => isDate(cell, dateFormat)) ? 'date' : 'text';
 };
+
+/**
+ * A row's document with the digits kept in its number columns as rounded numbers, for type inference; null if there are
+ * none.
+ */
+export const roundedRow = (
+  columns: readonly Column[],
+  document: JsonObject,
+  cells: readonly Cell[],
+): JsonObject | null => {
+  let rounded: JsonObject | null = null;
+  for (const [position, { path, type }] of columns.entries()) {
+    const cell = cells[position];
+    if (typeof cell !== 'string' || cell.length < 16 || (type !== 'number' && type !== 'any')) continue;
+    const value = valueAt(document, path);
+    if (typeof value !== 'string' || digitLoss(value) !== 'of a long') continue;
+    rounded ??= structuredClone(document);
+    place(rounded as Record<string, unknown>, path, Number(value));
+  }
+  return rounded;
+};
+
+const valueAt = (document: JsonObject, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, segment) => (isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined), document); // prettier-ignore
 
 /** A row as a document. Empty cells and null words are absent fields. */
 export const rowDocument = (
@@ -94,14 +121,15 @@ const place = (document: Record<string, unknown>, path: readonly string[], value
 /** A cell of a table: text in a CSV file, or a typed value in a workbook. */
 export type Cell = string | number | boolean;
 
-/** The type that a column's cells are converted to. */
-export type ColumnType = 'text' | 'number' | 'boolean' | 'date';
+/** The type that a column's cells are converted to; `any` where the sample is empty: each cell as it looks. */
+export type ColumnType = 'text' | 'number' | 'boolean' | 'date' | 'any';
 
 /** Reads the non-empty cells of a column; undefined for one that does not fit. */
 export type CellReader = (cell: Cell) => JsonScalar | undefined;
 
 /** The reader for columns of a type. */
-export const cellReader = (type: ColumnType, { decimal, dateFormat }: ReadingOptions): CellReader => {
+export const cellReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
+  const { decimal, dateFormat } = reading;
   switch (type) {
     case 'number':
       return (cell) => (typeof cell === 'string' ? numberOf(cell, decimal) : readNative(cell, 'number'));
@@ -112,7 +140,23 @@ export const cellReader = (type: ColumnType, { decimal, dateFormat }: ReadingOpt
         typeof cell !== 'string' ? undefined : dateFormat === undefined ? cell : (isoDate(cell, dateFormat) ?? undefined); // prettier-ignore
     case 'text':
       return (cell) => String(cell);
+    case 'any': {
+      const readers = (['number', 'boolean', 'date'] as const).map((one) => sampledReader(one, reading));
+      return (cell) => {
+        for (const read of readers) {
+          const value = read(cell);
+          if (value !== undefined) return value;
+        }
+        return undefined;
+      };
+    }
   }
+};
+
+/** For a type that nobody requested: as booleans only `true` and `false`, since `1` or `yes` may be something else. */
+const sampledReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
+  if (type !== 'boolean') return cellReader(type, reading);
+  return (cell) => (typeof cell === 'boolean' ? cell : cell === 'true' ? true : cell === 'false' ? false : undefined); // prettier-ignore
 };
 
 const readNative = (cell: number | boolean, type: 'number' | 'boolean'): JsonScalar | undefined =>
@@ -122,7 +166,14 @@ const readNative = (cell: number | boolean, type: 'number' | 'boolean'): JsonSca
 const numberOf = (text: string, decimal: '.' | ',' | undefined): JsonScalar | undefined => {
   const plain = plainNumberText(text, decimal);
   if (plain === null) return undefined;
-  return losesDigits(plain) ? plain : Number(plain);
+  switch (digitLoss(plain)) {
+    case 'none':
+      return Number(plain);
+    case 'of a long':
+      return plain;
+    case 'of a text':
+      return undefined;
+  }
 };
 
 const words: ReadonlyMap<string, boolean> = new Map([
@@ -156,15 +207,19 @@ const partsBeyond = (format: string): RegExp => {
   return letters.includes('M') ? /-\d\dT.*$/ : /-\d\d-\d\dT.*$/;
 };
 
-/** Without leading zeros, so that codes like 007 stay text. */
-const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+/**
+ * Without leading zeros, so that codes like 007 stay text; digits, E and digits are a code too, but `1e-8` and `1.5E3`
+ * are numbers.
+ */
+const plainNumber =
+  /^[+-]?(?:(?:(?:0|[1-9]\d*)\.\d*|\.\d+)(?:[eE][+-]?\d+)?|(?:0|[1-9]\d*)(?:[eE][+-]\d+)?)$/;
 /** `1 234,56` or `1.234,56`; a point groups exactly three digits. */
 const commaNumber = /^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[. \u00a0\u202f'’]\d{3})+)(,\d+)?$/;
 /** `1,234.56` */
 const pointNumber = /^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[, \u00a0\u202f'’]\d{3})+)(\.\d+)?$/;
 const groupSigns = { ',': /[. \u00a0\u202f'’+]/g, '.': /[, \u00a0\u202f'’+]/g } as const;
 
-/** Whether a text is a number in JSON notation, without leading zeros. */
+/** Whether a text is a number without leading zeros or digit groups: `-1.5`, `+5`, `.5`, `5.`, `1e-8`. */
 export const isPlainNumber = (text: string): boolean => plainNumber.test(text);
 
 /** Whether a text is a number with this decimal separator, with or without digit grouping. */
@@ -176,7 +231,8 @@ export const isNumberWith = (text: string, decimal: '.' | ','): boolean =>
  * @param decimal the decimal separator; undefined: JSON notation
  */
 const plainNumberText = (text: string, decimal: '.' | ',' | undefined): string | null => {
-  if (decimal === undefined) return plainNumber.test(text) ? text : null;
-  if (!isNumberWith(text, decimal)) return decimal === '.' && plainNumber.test(text) ? text : null;
+  const plain = text.startsWith('+') ? text.slice(1) : text;
+  if (decimal === undefined) return plainNumber.test(text) ? plain : null;
+  if (!isNumberWith(text, decimal)) return decimal === '.' && plainNumber.test(text) ? plain : null;
   return text.replace(groupSigns[decimal], '').replace(',', '.');
 };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json/json.ts';
 import type { ReadingOptions, BadRecord, SourceRecord } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
 import type { Cell, Column, TableRow } from './columns.ts';
-import { rowDocument, tableColumns } from './columns.ts';
+import { roundedRow, rowDocument, tableColumns } from './columns.ts';
 import { fieldNameOffers, nameCollision } from '../../../introspection/fields/field.ts';
 
 /** Rows sampled for column types: as many as documents for the mapping. */
@@ -122,7 +122,8 @@ const rowRecord = (
   let bytes = 0;
   for (const cell of cells) bytes += typeof cell === 'string' ? cell.length + 8 : 8;
   const document = rowDocument(columns, cells, nullWords);
-  return { kind: 'document', line, id: null, document, rounded: null, bytes };
+  const rounded = roundedRow(columns, document, cells);
+  return { kind: 'document', line, id: null, document, rounded, bytes };
 };
 
 /** The names of a table's columns; null for an unnamed column, which must be empty. */

@@ -1,8 +1,5 @@
 import test from 'ava';
-import {
-  losesDigits,
-  parseLosslessJson,
-} from '../../../../src/indexing/file-import/records/lossless-json.ts';
+import { digitLoss, parseLosslessJson } from '../../../../src/indexing/file-import/records/lossless-json.ts';
 
 test('numbers a double holds stay numbers, and nothing is reported as rounded', (t) => {
   const text = '{"a":9007199254740992,"b":0.1234567890123456789,"c":"90071992547409931","d":-5}';
@@ -25,11 +22,11 @@ test('digits of texts, fractions and safe numbers are left alone beside a number
 });
 
 test('losing digits is detected from the text', (t) => {
-  t.true(losesDigits('9007199254740993'));
-  t.false(losesDigits('9007199254740994'));
-  t.false(losesDigits('1e300'));
-  t.false(losesDigits('12'));
-  t.false(losesDigits('99999999999999999999'));
+  t.is(digitLoss('9007199254740993'), 'of a long');
+  t.is(digitLoss('9007199254740994'), 'none');
+  t.is(digitLoss('1e300'), 'none');
+  t.is(digitLoss('12'), 'none');
+  t.is(digitLoss('99999999999999999999'), 'of a text');
 });
 
 test('what is not JSON throws', (t) => {

@@ -1,0 +1,67 @@
+import { newInference } from '../../../introspection/mapping/infer.ts';
+import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
+import { mappingType } from '../../mapping-body.ts';
+import type { DocumentRecord } from '../records/source-record.ts';
+import type { Evidence } from './field-evidence.ts';
+import { newEvidence } from './field-evidence.ts';
+import { keywordProperty } from '../../../introspection/mapping/infer.ts';
+import { withProperty } from './requested-types.ts';
+
+/** What the documents of a file show about its fields; its size depends on the fields, not on the documents. */
+export interface Survey {
+  add(record: DocumentRecord): void;
+  readonly evidence: Evidence;
+  /** The mapping's `properties` that hold all values so far without loss. */
+  properties(): JsonObject;
+}
+
+/** New, without any documents. */
+export const newSurvey = (): Survey => {
+  const evidence = newEvidence();
+  const inference = newInference();
+  const longDigits = new Set<string>();
+  return {
+    evidence,
+    add: (record) => {
+      const typed = record.rounded ?? record.document;
+      evidence.add(typed, record.line);
+      inference.add(typed);
+      if (record.rounded !== null) noteLongDigits(record.document, record.rounded, '', longDigits);
+    },
+    properties: () => {
+      let properties = strictDates(inference.mapping()['properties'] as JsonObject);
+      // a double would round them
+      for (const path of longDigits)
+        if (mappingType(properties, path) === 'double')
+          properties = withProperty(properties, path.split('.'), keywordProperty);
+      return properties;
+    },
+  };
+};
+
+/** Collects the paths where `rounded` has a number instead of the digits in `exact`. */
+const noteLongDigits = (
+  exact: JsonValue | undefined,
+  rounded: JsonValue | undefined,
+  path: string,
+  found: Set<string>,
+): void => {
+  if (typeof exact === 'string' && typeof rounded === 'number') found.add(path);
+  else if (Array.isArray(exact) && Array.isArray(rounded))
+    (exact as readonly JsonValue[]).forEach((item, at) => noteLongDigits(item, (rounded as readonly JsonValue[])[at], path, found)); // prettier-ignore
+  else if (isJsonObject(exact) && isJsonObject(rounded))
+    for (const [name, value] of Object.entries(exact))
+      noteLongDigits(value, rounded[name], path === '' ? name : `${path}.${name}`, found);
+};
+
+/** All values were seen, so a date that does not fit later is rejected like a number that does not. */
+const strictDates = (properties: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, definition]) => {
+      if (!isJsonObject(definition)) return [name, definition];
+      if (definition['type'] === 'date') return [name, { type: 'date' }];
+      const below = definition['properties'];
+      return [name, isJsonObject(below) ? { ...definition, properties: strictDates(below) } : definition];
+    }),
+  );

@@ -1,0 +1,179 @@
+import test from 'ava';
+import type { ImportReport, ImportRequest, Reject, RejectsFile, Trial } from '../../../src/indexing/file-import/import-file.ts'; // prettier-ignore
+import { importFile, tryImport } from '../../../src/indexing/file-import/import-file.ts';
+import { describeIfThere } from '../../../src/indexing/index-target.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
+import { plainReading } from '../../../src/indexing/file-import/records/source-record.ts';
+import { chunksOf } from './collect.ts';
+import type { MemoryEngine } from '../memory-engine.ts';
+import { memoryEngine } from '../memory-engine.ts';
+
+interface Loaded {
+  readonly trial: Trial;
+  readonly report: ImportReport;
+  readonly rejects: readonly Reject[];
+  readonly documents: Readonly<Record<string, JsonObject>>;
+  readonly types: Readonly<Record<string, string | undefined>>;
+}
+
+/** A dry run, then the load. */
+const load = async (
+  text: string,
+  request: Partial<ImportRequest> = {},
+  memory: MemoryEngine = memoryEngine(),
+): Promise<Loaded> => {
+  const rejects: Reject[] = [];
+  const file: RejectsFile = {
+    path: 'rejects',
+    count: () => rejects.length,
+    add: async (reject) => void rejects.push(reject),
+    close: () => Promise.resolve(),
+  };
+  const base = { format: 'csv', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false } as const; // prettier-ignore
+  const chunks = () => chunksOf(text, 30_000);
+  const existing = await describeIfThere(memory.engine, 'ships');
+  const trial = await tryImport({ ...base, chunks: chunks(), ...request }, existing);
+  const report = await importFile(memory.engine, { ...base, chunks: chunks(), ...request }, file);
+  const { rejected } = report.counts;
+  if (trial.documents !== report.counts.created + report.counts.updated || trial.rejected !== rejected)
+    throw new Error('the dry run counts otherwise');
+  const properties = (report.mapping as { properties: Record<string, { type?: string }> }).properties;
+  return {
+    trial,
+    report,
+    rejects,
+    documents: Object.fromEntries(memory.indices.get(report.index)?.documents ?? []),
+    types: Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, type])),
+  };
+};
+
+const numbered = (count: number, value: (at: number) => unknown): string =>
+  Array.from({ length: count }, (_, at) => `${String(at)},${String(value(at))}\n`).join('');
+
+const asNdjson = (header: string, rows: string): string =>
+  rows.trim().split('\n').map((row) => {
+    const [id, value = ''] = row.split(',');
+    const isNumber = /^-?\d+(\.\d+)?$/.test(value) && !/^0\d/.test(value);
+    return `{"id":"${id!}","${header}":${isNumber ? value : JSON.stringify(value)}}\n`; // prettier-ignore
+  }).join(''); // prettier-ignore
+
+const late = numbered(10_000, (at) => at % 50);
+
+test('a fraction after the first 10 000 records makes a double, in a table and in documents', async (t) => {
+  const rows = `${late}10000,1.5\n10001,2.75\n`;
+  for (const request of [{}, { format: 'ndjson' as const }]) {
+    const text = 'format' in request ? asNdjson('score', rows) : `id,score\n${rows}`;
+    const { types, documents, report } = await load(text, request);
+    t.is(types['score'], 'double');
+    t.is(documents['10001']?.['score'], 2.75);
+    t.like(report.counts, { created: 10_002, rejected: 0 });
+  }
+});
+
+test('late leading zeros and codes with an E make a text, and every value stays as the file shows it', async (t) => {
+  const { types, documents } = await load(`id,code\n${numbered(10_000, (at) => 100_000 + at)}10000,000123\n10001,012345\n10002,1E5\n`); // prettier-ignore
+  t.is(types['code'], 'keyword');
+  t.deepEqual([documents['0'], documents['10000'], documents['10002']], [
+    { id: 0, code: '100000' },
+    { id: 10_000, code: '000123' },
+    { id: 10_002, code: '1E5' },
+  ]); // prettier-ignore
+});
+
+test('late text in a number column and in a date column has one fate: the column is a text', async (t) => {
+  const numbers = await load(`id,ulan\n${numbered(10_000, (at) => 500_000_000 + at)}10000,Q0000001\n`);
+  t.is(numbers.types['ulan'], 'keyword');
+  t.is(numbers.documents['10000']?.['ulan'], 'Q0000001');
+  const day = (at: number): string => new Date(Date.UTC(2020, 0, 1 + (at % 300))).toISOString().slice(0, 10);
+  const rows = `${numbered(10_000, day)}10000,unknown\n10001,2020-02\n10002,2020\n10003,2020-02-03T10:00\n`;
+  for (const request of [{}, { format: 'ndjson' as const }]) {
+    const text = 'format' in request ? asNdjson('d', rows) : `id,d\n${rows}`;
+    const { types, report } = await load(text, request);
+    t.is(types['d'], 'keyword');
+    t.like(report.counts, { created: 10_004, rejected: 0 });
+  }
+});
+
+test('a column that is empty at first gets the type of its values', async (t) => {
+  const { types, documents } = await load(`id,n,b\n${numbered(10_000, () => ',')}10000,7,true\n`);
+  t.deepEqual([types['n'], types['b']], ['long', 'boolean']);
+  t.deepEqual(documents['10000'], { id: 10_000, n: 7, b: true });
+});
+
+test('a field of late documents, and its widening, are known before the first is written', async (t) => {
+  const rows = `${late}`;
+  const more = '{"id":"a","late":1}\n{"id":"b","late":1.5}\n';
+  const memory = memoryEngine();
+  await load('{"id":"x"}\n', { format: 'ndjson' }, memory);
+  const { types } = await load(asNdjson('score', rows) + more, { format: 'ndjson' }, memory);
+  t.deepEqual([types['score'], types['late']], ['long', 'double']);
+});
+
+test('with a given type a record that does not fit is rejected with line, column and value', async (t) => {
+  const mapping = { properties: { id: { type: 'keyword' }, n: { type: 'long' }, d: { type: 'date' }, s: { type: 'byte' } } }; // prettier-ignore
+  const text = 'id,n,d,s\n1,5,2020-01-01,1\n2,1.5,2020,2\n3,6,unknown,3\n4,x,2020-02,4\n5,7,,300\n';
+  const reasons = [
+    'line 3: column n: 1.5 is no long',
+    'line 4: column d: "unknown" is no date',
+    'line 5: column n: "x" is no long',
+    'line 6: column s: 300 is no byte',
+  ];
+  const memory = memoryEngine();
+  await load('id,n,d,s\n0,1,2020-01-01,1\n', { mapping }, memory);
+  const types = new Map([['n', 'long'], ['d', 'date'], ['s', 'byte']]); // prettier-ignore
+  for (const loading of [
+    load(text, { mapping }),
+    load(text, {}, memory),
+    load(text, { reading: { ...plainReading, types } }),
+  ]) {
+    const { rejects, report, trial } = await loading;
+    t.deepEqual(rejects.map(({ line, reason }) => `line ${String(line)}: ${reason}`), reasons); // prettier-ignore
+    t.deepEqual(trial.rejects.map(({ line, reason }) => `line ${String(line)}: ${reason}`), reasons); // prettier-ignore
+    t.like(report.counts, { created: 1, rejected: 4 });
+  }
+});
+
+test('a typed date column that load inferred rejects what is no date, too', async (t) => {
+  const memory = memoryEngine();
+  t.is((await load('id,d\n1,2020-01-01\n', {}, memory)).types['d'], 'date');
+  const { rejects } = await load('id,d\n2,soon\n3,2021-01-01\n', {}, memory);
+  t.deepEqual(rejects.map(({ reason }) => reason), ['column d: "soon" is no date']); // prettier-ignore
+});
+
+test('integers past 2^53 keep their digits as longs, and as text where a long or a double would not hold them', async (t) => {
+  const rows = [['1', '9007199254740993'], ['2', '9007199254740995'], ['3', '12']] as const; // prettier-ignore
+  const forms = {
+    csv: `id,n\n${rows.map(([id, n]) => `${id},${n}\n`).join('')}`,
+    ndjson: rows.map(([id, n]) => `{"id":${id},"n":${n}}\n`).join(''),
+    json: `[${rows.map(([id, n]) => `{"id":${id},"n":${n}}`).join(',')}]`,
+  };
+  for (const [format, text] of Object.entries(forms)) {
+    const { types, documents } = await load(text, { format: format as 'csv' });
+    t.is(types['n'], 'long', format);
+    t.deepEqual(Object.values(documents).map(({ n }) => n), ['9007199254740993', '9007199254740995', 12], format); // prettier-ignore
+    const beside = (value: string): string =>
+      format === 'csv' ? `${text}4,${value}\n` : format === 'json' ? text.replace(']', `,{"id":4,"n":${value}}]`) : `${text}{"id":4,"n":${value}}\n`; // prettier-ignore
+    for (const value of ['1.5', '123456789012345678901']) {
+      const mixed = await load(beside(value), { format: format as 'csv' });
+      t.is(mixed.types['n'], 'keyword', `${format} ${value}`);
+      t.is(String(mixed.documents['4']?.['n']), value, format);
+    }
+  }
+});
+
+test('.5, 5., +5 and 1e-8 are numbers; digits E digits, leading zeros and too many digits are not', async (t) => {
+  const { types, documents } = await load('id,a,b,c,d\n1,.5,9e42,07,18446744073709551615\n2,5.,1E3,1,1\n3,+5,2310009E13,2,2\n4,1e-8,2e05,3,3\n'); // prettier-ignore
+  t.deepEqual(types, { id: 'long', a: 'double', b: 'keyword', c: 'keyword', d: 'keyword' });
+  t.deepEqual(Object.values(documents).map(({ a }) => a), [0.5, 5, 5, 1e-8]); // prettier-ignore
+  t.deepEqual(Object.values(documents).map(({ b }) => b), ['9e42', '1E3', '2310009E13', '2e05']); // prettier-ignore
+  t.is(documents['1']?.['d'], '18446744073709551615');
+});
+
+test('what ends a file early is told after the records before it, though the file is read twice', async (t) => {
+  const text = `[${late.trim().split('\n').map((row) => `{"id":"${row}"}`).join(',')},{"id":"last"},{"id"`; // prettier-ignore
+  const memory = memoryEngine();
+  const file: RejectsFile = { path: '', count: () => 0, add: () => Promise.resolve(), close: () => Promise.resolve() }; // prettier-ignore
+  const report = await importFile(memory.engine, { chunks: chunksOf(text, 30_000), format: 'json', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false }, file); // prettier-ignore
+  t.like(report.counts, { created: 10_001 });
+  t.regex(report.failure?.message ?? '', /after element 10001/);
+});
