@@ -84,6 +84,21 @@ test('pages hits of all nodes by cursor, in the names and values of the network'
   t.regex(errors?.[0]?.message ?? '', /made for other nodes or another sort/);
 }); // prettier-ignore
 
+test('a page that a node cannot continue, as its index was replaced, is refused instead of mixing rows', async (t) => {
+  const { send, remote } = await openTrees(t);
+  const page = `query($after: JSON) { network(nodesFilter: ["park", "city"]) { hits(first: 4, searchAfter: $after) { edges { searchAfter } } } }`;
+  const first = (await send(page)).data?.network as { hits: { edges: { searchAfter: string }[] } };
+  remote.fault = (_request, response) => {
+    const extensions = { code: 'BAD_USER_INPUT', details: { startAgain: true } };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: null, errors: [{ message: '<b>', extensions }] }));
+    return true;
+  };
+  const { data, errors } = await send(page, { after: first.hits.edges.at(-1)!.searchAfter });
+  t.is(data?.network ?? null, null);
+  t.is(errors?.[0]?.message, 'searchAfter was made for an index that node "city" does not have any more; start again from the first page');
+}); // prettier-ignore
+
 test('filters reach each node in its own names and values, and not where they cannot match', async (t) => {
   const { send, remote } = await openTrees(t);
   const query = `query($filters: JSON) { network(filters: $filters) { nodes { nodeId hits uncoveredFields } } }`;

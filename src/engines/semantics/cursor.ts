@@ -182,9 +182,15 @@ export const notASortValue = (value: CursorValue, { field }: Pick<SortKey, 'fiel
 export const notATieBreak = (value: CursorValue): TributaryError =>
   rejected(`searchAfter ends with ${printed(value)}, which is not a tie-break of this engine`);
 
-/** @param why completes "searchAfter ..." */
+/**
+ * For a cursor that was one, but not of what is searched now. Its details let a network recognize it in a node's answer.
+ * @param why completes "searchAfter ..."
+ */
 export const startAgain = (why: string, cause?: unknown): TributaryError =>
-  rejected(`searchAfter ${why}; start again from the first page`, cause);
+  new TributaryError('BAD_USER_INPUT', `searchAfter ${why}; start again from the first page`, {
+    cause,
+    details: { startAgain: true },
+  });
 
 /**
  * Checks where a page lies.

@@ -13,6 +13,7 @@ import {
   assertAffordable,
   assertIntervalFits,
   assertRequired,
+  assertResumable,
   assertTakenNow,
   byName,
   isPartial,
@@ -94,6 +95,7 @@ export const queryNetwork = async (
   const startedMs = performance.now();
   assertIntervalFits(query, answers);
   assertAffordable(answers);
+  assertResumable(answers);
   assertTakenNow(answers);
   assertRequired(answers, required);
   forwardWarnings(answers, context);

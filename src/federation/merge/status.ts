@@ -2,6 +2,7 @@ import type { CountBounds, MeasureKind } from '../../engines/measure.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
+import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import { sumOfCounts } from '../../search/nodes-answer.ts';
@@ -196,6 +197,18 @@ export const assertAffordable = (answers: readonly NodeResult[]): void => {
     `the query costs too much at every node that can be queried: at "${nearest!.plan.node.config.nodeId}" ${nearest!.reason}`,
     { details: nearest!.tooDear },
   );
+};
+
+/**
+ * Fails a page that some node cannot continue: without its rows, those of later pages would be out of order.
+ * @throws TributaryError BAD_USER_INPUT as a catalogue throws it
+ */
+export const assertResumable = (answers: readonly NodeResult[]): void => {
+  const outdated = answers.find((answer) => answer.startAgain);
+  if (outdated)
+    throw startAgain(
+      `was made for an index that node "${outdated.plan.node.config.nodeId}" does not have any more`,
+    );
 };
 
 /**

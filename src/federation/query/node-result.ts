@@ -24,6 +24,8 @@ export interface NodeResult {
   readonly tooFineField?: string;
   /** For a query that is too expensive there: its cost, and the limit. */
   readonly tooExpensive?: { readonly cost: number; readonly maxCost: number };
+  /** For a cursor that the node does not accept any more. */
+  readonly startAgain?: true;
   /** For a node that is too busy or unavailable: its Retry-After, if it sends one. */
   readonly retryAfterSeconds?: number;
   /** null unless the node was queried and answered. */
@@ -67,9 +69,10 @@ export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): N
     return { ...failed, innerNodes: details['within'] as readonly NodeStatus[] };
   const wait = secondsToWait(error);
   if (wait !== null) return { ...failed, retryAfterSeconds: wait };
-  const { smallestInterval, field, cost, maxCost } = details ?? {};
+  const { smallestInterval, field, cost, maxCost, startAgain } = details ?? {};
   if (typeof cost === 'number' && typeof maxCost === 'number')
     return { ...failed, tooExpensive: { cost, maxCost } };
+  if (startAgain === true) return { ...failed, startAgain };
   if (typeof smallestInterval !== 'number' && typeof smallestInterval !== 'string') return failed;
   return {
     ...failed,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { startAgain } from '../../engines/semantics/cursor.ts';
 import { calendarIntervals } from '../../engines/semantics/calendar.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
@@ -17,6 +18,7 @@ export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
   throw (
     tooFineHistogram(error) ??
     tooExpensiveQuery(error) ??
+    unknownCursor(error) ??
     tooManyRequests(error) ??
     withheldAnswer(error) ??
     readLoop(error) ??
@@ -59,6 +61,12 @@ const tooExpensiveQuery = (error: unknown): TributaryError | null => {
     { details },
   );
 };
+
+const outdated = errorDetails('BAD_USER_INPUT', z.object({ startAgain: z.literal(true) }));
+
+/** The node's index was replaced since the last page, or another server of the node answers now. */
+const unknownCursor = (error: unknown): TributaryError | null =>
+  outdated(error) === undefined ? null : startAgain('was made for an index that this node no longer has');
 
 const tooSoon = errorDetails(
   'TOO_MANY_REQUESTS',

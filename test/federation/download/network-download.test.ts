@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
+import { startAgain } from '../../../src/engines/semantics/cursor.ts';
 import type { Manifest } from '../../../src/federation/download/manifest.ts';
 import { tarEntries } from '../../local/download/tar-entries.ts';
 import { openGallery, openPortal, serveGallery, type PortalOptions } from './galleries.ts';
@@ -245,6 +246,24 @@ test('a generation that changed while rows were read is reported', async (t) => 
     stopped: 'its data changed while they were read',
   }); // prettier-ignore
   t.like(report.nodes[1], { nodeId: 'own', rowsComplete: true, changedDuring: false });
+});
+
+test('a node whose index is replaced while its rows are read gives no more of them, and the file says so', async (t) => {
+  const { download, manifest, away } = await open(t, { pageRows: 1 });
+  const search = away.engine.search;
+  Object.assign(away.engine, {
+    search: (...[index, query, options]: Parameters<typeof search>) =>
+      query.hits?.searchAfter ? Promise.reject(startAgain('was made before')) : search(index, query, options),
+  });
+  const response = await download({ files: [{ columns, sort }] });
+  await response.text();
+  const report = await manifest(response.headers.get('tributary-manifest'));
+  t.like(report.nodes[0], { nodeId: 'away', rows: 1, rowsComplete: false });
+  t.regex(
+    report.nodes[0]!.stopped!,
+    /an index that this node no longer has; start again from the first page/,
+  );
+  t.like(report.nodes[1], { nodeId: 'own', rows: 3, rowsComplete: true });
 });
 
 test('refusals', async (t) => {

@@ -9,6 +9,7 @@ import { DocumentCache } from './document-cache.ts';
 import type { StoreChange, TextOperation } from './write-operation.ts';
 import { extendMapping, applyToColumns, applyToStore } from './write-operation.ts';
 import type { SnapshotHead } from '../store/snapshot.ts';
+import { incarnationOf } from '../query/incarnation.ts';
 import { SnapshotSchedule, readSnapshot, writeSnapshot } from '../store/snapshot.ts';
 import { damagedStore } from '../store/store-file.ts';
 import type { StoreState } from '../store/store.ts';
@@ -17,6 +18,8 @@ import { DocumentStore } from '../store/store.ts';
 /** One open index: its documents on disk and its columns in memory, kept in sync. */
 export class LiveIndex {
   readonly documents: DocumentCache;
+  /** Named by the cursors of this index, see incarnationOf. */
+  readonly incarnation: string;
   readonly #store: DocumentStore;
   readonly #snapshotPath: string;
   #mappingText: string;
@@ -35,6 +38,7 @@ export class LiveIndex {
   constructor(path: string, snapshotPath: string) {
     this.#store = new DocumentStore(path);
     this.documents = new DocumentCache(this.#store);
+    this.incarnation = incarnationOf(this.#store.uid);
     this.#snapshotPath = snapshotPath;
     this.#mappingText = this.#store.state().mappingText;
     this.#columns = new Columns(this.mapping);

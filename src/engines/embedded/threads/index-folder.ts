@@ -74,8 +74,8 @@ export class IndexFolder {
     const indexName = this.#names.onlyIndexOf(name);
     const index = this.#open.get(indexName);
     const reply = (): SearchReply => {
-      const { columns, generation } = index;
-      const names = { state: tokenOf(columns), generation, index: indexName };
+      const { columns, generation, incarnation } = index;
+      const names = { state: tokenOf(columns), generation, index: indexName, incarnation };
       return searchReply(columns, names, index.documents, query, running);
     };
     try {
@@ -93,10 +93,10 @@ export class IndexFolder {
    */
   share(name: string, known: string | null): SharedIndex | null {
     const index = this.#names.onlyIndexOf(name);
-    const { columns, mapping, generation } = this.#open.get(index);
+    const { columns, mapping, generation, incarnation } = this.#open.get(index);
     return tokenOf(columns) === known
       ? null
-      : { ...shareColumns(columns, mapping, storePath(this.#folder, index)), generation, index };
+      : { ...shareColumns(columns, mapping, storePath(this.#folder, index)), generation, index, incarnation };
   }
 
   /** @throws TributaryError index_not_found */

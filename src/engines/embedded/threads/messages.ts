@@ -38,6 +38,8 @@ export interface SharedIndex extends SharedColumns {
   readonly generation: string;
   /** Its name, not an alias. */
   readonly index: string;
+  /** Named by its cursors. */
+  readonly incarnation: string;
 }
 
 /** What a thread is started with. */

@@ -1,6 +1,7 @@
 import type { Columns } from '../columns/columns.ts';
 import { DocumentCache } from '../index/document-cache.ts';
 import type { SearchReply } from './search-reply.ts';
+import type { IndexIdentity } from './search-reply.ts';
 import { searchReply } from './search-reply.ts';
 import type { ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
@@ -10,10 +11,7 @@ import { DocumentGone, DocumentStore } from '../store/store.ts';
 
 // A thread that only searches, over columns shared by the engine's own thread.
 
-interface Attached {
-  readonly token: string;
-  readonly generation: string;
-  readonly index: string;
+interface Attached extends IndexIdentity {
   readonly columns: Columns;
   readonly store: DocumentStore;
   readonly documents: DocumentCache;
@@ -40,11 +38,12 @@ const attach = (index: string, shared: SharedIndex): void => {
   attached.get(index)?.store.close();
   attached.delete(index);
   const store = new DocumentStore(shared.storePath);
-  const { token, generation } = shared;
+  const { token, generation, incarnation } = shared;
   attached.set(index, {
-    token,
+    state: token,
     generation,
     index: shared.index,
+    incarnation,
     columns: attachedColumns(shared),
     store,
     documents: new DocumentCache(store),
@@ -52,12 +51,12 @@ const attach = (index: string, shared: SharedIndex): void => {
 };
 
 const searchUnlessGone = (
-  { token, generation, index, columns, documents }: Attached,
+  { columns, documents, ...identity }: Attached,
   query: SearchRequest['query'],
   running: SearchRun,
 ): SearchReply | null => {
   try {
-    return searchReply(columns, { state: token, generation, index }, documents, query, running);
+    return searchReply(columns, identity, documents, query, running);
   } catch (error) {
     // replaced in the meantime: the writer has the new one
     if (error instanceof DocumentGone) return null;

@@ -1,8 +1,9 @@
-import type { CursorValue, SearchQuery } from '../../engine.ts';
+import type { CursorValue, HitsQuery, SearchQuery } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { SearchRun, Checkpoint } from '../columns/checkpoint.ts';
 import { uninterrupted } from '../columns/checkpoint.ts';
 import type { DocumentSource } from '../query/search.ts';
+import { withIncarnation, withoutIncarnation } from '../query/incarnation.ts';
 import { search, sourcesTexts } from '../query/search.ts';
 import type { FacetResult, TermsBucket } from '../../measure.ts';
 import { yieldToEventLoop } from '../../../concurrency/yield-to-event-loop.ts';
@@ -25,31 +26,51 @@ export interface SearchReply {
   readonly tookMs: number;
 }
 
+/** What identifies an index and the state of its columns. */
+export interface IndexIdentity extends Pick<SearchReply, 'state' | 'generation' | 'index'> {
+  /** Named by its cursors. */
+  readonly incarnation: string;
+}
+
 /**
  * Searches the columns in their current state.
- * @param names identify that state: `state` within this process, `generation` across processes
+ * @param names identify that state: `state` within this process, `generation` across processes; `incarnation` the index
  * @throws SearchStopped, DocumentGone when the store is ahead of the columns, TributaryError BAD_USER_INPUT
  */
 export const searchReply = (
   columns: Columns,
-  { state, generation, index }: Pick<SearchReply, 'state' | 'generation' | 'index'>,
+  { state, generation, index, incarnation }: IndexIdentity,
   source: DocumentSource,
   query: SearchQuery,
   running: SearchRun = uninterrupted,
 ): SearchReply => {
   const started = performance.now();
-  const answer = search(columns, source, query, running);
+  const { hits } = query;
+  const answer = search(
+    columns,
+    source,
+    hits === undefined ? query : { ...query, hits: ownHits(hits, incarnation) },
+    running,
+  );
   return {
     state,
     generation,
     index,
     total: answer.total,
-    hits: answer.page.map(({ ordinal, cursor }) => ({ id: columns.idOf(ordinal), cursor })),
+    hits: answer.page.map(({ ordinal, cursor }) => ({
+      id: columns.idOf(ordinal),
+      cursor: withIncarnation(cursor, incarnation),
+    })),
     sources: sourcesTexts(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),
     facets: answer.facets.map((facet) => facet && encodeFacet(facet, running.checkpoint)),
     tookMs: performance.now() - started,
   };
 };
+
+const ownHits = (hits: HitsQuery, incarnation: string): HitsQuery => ({
+  ...hits,
+  searchAfter: hits.searchAfter && withoutIncarnation(hits.searchAfter, hits.sort.length, incarnation),
+});
 
 /**
  * A facet encoded for another thread. Receiving hundreds of bucket objects costs more time than counting them did, so

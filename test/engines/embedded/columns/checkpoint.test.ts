@@ -96,9 +96,15 @@ const long: readonly (readonly [name: string, least: number, query: SearchQuery]
 const answer = (query: SearchQuery, checkpoint: Checkpoint) => {
   const fresh = attachedColumns(shareColumns(columns, mapping, ''));
   return {
-    ...searchReply(fresh, { state: 'state', generation: 'now', index: 'one' }, documents, query, {
-      checkpoint,
-    }),
+    ...searchReply(
+      fresh,
+      { state: 'state', generation: 'now', index: 'one', incarnation: 'first' },
+      documents,
+      query,
+      {
+        checkpoint,
+      },
+    ),
     tookMs: 0,
   };
 };

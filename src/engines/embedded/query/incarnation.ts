@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import { startAgain } from '../../semantics/cursor.ts';
+import type { CursorValue } from '../../engine.ts';
+
+/**
+ * Document numbers mean something only in the index that assigned them, so the tie-break of a cursor names it:
+ * `17@bW9XZcAf`. The sort values before it are left as they are, since networks merge by them.
+ */
+
+/**
+ * The name of an index for its cursors: kept across restarts, different once it is created again.
+ * @param uid assigned when the index was created
+ */
+export const incarnationOf = (uid: string): string =>
+  hash('sha256', `cursors of ${uid}`, 'base64url').slice(0, 8);
+
+/** Names the index in a cursor that ends with a document number. */
+export const withIncarnation = (
+  cursor: readonly CursorValue[],
+  incarnation: string,
+): readonly CursorValue[] => [...cursor.slice(0, -1), `${String(cursor.at(-1))}@${incarnation}`];
+
+const named = /^(.*)@([\w-]+)$/s;
+/** A document number, with or without a note on the values before it, as earlier versions print it. */
+const unnamed = /^(values:[\d,]*;)?\d+$/;
+
+/**
+ * A cursor without the name of the index, as withIncarnation was passed it. One without a tie-break is returned as it
+ * is.
+ * @throws TributaryError BAD_USER_INPUT when it was made for another index
+ */
+export const withoutIncarnation = (
+  cursor: readonly CursorValue[],
+  sortKeys: number,
+  incarnation: string,
+): readonly CursorValue[] => {
+  if (cursor.length !== sortKeys + 1) return cursor;
+  const tieBreak = String(cursor[sortKeys]);
+  const [, position, name] = named.exec(tieBreak) ?? [];
+  if (name === incarnation) return [...cursor.slice(0, sortKeys), numberIn(position!)];
+  if (name !== undefined || unnamed.test(tieBreak))
+    throw startAgain('was made for another copy of the index, or before it was replaced');
+  return cursor;
+};
+
+/** Read-ahead compares cursors as JSON, where a number differs from its digits. */
+const numberIn = (position: string): CursorValue => (/^\d+$/.test(position) ? Number(position) : position);
