@@ -101,3 +101,18 @@ test('more different values than can be ordered are refused with a way to narrow
       /^the nodes have more than 1000000 different values together: ask for the most frequent ones with max/,
   });
 });
+
+test('of two listed values shown as one, a truncated list hides no more than both counts', (t) => {
+  const listed = new Map([
+    ['m', 'Male'],
+    ['M', 'Male'],
+  ]);
+  const values = {
+    toNetwork: (value: string) => listed.get(value) ?? value,
+    toNode: () => ['m', 'M'],
+    listed,
+  };
+  const buckets = [{ key: 'm', count: 5 }, { key: 'M', count: 3 }]; // prettier-ignore
+  const table = termsTable([{ nodeId: 'n', buckets, smallest: 3, values }]);
+  t.deepEqual([table.keys, [...table.lower], [...table.upper]], [['Male'], [5], [8]]);
+});
