@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json/json.ts';
 import type { SqonScalar } from '../sqon/ast.ts';
-import { MISSING, SET_PREFIX } from '../sqon/ast.ts';
+import { isSpecialValue } from '../sqon/ast.ts';
 
 /** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export const claimValues = (claims: Claims, name: string): readonly SqonScalar[]
  */
 export const filterValues = (claims: Claims, name: string): readonly SqonScalar[] | null => {
   const values = claimValues(claims, name);
-  return values === null || values.some(isSpecial) ? null : [...new Set(values)].sort();
+  return values === null || values.some(isSpecialValue) ? null : [...new Set(values)].sort();
 };
 
 const claimNamed = (claims: Claims, name: string): unknown => {
@@ -37,9 +37,6 @@ const words = (text: string): readonly string[] => text.split(' ').filter((word)
 
 const isScalar = (value: unknown): value is SqonScalar =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
-
-const isSpecial = (value: SqonScalar): boolean =>
-  typeof value === 'string' && (value.includes('*') || value === MISSING || value.startsWith(SET_PREFIX));
 
 /** The values of a claim, or null when they cannot be used. */
 export type ValuesOf = (claim: string) => readonly SqonScalar[] | null;

@@ -24,7 +24,7 @@ const dimension = z
     ...intervalKeys,
     values: optionalKey(
       z.array(scalar).min(1),
-      'The values that are counted; one with `*` is a pattern, whose values are counted together.',
+      'The values that are counted; one that ends in `*` is a pattern, whose values are counted together.',
       { form: 'list of texts or numbers' },
     ),
     other: optionalKey(

@@ -1,4 +1,4 @@
-import { GraphQLInputObjectType, GraphQLInt, GraphQLList, GraphQLString } from 'graphql';
+import { GraphQLFloat, GraphQLInputObjectType, GraphQLList, GraphQLString } from 'graphql';
 import { z } from 'zod';
 import type { RangeBucketQuery } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
@@ -15,8 +15,14 @@ export const rangesInput = new GraphQLInputObjectType({
   name: 'RangesArg',
   description: 'One range. It may overlap others; an end that is left out is open.',
   fields: {
-    to: { type: GraphQLInt, description: 'The upper end, not included.' },
-    from: { type: GraphQLInt, description: 'The lower end, included.' },
+    to: {
+      type: GraphQLFloat,
+      description: 'The upper end, not included; of dates in milliseconds since 1970.',
+    },
+    from: {
+      type: GraphQLFloat,
+      description: 'The lower end, included; of dates in milliseconds since 1970.',
+    },
     key: { type: GraphQLString, description: 'The name of its bucket; "from-to" by default.' },
   },
 });
@@ -54,8 +60,11 @@ const rangeBucket = ({ from, to, key }: RangeArg): RangeBucketQuery => ({
   ...(to == null ? {} : { to }),
 });
 
-/** In the engines' format, which clients know: one decimal, `*` for an open end. */
-const edge = (value: number | null | undefined): string => (value == null ? '*' : value.toFixed(1));
+/** In the engines' format, which clients know: at least one decimal, `*` for an open end. */
+const edge = (value: number | null | undefined): string => {
+  if (value == null) return '*';
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+};
 
 /** Every value is compared with every range. */
 const maxRanges = 1_000;

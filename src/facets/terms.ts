@@ -230,7 +230,7 @@ export const unlistedOfCells = (
   if (isCut || asked?.matching !== undefined) return null;
   const isRange = ['number', 'date'].includes(kindOf(type));
   return buckets
-    .filter(({ key }) => isRange || key === OTHER || key.includes('*'))
+    .filter(({ key }) => isRange || key === OTHER || key.endsWith('*'))
     .map(upperOf)
     .reduce((most, upper) => (most === null || upper === null ? null : Math.max(most, upper)), 0);
 };

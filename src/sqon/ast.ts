@@ -2,7 +2,7 @@
 
 export type SqonScalar = string | number | boolean;
 export type GroupOp = 'and' | 'or' | 'not';
-const membershipOps = ['in', 'not-in', 'some-not-in', 'all'] as const;
+const membershipOps = ['in', 'not-in', 'some-not-in', 'all', 'is'] as const;
 /** The operators that compare values with a list. */
 export type MembershipOp = (typeof membershipOps)[number];
 export type LeafOp = MembershipOp | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'starts-with';
@@ -74,6 +74,14 @@ export const MISSING = '__missing__';
 export const OTHER = '__other__';
 /** The prefix of a value that refers to the ids of a saved set. */
 export const SET_PREFIX = 'set_id:';
+
+/** Whether a value of in, not-in, some-not-in or all is a pattern: only a star at its end makes it one. */
+export const isPrefixPattern = (value: unknown): value is string =>
+  typeof value === 'string' && value.endsWith('*') && !value.startsWith(SET_PREFIX);
+
+/** Whether a value means something else than itself in these operators: a pattern, a saved set, or no value. */
+export const isSpecialValue = (value: unknown): boolean =>
+  typeof value === 'string' && (value.endsWith('*') || value === MISSING || value.startsWith(SET_PREFIX));
 
 /** A group. @param at JSON path, for messages */
 export const group = (

@@ -152,7 +152,11 @@ const schema: JsonObject = {
       required: ['fieldName', 'value'],
       properties: {
         fieldName: { type: 'string', minLength: 1, description: 'Dotted path of a field.' },
-        value: { anyOf: [scalar, { type: 'array', items: scalar }] },
+        value: {
+          anyOf: [scalar, { type: 'array', items: scalar }],
+          description:
+            'In in, not-in, some-not-in and all: `*` at the end of a value is any run of characters, `__missing__` no value, `set_id:` a saved set; in is, every value is itself.',
+        },
       },
     }),
     ...Object.fromEntries(namesOf('multi').map((op) => [op, multiNode(op)])),

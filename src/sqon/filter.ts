@@ -85,22 +85,27 @@ export const not = (of: Filter): Filter =>
 export const nested = (path: string, of: Filter): Filter =>
   of.kind === 'none' ? none : { kind: 'nested', path, of };
 
-/** Parses a value of in, not-in or some-not-in as a pattern: only `*` is special. */
-export const starPattern = (value: string): readonly PatternPart[] => partsOf(value, /\*+/g);
+/** The pattern of a value of in, not-in, some-not-in or all that ends in `*`; other stars are literal. */
+export const prefixPattern = (value: string): readonly PatternPart[] => {
+  const prefix = value.replace(/\*$/, '');
+  const literal = prefix === '' ? [] : [{ literal: prefix }];
+  return prefix === value ? literal : [...literal, { wildcard: 'any' }];
+};
 
-/** Parses the value of a wildcard: `*` is any run of characters, `?` any one. */
-export const wildcardPattern = (value: string): readonly PatternPart[] => partsOf(value, /\*+|\?/g);
-
-const partsOf = (value: string, special: RegExp): readonly PatternPart[] => {
+/** Parses the value of a wildcard: `*` is any run of characters, `?` any one; a backslash makes either literal. */
+export const wildcardPattern = (value: string): readonly PatternPart[] => {
   const parts: PatternPart[] = [];
-  let from = 0;
-  for (const match of value.matchAll(special)) {
-    if (match.index > from) parts.push({ literal: value.slice(from, match.index) });
-    parts.push({ wildcard: match[0] === '?' ? 'one' : 'any' });
-    from = match.index + match[0].length;
+  let literal = '';
+  for (const [text] of value.matchAll(/\\[*?\\]|\*+|[^]/gu)) {
+    const isWildcard = text.startsWith('*') || text === '?';
+    if (!isWildcard) literal += text.length === 2 && text.startsWith('\\') ? text.slice(1) : text;
+    else {
+      if (literal !== '') parts.push({ literal });
+      parts.push({ wildcard: text === '?' ? 'one' : 'any' });
+      literal = '';
+    }
   }
-  if (from < value.length) parts.push({ literal: value.slice(from) });
-  return parts;
+  return literal === '' ? parts : [...parts, { literal }];
 };
 
 /** A character, any one character, or any run of them. */

@@ -1,15 +1,15 @@
 import type { Field, Fields } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
-import { MISSING, SET_PREFIX } from './ast.ts';
+import { isPrefixPattern, MISSING, SET_PREFIX } from './ast.ts';
 import { canEqual, fieldValue } from './field-values.ts';
 import type { Filter, FilterValue, PatternPart } from './filter.ts';
-import { all, nested, none, not, or, starPattern, wildcardPattern } from './filter.ts';
+import { all, nested, none, not, or, prefixPattern, wildcardPattern } from './filter.ts';
 import { malformed } from './malformed.ts';
 import { wholePeriod } from './operators/ranges.ts';
 
 /**
  * Tests whether one object has any of the values: the condition of `in`, evaluated on the object that holds the field.
- * Values with `*` and `__missing__` are further alternatives.
+ * Values that end in `*` and `__missing__` are further alternatives.
  * @param options.missing false omits `__missing__`
  * @throws TributaryError BAD_USER_INPUT when a value does not fit the field
  */
@@ -57,7 +57,7 @@ const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: F
   if (isSetReference(value)) throw malformed(at, value, 'a value (saved sets are not enabled here)');
   if (value === MISSING) return { kind: 'missing' };
   if (isPattern(value, field))
-    return { kind: 'pattern', filter: patternFilter(field, starPattern(value), false, leaf.except) };
+    return { kind: 'pattern', filter: patternFilter(field, prefixPattern(value), false, leaf.except) };
   return exactValue(value, field, at);
 };
 
@@ -65,14 +65,14 @@ const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: F
 const exactValue = (value: SqonScalar, field: Field, at: string): ReadValue =>
   holdsValues(field) ? { kind: 'exact', value: fieldValue(value, field, at) } : { kind: 'never' };
 
-const exactFrom = (leaf: SqonLeaf): number => leaf.exactFrom ?? Infinity;
+const exactFrom = (leaf: SqonLeaf): number => (leaf.op === 'is' ? 0 : (leaf.exactFrom ?? Infinity));
 
 /** Whether a value refers to a saved set. */
 export const isSetReference = (value: SqonScalar): boolean =>
   typeof value === 'string' && value.startsWith(SET_PREFIX);
 
 const isPattern = (value: SqonScalar, field: Field): value is string =>
-  typeof value === 'string' && value.includes('*') && matchesText(field);
+  isPrefixPattern(value) && matchesText(field);
 
 const holdsValues = (field: Field): boolean =>
   field.kind !== 'object' && field.kind !== 'nested' && field.kind !== 'json';

@@ -151,7 +151,7 @@ const groupTruth = ({ op, content, pivot }: SqonGroup): boolean | null => {
 
 /**
  * The filter without the selections on one field, for a facet that its own selection must not narrow. Every leaf on the
- * field is dropped wherever it occurs, with any groups that become empty. Searches stay: wildcards, values with `*` and
+ * field is dropped wherever it occurs, with any groups that become empty. Searches stay: wildcards, values that end in `*` and
  * saved sets restrict the documents counted; they do not select buckets. Unchanged parts keep their identity.
  * @returns null when nothing is left
  */
@@ -167,10 +167,12 @@ export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null 
 };
 
 const isSelection = ({ op, isSearch, exactFrom, values }: SqonLeaf): boolean => {
-  if (operators[op].isSearch) return false;
-  return isSearch === undefined ? exactFrom === undefined && !values.some(isSearchValue) : !isSearch;
+  const { isSearch: always, takesSpecialValues } = operators[op];
+  if (always) return false;
+  if (isSearch !== undefined) return !isSearch;
+  return !takesSpecialValues || (exactFrom === undefined && !values.some(isSearchValue));
 };
 
 /** A value that makes a leaf a search: a pattern or a saved set. */
 export const isSearchValue = (value: SqonScalar): boolean =>
-  typeof value === 'string' && (value.includes('*') || value.startsWith(SET_PREFIX));
+  typeof value === 'string' && (value.endsWith('*') || value.startsWith(SET_PREFIX));

@@ -40,7 +40,7 @@ export const randomSqon = (random: Random, depth: number): JsonObject => {
     return { op: random.pick(['filter', 'wildcard']), content: { fieldNames, value: randomPattern(random) } };
   }
   const value = Array.from({ length: random.below(4) }, () => listValue(random, field));
-  const op = random.pick(['in', 'in', 'not-in', 'some-not-in', 'all']);
+  const op = random.pick(['in', 'in', 'not-in', 'some-not-in', 'all', 'is']);
   const fieldName = random.chance(0.03) ? 'unheard.of' : field.path;
   return { op, content: { fieldName, value }, ...pivot };
 };

@@ -30,7 +30,19 @@ const aliases: Readonly<Record<string, string>> = {
   '<=': 'lte',
   filter: 'wildcard',
 };
-const leafOps = ['in', 'not-in', 'some-not-in', 'all', 'gt', 'gte', 'lt', 'lte', 'between', 'starts-with'];
+const leafOps = [
+  'in',
+  'not-in',
+  'some-not-in',
+  'all',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'between',
+  'starts-with',
+  'is',
+];
 const rangeOps = ['gt', 'gte', 'lt', 'lte', 'between'];
 
 const readNode = (input: unknown, fields: Fields): Read => {

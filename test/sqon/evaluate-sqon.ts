@@ -86,15 +86,16 @@ const valuesOf = (field: Field, chain: Chain): readonly unknown[] => {
 
 const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
   const field = fieldNamed(fields, leaf.fieldName);
-  const asksMissing = leaf.values.includes('__missing__');
+  const asksMissing = leaf.op !== 'is' && leaf.values.includes('__missing__');
   if (field === undefined) return leaf.op.endsWith('not-in') && !asksMissing;
   const at = holders(field, chain);
   const has = (wanted: unknown) => (object: Chain) => {
     const values = valuesOf(field, object);
+    if (leaf.op === 'is') return values.includes(wanted);
     return wanted === '__missing__'
       ? values.length === 0
-      : wanted === '*'
-        ? values.length > 0
+      : typeof wanted === 'string' && wanted.endsWith('*')
+        ? values.some((value) => String(value).startsWith(wanted.slice(0, -1)))
         : values.includes(wanted);
   };
   const hasAny = (object: Chain): boolean => leaf.values.some((wanted) => has(wanted)(object));
@@ -103,6 +104,7 @@ const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
     at.some((object) => valuesOf(field, object).some((value) => test(value as number)));
   switch (leaf.op) {
     case 'in':
+    case 'is':
       return at.some(hasAny);
     case 'not-in':
       return at.some((object) => !hasAny(object));

@@ -56,7 +56,7 @@ export const books: fc.Arbitrary<Plain> = fc.record(
 );
 
 const pivots = fc.constantFrom(null, null, 'copies', 'copies.loans', 'reviews');
-const listOps = fc.constantFrom('in', 'not-in', 'some-not-in', 'all');
+const listOps = fc.constantFrom('in', 'not-in', 'some-not-in', 'all', 'is');
 const rangeOps = fc.constantFrom('gt', 'gte', 'lt', 'lte', 'between');
 const texts = fc.oneof(letters, fc.constant('*'), fc.constant('__missing__'), fc.constant('[ab]'));
 

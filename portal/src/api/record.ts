@@ -21,7 +21,7 @@ export const askRecord = async (
   { id, nodeId }: RecordKey,
   signal?: AbortSignal,
 ): Promise<FoundRecord> => {
-  const filters = { op: 'in', content: { fieldName: '_id', value: [id] } };
+  const filters = { op: 'is', content: { fieldName: '_id', value: [id] } };
   return catalogue.documentType === null
     ? askNetwork(catalogue, filters, nodeId, signal)
     : askDocument(catalogue, filters, nodeId, signal);

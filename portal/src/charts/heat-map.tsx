@@ -1,3 +1,4 @@
+import { choiceOf } from '../state/edit.ts';
 import { useQueries } from '@tanstack/react-query';
 import { scaleLinear } from 'd3-scale';
 import type { ValuesFacet } from '../api/answer.ts';
@@ -154,6 +155,6 @@ const clipped = (text: string, maxLetters: number): string =>
   text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
 
 const both = (filter: Filter | null, fieldName: string, value: string): Filter => {
-  const own: Filter = { op: 'in', content: { fieldName, value: [value] } };
+  const own = choiceOf(fieldName, [value]);
   return filter === null ? own : { op: 'and', content: [filter, own] };
 };

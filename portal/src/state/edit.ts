@@ -1,12 +1,12 @@
-import { isMembership, MISSING } from '../../../src/sqon/ast.ts';
+import { isMembership, MISSING, SET_PREFIX, type SqonScalar } from '../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
 import type { View } from './view.ts';
 
 /** Pure changes of a view's filter. Each gives a new view. */
 
 /** The conditions on one field; each is the same object as long as nobody changes it. */
-export const conditionsOn = (view: View, path: string): readonly Condition[] =>
-  (view.filters ?? []).filter((filter): filter is Condition => isConditionOn(filter, path));
+export const conditionsOn = (view: View, path: string): readonly Filter[] =>
+  (view.filters ?? []).filter((filter) => isConditionOn(filter, path) || choiceIn(filter, path) !== null);
 
 const isConditionOn = (filter: Filter, path: string): boolean =>
   !isGroup(filter) && !isSearch(filter) && filter.content.fieldName === path;
@@ -16,23 +16,59 @@ export const chosenOf = (
   view: View,
   path: string,
 ): { readonly values: readonly string[]; readonly isExcluded: boolean } => {
-  const condition = conditionsOn(view, path).find(({ op }) => isMembership(op));
-  return {
-    values: condition === undefined ? [] : [condition.content.value].flat().map(String),
-    isExcluded: condition?.op === 'not-in',
-  };
+  const chosen = (view.filters ?? []).map((filter) => choiceIn(filter, path)).find((one) => one !== null);
+  return chosen ?? { values: [], isExcluded: false };
+};
+
+type Choice = ReturnType<typeof chosenOf>;
+
+/** The values that a part of the filter chooses of a field; null if it is something else. */
+const choiceIn = (filter: Filter, path: string): Choice | null => {
+  if (isSearch(filter)) return null;
+  if (!isGroup(filter)) {
+    const { op, content } = filter;
+    if (content.fieldName !== path || !isMembership(op)) return null;
+    return { values: [content.value].flat().map(String), isExcluded: op === 'not-in' };
+  }
+  if (filter.pivot !== undefined || filter.op === 'and') return null;
+  const parts = filter.content.map((part) => choiceIn(part, path));
+  const isChoice = parts.length > 0 && parts.every((part) => part !== null && !part.isExcluded);
+  const isExcluded = filter.op === 'not';
+  return isChoice ? { values: parts.flatMap((part) => part!.values), isExcluded } : null;
 };
 
 /** Chooses these values of a facet instead of what was chosen; none removes its condition. */
-export const withValues = (view: View, path: string, values: readonly string[], isExcluded = false): View => {
-  const condition: Condition = {
-    op: isExcluded ? 'not-in' : 'in',
-    content: { fieldName: path, value: values },
-  };
-  return replaceOn(view, path, ({ op }) => isMembership(op), values.length === 0 ? null : condition);
+export const withValues = (view: View, path: string, values: readonly string[], isExcluded = false): View =>
+  replaceOn(
+    view,
+    (filter) => choiceIn(filter, path) !== null,
+    values.length === 0 ? null : choiceOf(path, values, isExcluded),
+  );
+
+/** A choice of values. Those that mean something else in a list of `in`, or do on older servers, are in one of `is`. */
+export const choiceOf = (path: string, values: readonly SqonScalar[], isExcluded = false): Filter => {
+  const literal = values.filter(isLiteral);
+  if (literal.length === 0) return listOf(path, isExcluded ? 'not-in' : 'in', values);
+  const others = values.filter((value) => !literal.includes(value));
+  const chosen = [listOf(path, 'is', literal), ...(others.length === 0 ? [] : [listOf(path, 'in', others)])];
+  if (isExcluded) return { op: 'not', content: chosen };
+  return chosen.length === 1 ? chosen[0]! : { op: 'or', content: chosen };
 };
 
+const isLiteral = (value: SqonScalar): boolean =>
+  typeof value === 'string' && (value.includes('*') || value.startsWith(SET_PREFIX));
+
+const listOf = (path: string, op: Condition['op'], values: readonly SqonScalar[]): Condition => ({
+  op,
+  content: { fieldName: path, value: values },
+});
+
 const isRange = ({ op }: Condition): boolean => ['gt', 'gte', 'lt', 'lte', 'between'].includes(op);
+
+const isRangeOn =
+  (path: string) =>
+  (filter: Filter): boolean =>
+    isConditionOn(filter, path) && isRange(filter as Condition);
 
 /** Narrows a number or date; null leaves an end open. It takes the place of "no value". */
 export const withRange = (
@@ -40,11 +76,11 @@ export const withRange = (
   path: string,
   from: string | number | null,
   to: string | number | null,
-): View => replaceOn(withValues(view, path, []), path, isRange, rangeCondition(path, from, to));
+): View => replaceOn(withValues(view, path, []), isRangeOn(path), rangeCondition(path, from, to));
 
 /** Records without a number or date, instead of a range of them. */
 export const withMissing = (view: View, path: string, isChosen: boolean): View =>
-  withValues(replaceOn(view, path, isRange, null), path, isChosen ? [MISSING] : []);
+  withValues(replaceOn(view, isRangeOn(path), null), path, isChosen ? [MISSING] : []);
 
 /** A range; ends the wrong way round are swapped. null: open at both ends. */
 export const rangeCondition = (
@@ -66,8 +102,8 @@ export const rangeOf = (
   view: View,
   path: string,
 ): readonly [string | number | null, string | number | null] => {
-  const condition = conditionsOn(view, path).find(isRange);
-  return condition === undefined ? [null, null] : rangeEnds(condition);
+  const condition = conditionsOn(view, path).find(isRangeOn(path));
+  return condition === undefined ? [null, null] : rangeEnds(condition as Condition);
 };
 
 /** The ends of one condition; null: open. */
@@ -110,18 +146,13 @@ export const negation = (filter: Filter): Filter => {
   return { op: 'not', content: [filter] };
 };
 
-/** Puts a condition in the place of the facet's old one, or at the end; null takes it away. */
-const replaceOn = (
-  view: View,
-  path: string,
-  isOld: (condition: Condition) => boolean,
-  condition: Condition | null,
-): View => {
+/** Puts a part in the place of the facet's old one, or at the end; null takes it away. */
+const replaceOn = (view: View, isOld: (filter: Filter) => boolean, part: Filter | null): View => {
   const filters = view.filters ?? [];
-  const at = filters.findIndex((filter) => isConditionOn(filter, path) && isOld(filter as Condition));
-  if (at === -1) return withFilters(view, condition === null ? filters : [...filters, condition]);
+  const at = filters.findIndex(isOld);
+  if (at === -1) return withFilters(view, part === null ? filters : [...filters, part]);
   return withFilters(
     view,
-    filters.flatMap((filter, index) => (index !== at ? [filter] : condition === null ? [] : [condition])),
+    filters.flatMap((filter, index) => (index !== at ? [filter] : part === null ? [] : [part])),
   );
 };

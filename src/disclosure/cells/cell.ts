@@ -1,4 +1,4 @@
-import { patternMatcher, starPattern } from '../../sqon/filter.ts';
+import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { MISSING, OTHER } from '../../sqon/ast.ts';
 
@@ -32,7 +32,7 @@ const maxKnown = 100_000;
 const testOf = (cell: DimensionCell): ((value: CellValue) => boolean) | null => {
   switch (cell.kind) {
     case 'pattern': {
-      const matches = patternMatcher(starPattern(cell.pattern), (text) => text);
+      const matches = patternMatcher(prefixPattern(cell.pattern), (text) => text);
       return (value) => matches(String(value));
     }
     case 'range':

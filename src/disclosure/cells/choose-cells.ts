@@ -3,10 +3,11 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { DimensionConfig } from '../../introspection/fields/catalogue-config.ts';
 import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import { patternMatcher, starPattern } from '../../sqon/filter.ts';
+import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { CellValue } from './cell.ts';
 import { cellFinder } from './cell.ts';
+import { isPrefixPattern } from '../../sqon/ast.ts';
 
 /** The number of most frequent values that a dimension without any declaration has. */
 const defaultMost = 40;
@@ -100,10 +101,10 @@ export const takenValues = (values: readonly CellValue[]): readonly string[] =>
   });
 
 const isTakenBy = (value: string, before: string): boolean =>
-  before.includes('*') ? patternMatcher(starPattern(before), (text) => text)(value) : before === value;
+  before.includes('*') ? patternMatcher(prefixPattern(before), (text) => text)(value) : before === value;
 
 const valueCell = (value: CellValue, field: Field): DimensionCell =>
-  typeof value === 'string' && value.includes('*') && field.kind === 'keyword'
+  isPrefixPattern(value) && field.kind === 'keyword'
     ? { kind: 'pattern', pattern: value }
     : { kind: 'value', value: field.kind === 'number' ? Number(value) : value };
 

@@ -5,7 +5,7 @@ import type { GuardedTier } from '../../introspection/fields/catalogue-config.ts
 import type { Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import { MISSING } from '../../sqon/ast.ts';
+import { isSpecialValue, MISSING } from '../../sqon/ast.ts';
 import { withoutField } from '../../sqon/rewrite.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
@@ -238,9 +238,9 @@ const listedStrata = (access: Sqon, stratumField: string | null): readonly strin
     return access.content.flatMap((part) => listedStrata(part, stratumField));
   const isList =
     access.kind === 'leaf' &&
-    access.op === 'in' &&
+    (access.op === 'is' || access.op === 'in') &&
     access.fieldName === stratumField &&
-    access.values.every((value) => !String(value).includes('*') && !String(value).startsWith('__'));
+    access.values.every((value) => !isSpecialValue(value) && !String(value).startsWith('__'));
   if (isList) return access.values.map(String);
   throw new TributaryError(
     'FORBIDDEN',

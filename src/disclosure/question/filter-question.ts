@@ -49,7 +49,7 @@ export const assertReleased = (sqon: Sqon, { dimensions }: Pick<Translation, 'di
     else if (node.kind === 'multi') throw notDisclosed('searches are');
     else if (node.kind === 'leaf') {
       if (!released.has(node.fieldName)) throw notDisclosed('a field of the filter is');
-      if (node.exactFrom !== undefined || node.values.some(isSetReference))
+      if (node.op !== 'is' && (node.exactFrom !== undefined || node.values.some(isSetReference)))
         throw notDisclosed('saved sets are');
     }
   }

@@ -2,7 +2,7 @@ import { parseDate } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { isIntegerType } from '../../introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
-import { patternMatcher, starPattern } from '../../sqon/filter.ts';
+import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import { cellFinder } from '../cells/cell.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
@@ -134,7 +134,7 @@ const patternCells = (
       return matches(text) && !except.includes(text) ? 'all' : 'none';
     }
     if (cell.kind !== 'pattern') return 'some';
-    const own = starPattern(cell.pattern);
+    const own = prefixPattern(cell.pattern);
     if (areDisjoint(fold(literalStart(own)), fold(literalStart(pattern)))) return 'none';
     return except.length === 0 && !caseInsensitive && contains(pattern, own) ? 'all' : 'some';
   });

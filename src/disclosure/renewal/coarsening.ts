@@ -80,8 +80,8 @@ const mayShare = (old: DimensionCell, next: DimensionCell, before: Cells, now: C
 const hasPattern = (cells: Cells, pattern: string): boolean =>
   cells.some((cell) => cell.kind === 'pattern' && cell.pattern === pattern);
 
-/** Whether the texts before the first `*` can begin one value. */
+/** Whether the texts before the `*` can begin one value. */
 const startsAlike = (left: string, right: string): boolean => {
-  const [one, other] = [left, right].map((pattern) => pattern.split('*', 1)[0]!);
+  const [one, other] = [left, right].map((pattern) => pattern.replace(/\*$/, ''));
   return one!.startsWith(other!) || other!.startsWith(one!);
 };

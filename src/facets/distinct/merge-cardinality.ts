@@ -58,7 +58,7 @@ export const mergeCardinality = (
 /** Of a node that discloses intervals, a bucket may be empty, or stand for values that others list. */
 const isSurelyValue = ({ key, count, upperBound }: BucketAnswer): boolean =>
   key !== unavailableKey &&
-  (upperBound === undefined || upperBound === count || (count > 0 && key !== OTHER && !key.includes('*')));
+  (upperBound === undefined || upperBound === count || (count > 0 && key !== OTHER && !key.endsWith('*')));
 
 interface NodeCount {
   readonly least: number;

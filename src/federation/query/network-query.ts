@@ -8,7 +8,7 @@ import type {
 } from '../../search/query.ts';
 import { unshownByBoth } from '../../search/query.ts';
 import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
-import { constant, isMembership, leaf } from '../../sqon/ast.ts';
+import { constant, group, isMembership, isSpecialValue, leaf } from '../../sqon/ast.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { FieldKind, Fields, Field } from '../../introspection/fields/field.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -161,17 +161,21 @@ export const keyLeaf = ({ op, values, at }: SqonLeaf, nodeId: string, isNetwork 
     return isNetwork ? rest : decoded(rest);
   });
   if (!isMembership(op)) throw onlyMembership(op, at);
+  const anyOf = (keys: readonly string[]): Sqon =>
+    leaf(keys.some(isSpecialValue) ? 'is' : 'in', path, keys, null, at);
   switch (op) {
     case 'in':
-      return ids.length === 0 ? constant(false, at) : leaf('in', path, ids, null, at);
+    case 'is':
+      return ids.length === 0 ? constant(false, at) : anyOf(ids);
     case 'all':
-      return new Set(values).size === 1 && ids.length > 0
-        ? leaf('in', path, ids.slice(0, 1), null, at)
-        : constant(false, at);
+      return new Set(values).size === 1 && ids.length > 0 ? anyOf(ids.slice(0, 1)) : constant(false, at);
     // a hit has one key
     case 'not-in':
     case 'some-not-in':
-      return ids.length === 0 ? constant(true, at) : leaf('not-in', path, ids, null, at);
+      if (ids.length === 0) return constant(true, at);
+      return ids.some(isSpecialValue)
+        ? group('not', [anyOf(ids)], null, at)
+        : leaf('not-in', path, ids, null, at);
   }
 };
 

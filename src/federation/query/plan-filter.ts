@@ -134,8 +134,8 @@ const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | 
 const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon => {
   const operator = operators[sqon.op];
   const made = nodeValues(sqon.values, field, map, operator);
-  if (!operator.takesSpecialValues) return translatedParts(sqon, field, made);
-  const isSearch = sqon.values.some(isSearchValue);
+  if (operator.isSearch) return translatedParts(sqon, field, made);
+  const isSearch = operator.takesSpecialValues && sqon.values.some(isSearchValue);
   if (operator.quantifier === 'some') return leafOf(sqon, sqon.op, made, isSearch);
   const each = sqon.values.map((value) => nodeValues([value], field, map, operator));
   if (each.every(({ special, exact }) => special.length + exact.length === 1) && made.except.length === 0)

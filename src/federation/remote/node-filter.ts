@@ -2,14 +2,22 @@ import type { DateRounding } from '../../introspection/dates/dates.ts';
 import { parseDate, startsDateMath } from '../../introspection/dates/dates.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonLeaf, SqonScalar, SqonMulti, Operator } from '../../sqon/ast.ts';
-import { group, leaf, MISSING, SET_PREFIX, multi, wildcard } from '../../sqon/ast.ts';
+import {
+  group,
+  isPrefixPattern,
+  isSpecialValue,
+  leaf,
+  MISSING,
+  SET_PREFIX,
+  multi,
+  wildcard,
+} from '../../sqon/ast.ts';
 import { operators, operatorNames } from '../../sqon/operators/table.ts';
 import type { Bound } from '../../sqon/operators/operator.ts';
 import { boundRounding } from '../../sqon/operators/ranges.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../engines/semantics/cursor.ts';
 import type { SortRequest } from '../../search/query.ts';
-import { isSearchValue } from '../../sqon/rewrite.ts';
 import type { GraphQLSchema } from 'graphql';
 import { isEnumType } from 'graphql';
 import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
@@ -51,7 +59,7 @@ const wireLeaf = (sqon: SqonLeaf, nestedPath: string | null): Sqon => {
 
 const anyOf = (sqon: SqonLeaf, values: readonly SqonScalar[], nestedPath: string | null): Sqon => {
   if (sqon.except === undefined) return searchIn(sqon, values);
-  const patterns = values.filter((value, at) => at < (sqon.exactFrom ?? Infinity) && isPattern(value));
+  const patterns = values.filter((value, at) => at < (sqon.exactFrom ?? Infinity) && isPrefixPattern(value));
   const others = values.filter((value) => !patterns.includes(value));
   const matching = excepting(
     leaf('in', sqon.fieldName, patterns, null, sqon.at),
@@ -63,23 +71,26 @@ const anyOf = (sqon: SqonLeaf, values: readonly SqonScalar[], nestedPath: string
     : group('or', [searchIn(sqon, others), matching], null, sqon.at);
 }; // prettier-ignore
 
-const isPattern = (value: SqonScalar): boolean => typeof value === 'string' && value.includes('*');
-
 /**
  * Membership in a form that no facet mistakes for its own selection. The additional search for each value remains where
  * a facet drops the membership; searches fold case, so there, and only there, a value in different case counts too.
  */
 const searchIn = (
-  { fieldName, at }: Pick<SqonLeaf, 'fieldName' | 'at'>,
+  { op, fieldName, at }: Pick<SqonLeaf, 'op' | 'fieldName' | 'at'>,
   values: readonly SqonScalar[],
 ): Sqon => {
-  const member = leaf('in', fieldName, values, null, at);
-  if (values.length === 0 || values.some(isSearchValue)) return member;
+  const member = leaf(op === 'is' ? 'is' : 'in', fieldName, values, null, at);
+  if (values.length === 0 || values.some((value) => isNoWildcard(value, op))) return member;
   const searches = values.map((value) =>
     value === MISSING ? leaf('in', fieldName, [MISSING], null, at) : wildcard([fieldName], String(value), null, at),
   );
   return group('and', [member, group('or', searches, null, at)], null, at);
 }; // prettier-ignore
+
+/** Values that a wildcard does not find, on servers with an escape and on those without one. */
+const isNoWildcard = (value: SqonScalar, op: Operator): boolean =>
+  typeof value === 'string' &&
+  (/[*\\]/.test(value) || value.startsWith(SET_PREFIX) || (op === 'is' && value === MISSING));
 
 const plainMulti = ({ op, fieldNames, value, wholeWords, pivot, at }: SqonMulti): Sqon => ({
   ...multi(op, fieldNames, value, pivot, at),
@@ -89,7 +100,8 @@ const plainMulti = ({ op, fieldNames, value, wholeWords, pivot, at }: SqonMulti)
 /** One object, or the record, that matches and has none of the excepted values. */
 const excepting = (matching: Sqon, sqon: SqonLeaf | SqonMulti, nestedPath: string | null): Sqon => {
   const fieldName = sqon.kind === 'leaf' ? sqon.fieldName : sqon.fieldNames[0]!;
-  const excepted = searchIn({ fieldName, at: sqon.at }, sqon.except!);
+  const op = sqon.except!.some(isSpecialValue) ? 'is' : 'in';
+  const excepted = searchIn({ op, fieldName, at: sqon.at }, sqon.except!);
   return group('and', [matching, group('not', [excepted], null, sqon.at)], nestedPath, sqon.at);
 };
 
@@ -113,16 +125,34 @@ export const olderFilter = (
     case 'group':
       return { ...sqon, content: sqon.content.map((one) => olderFilter(one, known, replaced)) };
     case 'leaf':
+      return olderLeaf(literalLeaf(sqon), known, replaced);
     case 'multi': {
       if (known.has(sqon.op)) return sqon;
       replaced(sqon.op);
-      const meaning =
-        sqon.kind === 'leaf' ? operators[sqon.op].older?.means(sqon) : operators[sqon.op].older?.means(sqon);
-      return meaning ?? sqon;
+      return operators[sqon.op].older?.means(sqon) ?? sqon;
     }
     case 'constant':
       return sqon;
   }
+};
+
+/** A list of literal values as clients can write it, where `in` would take one for a pattern or a marker. */
+const literalLeaf = (sqon: SqonLeaf): SqonLeaf => {
+  const { exactFrom, ...written } = sqon;
+  const isLiteral = sqon.op === 'in' && exactFrom === 0 && sqon.values.some(isSpecialValue);
+  return isLiteral ? { ...written, op: 'is', isSearch: sqon.isSearch ?? true } : sqon;
+};
+
+const olderLeaf = (sqon: SqonLeaf, known: ReadonlySet<Operator>, replaced: (op: Operator) => void): Sqon => {
+  const { older, takesSpecialValues } = operators[sqon.op];
+  if (!known.has(sqon.op)) {
+    if (older?.differs?.(sqon) !== false) replaced(sqon.op);
+    return older?.means(sqon) ?? sqon;
+  }
+  // where is is not known, a star inside a value is a pattern too
+  const hasStarInside = sqon.values.some((value) => String(value).slice(0, -1).includes('*'));
+  if (takesSpecialValues && hasStarInside && !known.has('is')) replaced('is');
+  return sqon;
 };
 
 /** The warning to the caller about a replaced operator. */

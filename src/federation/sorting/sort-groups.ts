@@ -144,8 +144,9 @@ const allValues = async (
       ? await scannedValues(field, query, search, context)
       : null;
   const texts = (found ?? []).map((value) => textOf(value, field));
-  // a remote node would take them for patterns and sets
-  const allowed = texts.filter((text) => values.listed.has(text) || !(isRemote && isSearchValue(text)));
+  // some remote nodes would take them for patterns and sets
+  const isLiteral = (text: string): boolean => !text.includes('*') && !isSearchValue(text);
+  const allowed = texts.filter((text) => values.listed.has(text) || !isRemote || isLiteral(text));
   return found && [...new Set(allowed.map((text) => values.toNetwork(text)))];
 };
 

@@ -1,13 +1,7 @@
 import type { SqonScalar } from '../ast.ts';
-import { group, leaf as leafOf, MISSING } from '../ast.ts';
-import { starPattern, patternMatcher, not, none } from '../filter.ts';
-import {
-  isSetReference,
-  anyValueFilter,
-  matchesMissing,
-  existsFilter,
-  valueFilters,
-} from '../leaf-filter.ts';
+import { group, isPrefixPattern, isSpecialValue, leaf as leafOf, MISSING } from '../ast.ts';
+import { not, none } from '../filter.ts';
+import { anyValueFilter, matchesMissing, existsFilter, valueFilters } from '../leaf-filter.ts';
 import type { LeafOperator } from './operator.ts';
 import { placed, someObjectAt, allOf, negated, here } from '../scope.ts';
 
@@ -22,9 +16,7 @@ const membership = {
   bounds: null,
   notice: () => null,
   partTest: (value: SqonScalar) =>
-    typeof value === 'string' && value.includes('*') && !isSetReference(value)
-      ? patternMatcher(starPattern(value), (text) => text)
-      : null,
+    isPrefixPattern(value) ? (shown: string) => shown.startsWith(value.slice(0, -1)) : null,
 } as const satisfies Partial<LeafOperator>;
 
 /** The type of values of these operators, as introspection words it. */
@@ -104,3 +96,25 @@ export const all: LeafOperator = {
   },
   asSearch: (sqon) => leafOf(sqon.op, sqon.fieldName, sqon.values, sqon.pivot, sqon.at),
 };
+
+/** Some object has any of the values, each of which stands for itself: with stars, `__missing__`, `set_id:` too. */
+export const is: LeafOperator = {
+  ...isIn,
+  aliases: [],
+  introspection: null,
+  older: {
+    means: (sqon) => ({ ...sqon, op: 'in', values: sqon.values.map(closestPattern) }),
+    differs: ({ values }) => values.some(isStarredOrSpecial),
+    warning: 'it takes a star in a value for any characters, so it may find other values too',
+  },
+  takesSpecialValues: false,
+  partTest: () => null,
+};
+
+/** Whether servers without `is` take a value of `in` for something else than itself. */
+const isStarredOrSpecial = (value: SqonScalar): boolean =>
+  isSpecialValue(value) || String(value).includes('*');
+
+/** A pattern that the value fits, for servers on which it is a marker. */
+const closestPattern = (value: SqonScalar): SqonScalar =>
+  isSpecialValue(value) && !isPrefixPattern(value) ? `*${String(value).slice(1)}` : value;

@@ -37,6 +37,8 @@ export type TypeClass = 'ordered' | 'measured' | 'named' | 'other';
 /** A condition for servers without the operator, and how its result differs. */
 export interface Older<Node> {
   readonly means: (sqon: Node) => Sqon;
+  /** Whether its result can differ for this condition; always, if absent. */
+  readonly differs?: (sqon: Node) => boolean;
   /** The difference, worded as the end of a sentence. */
   readonly warning: string;
 }
@@ -61,7 +63,7 @@ export interface LeafOperator extends FieldRow<SqonLeaf> {
   readonly kind: 'leaf';
   /** The operator it is the complement of, and on what: the object that holds the field, or the whole record. */
   readonly complement: { readonly of: 'in'; readonly on: 'object' | 'record' } | null;
-  /** Whether `__missing__`, values with `*` and saved sets have their special meanings among the values. */
+  /** Whether `__missing__`, values that end in `*` and saved sets have their special meanings among the values. */
   readonly takesSpecialValues: boolean;
   /** Whether it requires a value; without one, other operators match nothing, or everything. */
   readonly needsValues: boolean;

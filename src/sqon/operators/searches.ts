@@ -7,7 +7,7 @@ import { or } from '../filter.ts';
 import { placed } from '../scope.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 
-/** A case-insensitive pattern for whole values: `*` is any run of characters, `?` any one. */
+/** A case-insensitive pattern for whole values: `*` is any run of characters, `?` any one, `\*` a star. */
 export const wildcard: MultiOperator = {
   kind: 'multi',
   aliases: ['filter'],
@@ -19,7 +19,10 @@ export const wildcard: MultiOperator = {
   },
   older: null,
   properties: {
-    value: { type: 'string', description: '`*` is any run of characters, `?` any one.' },
+    value: {
+      type: 'string',
+      description: '`*` is any run of characters, `?` any one; `\\*`, `\\?` and `\\\\` are the characters.',
+    },
   },
   parse: ({ value }, at) => {
     if (typeof value !== 'string') throw malformed(`${at}.value`, value, 'a string with * or ?');

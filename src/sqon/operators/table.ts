@@ -1,5 +1,5 @@
 import type { GroupOp, LeafOp, MultiOp, Operator } from '../ast.ts';
-import { all, isIn, notIn, someNotIn } from './membership.ts';
+import { all, is, isIn, notIn, someNotIn } from './membership.ts';
 import { between, gt, gte, lt, lte } from './ranges.ts';
 import type { GroupOperator, LeafOperator, MultiOperator } from './operator.ts';
 import { search, startsWith, wildcard } from './searches.ts';
@@ -66,6 +66,7 @@ export const operators: {
   wildcard,
   'starts-with': startsWith,
   search,
+  is,
 };
 
 /** The names of all operators, in that order. */

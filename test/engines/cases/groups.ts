@@ -118,9 +118,9 @@ export const groups: Collection = {
     { name: 'a field of an object', sqon: leaf('in', 'box.label', ['L', 'M']), ids: ['2', '4'] },
     {
       name: 'an operator that is none',
-      sqon: leaf('is', 'color', 'red'),
+      sqon: leaf('like', 'color', 'red'),
       code: 'BAD_USER_INPUT',
-      naming: ['$.op', '"is"'],
+      naming: ['$.op', '"like"'],
     },
     { name: 'no operator', sqon: { content: [] }, code: 'BAD_USER_INPUT', naming: ['$.op'] },
     { name: 'a group without content', sqon: { op: 'and' }, code: 'BAD_USER_INPUT', naming: ['$.content'] },

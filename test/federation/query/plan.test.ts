@@ -271,25 +271,36 @@ test('a pattern sees what is shown, of listed values and of others', (t) => {
     at: '$',
     except: ['F'],
   });
-  t.deepEqual(treeHere(is('title', '*e*', 'Other'), here({ values: colours })), {
+  t.deepEqual(treeHere(is('title', 'S*', 'Other'), here({ values: colours })), {
     ...inTitle,
-    values: ['*e*', 'rot', 'Red', 'F', 'Other'],
+    values: ['S*', 'Red', 'Other'],
     exactFrom: 1,
     isSearch: true,
   });
 });
 
 test('the parts of a search stay searches', (t) => {
-  const search = { op: 'all', content: { fieldName: 'title', value: ['*t', 'Other'] } };
+  const search = { op: 'all', content: { fieldName: 'title', value: ['S*', 'Other'] } };
   t.deepEqual(treeHere(search, here({ values: colours })), {
     kind: 'group',
     op: 'and',
     content: [
-      { ...inTitle, values: ['*t', 'Red'], exactFrom: 1, isSearch: true, except: ['rot'] },
+      { ...inTitle, values: ['S*', 'Red'], exactFrom: 1, isSearch: true },
       { ...inTitle, values: ['Other'], exactFrom: 0, isSearch: true },
     ],
     pivot: null,
     at: '$',
+  });
+});
+
+test('literal values are translated and stay a selection', (t) => {
+  const literal = { op: 'is', content: { fieldName: 'title', value: ['Scarlet', 'S*', '__missing__'] } };
+  t.deepEqual(treeHere(literal, here({ values: colours })), {
+    ...inTitle,
+    op: 'is',
+    values: ['Red', 'Scarlet', 'S*', '__missing__'],
+    exactFrom: 0,
+    isSearch: false,
   });
 });
 

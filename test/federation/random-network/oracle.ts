@@ -113,6 +113,7 @@ const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: 
   }
   const hasOne = (one: unknown) => (object: Chain): boolean => {
     const values = valuesOf(path, object);
+    if (op === 'is') return values.some((value) => String(value) === String(one));
     if (one === '__missing__') return values.length === 0;
     return values.some((value) => equals(path, value, one));
   };
@@ -125,6 +126,7 @@ const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: 
     case 'wildcard':
       return !isOrdered(path) && objects.some((object) => valuesOf(path, object).some((value) => matches(String(value), String(wanted[0]), true)));
     case 'in':
+    case 'is':
       return objects.some(hasAny);
     case 'not-in':
       return objects.some((object) => !hasAny(object));
@@ -176,7 +178,7 @@ const equals = (path: string, value: Value, wanted: unknown): boolean => {
       return value == near(value as number, boundsOf(path, wanted)[0]);
     default: {
       const text = String(wanted);
-      return text.includes('*') ? matches(String(value), text, false) : String(value) === text;
+      return text.endsWith('*') ? String(value).startsWith(text.slice(0, -1)) : String(value) === text;
     }
   }
 };
@@ -200,7 +202,8 @@ const withoutOwn = (asked: Asked, path: string): Asked | null => {
     return before.length > 0 && content.length === 0 ? null : { ...asked, content };
   }
   const { fieldName, value } = asked.content as { fieldName?: string; value: unknown };
-  const isSearch = [value].flat().some((one) => String(one).includes('*'));
+  const isSearch =
+    asked.op === 'wildcard' || (asked.op !== 'is' && [value].flat().some((one) => String(one).endsWith('*')));
   return fieldName === path && !isSearch ? null : asked;
 };
 

@@ -8,7 +8,7 @@ const values = (random: Random, path: string, most: number): readonly unknown[] 
     switch (types[path]) {
       case 'keyword':
         return random.chance(0.25)
-          ? random.pick(['*t', 'R*', '*', '*o*', 'a*b', 'Vio*'])
+          ? random.pick(['*t', 'R*', '*', '*o*', 'a*b', 'a**', 'Vio*'])
           : random.pick(words);
       case 'long':
         return random.pick(wholeNumbers);
@@ -42,7 +42,7 @@ const randomLeaf = (random: Random, among: readonly string[]): Asked => {
     if (ends.length > 0)
       return { op: random.pick(['gt', 'gte', 'lt', 'lte']), content: { fieldName, value: ends } };
   }
-  const op = random.pick(['in', 'in', 'in', 'not-in', 'some-not-in', 'all']);
+  const op = random.pick(['in', 'in', 'in', 'not-in', 'some-not-in', 'all', 'is']);
   return { op, content: { fieldName, value: values(random, fieldName, 3) } };
 }; // prettier-ignore
 

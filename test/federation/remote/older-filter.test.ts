@@ -9,7 +9,7 @@ import { fieldsOf, searchOf } from '../collection.ts';
 import { catalogueOf } from '../remote-server.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 
-const older = new Set<Operator>(operatorNames.filter((op) => op !== 'search' && op !== 'starts-with'));
+const older = new Set<Operator>(operatorNames.filter((op) => !['search', 'starts-with', 'is'].includes(op)));
 
 const asked = (sqon: Sqon, known: ReadonlySet<Operator> = older) => {
   const replaced: Operator[] = [];
@@ -47,6 +47,20 @@ test('a search without words finds nothing there either', (t) => {
     op: 'in',
     content: { fieldName: '_id', value: [] },
   });
+});
+
+test('literal values are queried by the closest patterns, with a notice where these find more', (t) => {
+  const values = (...value: (string | number)[]) => ({ op: 'in', content: { fieldName: 'a', value } });
+  t.deepEqual(asked(leaf('is', 'a', ['A*02:01', '4*', '__missing__', 'set_id:x', 'B', 1])), {
+    filter: values('A*02:01', '4*', '*_missing__', '*et_id:x', 'B', 1),
+    replaced: ['is'],
+  });
+  t.deepEqual(asked(leaf('is', 'a', ['B', 1])), { filter: values('B', 1), replaced: [] });
+  t.deepEqual(asked(leaf('in', 'a', ['A*02:01'])), { filter: values('A*02:01'), replaced: ['is'] });
+  t.deepEqual(asked(leaf('not-in', 'a', ['A*'])).replaced, []);
+  const known = new Set(operatorNames);
+  t.deepEqual(asked(leaf('in', 'a', ['A*02:01']), known).replaced, []);
+  t.is(asked({ ...leaf('in', 'a', ['4*']), exactFrom: 0 }, known).filter?.['op'], 'is');
 });
 
 test('beginnings are asked by values with a star, wherever they stand', (t) => {

@@ -238,6 +238,14 @@ test('percentiles of nothing are null', async (t) => {
   t.deepEqual(aggregations, { pages: { percentiles: [nothing] } });
 });
 
+test('the ends of ranges are decimals and numbers past 2^31 too', async (t) => {
+  const { aggregations } = await run({
+    facets: `pages { range(ranges: [{from: 0.15, to: 1.1}, {from: 0.1, to: 3000000000}, {from: 1714521600000}]) { buckets { key } } }`,
+  });
+  const keys = ['0.1-3000000000.0', '0.15-1.1', '1714521600000.0-*'];
+  t.deepEqual(aggregations, { pages: { range: { buckets: keys.map((key) => ({ key })) } } });
+});
+
 test('ranges come by their lower ends, then their upper ones, in whatever order they are asked', async (t) => {
   const { aggregations } = await run({
     facets: `pages { range(ranges: [{from: 9}, {from: 1, to: 9}, {from: 1, to: 5}, {key: "all"}, {to: 3}]) { buckets { key } } }`,

@@ -27,6 +27,23 @@ test('what is excluded stays chosen', (t) => {
   t.deepEqual(chosenOf(view, 'site'), { values: ['Lung'], isExcluded: true });
 });
 
+test('values with stars and those that look like saved sets are chosen as they are', (t) => {
+  const is = (...value: string[]) => ({ op: 'is', content: { fieldName: 'hla', value } }) as const;
+  const chosen = withValues({ filters: [old] }, 'hla', ['A*02:01', 'B']);
+  const both = {
+    op: 'or',
+    content: [is('A*02:01'), { op: 'in', content: { fieldName: 'hla', value: ['B'] } }],
+  };
+  t.deepEqual(chosen.filters, [old, both] as unknown);
+  t.deepEqual(chosenOf(chosen, 'hla'), { values: ['A*02:01', 'B'], isExcluded: false });
+  const one = withValues(chosen, 'hla', ['set_id:1']);
+  t.deepEqual(one.filters, [old, is('set_id:1')]);
+  const excluded = withValues(one, 'hla', ['4*'], true);
+  t.deepEqual(excluded.filters, [old, { op: 'not', content: [is('4*')] }]);
+  t.deepEqual(chosenOf(excluded, 'hla'), { values: ['4*'], isExcluded: true });
+  t.deepEqual(withValues(excluded, 'hla', []).filters, [old]);
+});
+
 test('a range has one end, two or none', (t) => {
   t.deepEqual(withRange({}, 'age', 40, null).filters, [
     { op: 'gte', content: { fieldName: 'age', value: 40 } },

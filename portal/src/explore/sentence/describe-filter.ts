@@ -64,6 +64,7 @@ const describeCondition = (
   const one = shown[0] ?? '';
   switch (op) {
     case 'in':
+    case 'is':
       return { verb: '', object: listed };
     case 'not-in':
     case 'some-not-in':

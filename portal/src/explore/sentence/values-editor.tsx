@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components';
 import type { MembershipOp } from '../../../../src/sqon/ast.ts';
 import { type Condition, type Filter } from '../../api/filter.ts';
 import { fetchMatching, type Question } from '../../api/questions.ts';
+import { choiceOf } from '../../state/edit.ts';
 import { Choice } from '../../frame/choices.tsx';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -27,7 +28,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
   const { t, number } = useLocale();
   const { fieldName, value } = condition.content;
   const field = catalogue.fields.get(fieldName);
-  const [operator, setOperator] = useState(condition.op as MembershipOp);
+  const [operator, setOperator] = useState(condition.op === 'is' ? 'in' : (condition.op as MembershipOp));
   const first = [value].flat() as readonly Value[];
   const [chosen, setChosen] = useState<ReadonlySet<Value>>(new Set(first));
   const [text, setText] = useState('');
@@ -42,8 +43,13 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
     if (!next.delete(each)) next.add(each);
     setChosen(next);
   };
-  const apply = (): void =>
-    onApply(chosen.size === 0 ? null : { op: operator, content: { fieldName, value: [...chosen] } });
+  const apply = (): void => {
+    const values = [...chosen];
+    if (values.length === 0) onApply(null);
+    else if (operator === 'in' || operator === 'not-in')
+      onApply(choiceOf(fieldName, values, operator === 'not-in'));
+    else onApply({ op: operator, content: { fieldName, value: values } });
+  };
   const operators: readonly (readonly [MembershipOp, string])[] = [
     ['in', t.operators.in],
     ['not-in', t.operators.notIn],
