@@ -49,6 +49,7 @@ How values are read:
   --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31
   --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
   --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
+  --quote SIGN          '"' if quotes enclose cells, none if they are text (default: '"'; with tabs, decided by looking)
   --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)
   --sheet NAME          the sheet of a workbook that has several
 
@@ -98,6 +99,7 @@ const parsed = (argv: readonly string[]) =>
       'date-format': { type: 'string' },
       decimal: { type: 'string' },
       delimiter: { type: 'string' },
+      quote: { type: 'string' },
       encoding: { type: 'string' },
       sheet: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -141,6 +143,7 @@ export interface ReadingArguments {
   readonly 'date-format'?: string;
   readonly decimal?: string;
   readonly delimiter?: string;
+  readonly quote?: string;
   readonly sheet?: string;
 }
 
@@ -151,6 +154,7 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   dateFormat: dateFormatOf(given['date-format']),
   decimal: decimalOf(given.decimal),
   delimiter: delimiterOf(given.delimiter),
+  quotes: quotesOf(given.quote),
   sheet: given.sheet,
 });
 
@@ -194,4 +198,10 @@ const delimiterOf = (sign: string | undefined): string | undefined => {
   throw wrongCommandLine(
     `--delimiter ${JSON.stringify(sign)} is not understood: one character or tab expected`,
   );
+};
+
+const quotesOf = (sign: string | undefined): boolean | undefined => {
+  if (sign === undefined) return undefined;
+  if (sign === '"' || sign === 'none') return sign === '"';
+  throw wrongCommandLine(`--quote ${sign} is not understood: '"' or none expected`);
 };

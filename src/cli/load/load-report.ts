@@ -25,6 +25,7 @@ export const printReport = (
   elapsedMs: number,
 ): number => {
   const { rejected } = report.counts;
+  report.notices.forEach((notice) => console.log(notice));
   const index = report.index === name ? name : `${name} (${report.index})`;
   if (report.failure === null && report.newIndex && loaded(report.counts) === 0) {
     console.log(`created the index ${index} with its mapping; the file has no documents`);
@@ -73,6 +74,7 @@ export const printTrial = (
   { plan, documents, deletions, repeated, rejected, rejects }: Trial,
   mayBeEmpty: boolean,
 ): number => {
+  plan.notices.forEach((notice) => console.log(notice));
   for (const { line, reason } of rejects) console.error(`line ${String(line)}: ${reason}`);
   if (rejected > rejects.length) console.error(`and ${formatCount(rejected - rejects.length)} more`);
   if (repeated > 0) console.error(`${formatCount(repeated)} records have the same key as an earlier one and would replace it`); // prettier-ignore

@@ -52,6 +52,8 @@ export interface ImportReport {
   readonly sample: readonly JsonObject[];
   /** Why the import stopped before the end of the file or loaded nothing; null if it completed. */
   readonly failure: TributaryError | null;
+  /** What the reader decided or changed, a sentence each. */
+  readonly notices: readonly string[];
 }
 
 /**
@@ -114,6 +116,7 @@ const writePlanned = async (
     mapping: { ...mapping, properties: writer.properties() },
     sample: documents.map((record) => record.document),
     failure,
+    notices: plan.notices,
   };
 };
 

@@ -68,6 +68,8 @@ export interface ImportPlan {
   readonly complete: boolean;
   /** To be called when the records have been read. */
   release(): Promise<void>;
+  /** What the reader decided or changed, a sentence each; grows until the last record is read. */
+  readonly notices: readonly string[];
 }
 
 const sampleRecords = 10_000;
@@ -85,7 +87,12 @@ export const planImport = async (
 ): Promise<ImportPlan> => {
   let columns: readonly string[] | null = null;
   const requested = request.reading ?? plainReading;
-  const reading = { ...requested, onColumns: (names: readonly string[]) => void (columns = names) };
+  const notices: string[] = [];
+  const reading = {
+    ...requested,
+    onColumns: (names: readonly string[]) => void (columns = names),
+    onNotice: (text: string) => void notices.push(text),
+  };
   const isTable = isTableFormat(request.format);
   const mapped = knownProperties(request, existing);
   const source = twiceReadable(request);
@@ -128,6 +135,7 @@ export const planImport = async (
     columns,
     complete: sample.complete || rereads,
     release: source.release,
+    notices,
   };
 };
 

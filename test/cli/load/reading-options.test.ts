@@ -4,7 +4,7 @@ import { loadOptions, readingOptions } from '../../../src/cli/load/load-options.
 test('options of reading are recognized by name', (t) => {
   const options = loadOptions([
     'a.csv', '--index', 'x', '--null', 'N/A, unknown', '--types', 'a=date,b=keyword', '--types', 'c,d=long',
-    '--date-format', 'dd.MM.yyyy', '--decimal', ',', '--delimiter', 'tab', '--encoding', 'latin1', '--dry-run',
+    '--date-format', 'dd.MM.yyyy', '--decimal', ',', '--delimiter', 'tab', '--quote', 'none', '--encoding', 'latin1', '--dry-run',
   ]); // prettier-ignore
   t.like(options, { dryRun: true, encoding: 'windows-1252' });
   t.deepEqual(options?.reading, {
@@ -17,6 +17,7 @@ test('options of reading are recognized by name', (t) => {
     dateFormat: 'dd.MM.yyyy',
     decimal: ',',
     delimiter: '\t',
+    quotes: false,
     sheet: undefined,
   });
 });
@@ -36,6 +37,7 @@ for (const [given, message] of [
     { delimiter: 'constructor' },
     /--delimiter "constructor" is not understood: one character or tab expected/,
   ],
+  [{ quote: "'" }, /--quote ' is not understood: '"' or none expected/],
   [{ delimiter: '"' }, /--delimiter "\\"" is not understood/],
 ] as const)
   test(`${JSON.stringify(given)} is refused`, (t) => {

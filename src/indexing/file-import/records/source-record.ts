@@ -53,10 +53,14 @@ export interface ReadingOptions {
   readonly decimal?: '.' | ',' | undefined;
   /** The cell separator of a CSV file; undefined: detected from its header. */
   readonly delimiter?: string | undefined;
+  /** Whether quotes enclose cells of a CSV file; undefined: yes, but decided by looking where tabs separate cells. */
+  readonly quotes?: boolean | undefined;
   /** The sheet of a workbook; undefined: its only one. */
   readonly sheet?: string | undefined;
   /** Called once with the columns of a table, before its first row. */
   readonly onColumns?: (names: readonly string[]) => void;
+  /** Called with what a reader decided or changed, a sentence each, for the summary. */
+  readonly onNotice?: ((text: string) => void) | undefined;
 }
 
 /** Values unchanged. */

@@ -8,20 +8,20 @@ import { plainReading, badRecord } from '../records/source-record.ts';
 import type { TableRow } from './columns.ts';
 import type { TableBatch } from './read-table.ts';
 import { readTable } from './read-table.ts';
+import { findQuoting, maxQuotedLines } from './quoting.ts';
 
 /**
  * CSV with a header line; separated by comma, semicolon, tab or bar, whichever is most frequent in the header, or as
  * `reading` requests. Unquoted cells are trimmed.
  * @throws TributaryError INPUT_INVALID a header without fields, text that is not UTF-8, a row longer than
- *   `maxRecordBytes`
+ *   `maxRecordBytes`, a quote that is not closed within 20 lines
  */
 export const readCsv = (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
   properties: JsonObject | null,
   reading: ReadingOptions = plainReading,
-): AsyncGenerator<SourceRecord> =>
-  readTable(rowsOf(chunks, maxRecordBytes, reading.delimiter), properties, reading);
+): AsyncGenerator<SourceRecord> => readTable(rowsOf(chunks, maxRecordBytes, reading), properties, reading);
 
 interface ParsedRow {
   readonly record: readonly string[];
@@ -36,29 +36,63 @@ interface Layout {
   readonly skippedLines: number;
   /** The record separator; undefined: detected from the first record. */
   readonly ending?: string | undefined;
+  /** Whether the caller says that quotes enclose cells, of any number of lines. */
+  readonly surelyQuoted: boolean;
 }
 
 /** The rows of each chunk; the parser is used only from the first quote on. */
 const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
-  separator: string | undefined,
+  { delimiter: separator, quotes, onNotice }: ReadingOptions,
 ): AsyncGenerator<TableBatch> {
   const start = await csvStart(checkedUtf8(chunks));
   const delimiter = separator ?? start.delimiter ?? delimiterOf(start.head);
   const unquoted = unquotedRows(delimiter, maxRecordBytes, start.skippedLines);
   const rest = start.chunks[Symbol.asyncIterator]();
+  let [quotesMatter, isKnown] = [quotes !== false, quotes !== undefined || delimiter !== '\t'];
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
-    const rows = unquoted.take(next.value);
+    let chunk = next.value;
+    if (!isKnown && chunk.includes(quote)) {
+      chunk = await lookAhead(chunk, rest);
+      const bytes = Buffer.concat([unquoted.held(), chunk]);
+      const found = findQuoting(wholeLines(bytes), delimiter, firstLine(start.head).split(delimiter).length);
+      [quotesMatter, isKnown] = [found.quoted, true];
+      const line = start.skippedLines + unquoted.lines() + 1 + (found.misfit ?? 0);
+      onNotice?.(quoteNotice(found.quoted, line));
+    }
+    const rows = quotesMatter && chunk.includes(quote) ? null : unquoted.take(chunk);
     if (rows === null) {
       const skippedLines = start.skippedLines + unquoted.lines();
-      const layout = { delimiter, maxRecordBytes, skippedLines, ending: unquoted.ending() };
-      yield* parsedRows(following(Buffer.concat([unquoted.held(), next.value]), rest), layout);
+      if (!quotesMatter) throw rowTooLong(skippedLines + 1, '');
+      const layout = { delimiter, maxRecordBytes, skippedLines, ending: unquoted.ending(), surelyQuoted: quotes === true }; // prettier-ignore
+      yield* parsedRows(following(Buffer.concat([unquoted.held(), chunk]), rest), layout);
       return;
     }
     yield rows;
   }
   yield unquoted.end();
+};
+
+const quoteNotice = (quoted: boolean, line: number): string =>
+  quoted
+    ? 'quotes around cells are not part of their values (--quote none keeps them)'
+    : `quotes are read as text, since those in line ${String(line)} do not enclose a cell (--quote '"' reads them as the edges of cells)`;
+
+/** The chunk with what follows, as much as is looked at for quotes. */
+const lookAhead = async (chunk: Buffer, rest: AsyncIterator<Buffer>): Promise<Buffer> => {
+  const taken = [chunk];
+  for (let bytes = chunk.length; bytes < maxHeaderBytes; bytes += taken.at(-1)!.length) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return Buffer.concat(taken);
+};
+
+const wholeLines = (bytes: Buffer): readonly string[] => {
+  const lines = bytes.toString().split(/\r\n|[\r\n]/);
+  return bytes.length < maxHeaderBytes ? lines : lines.slice(0, -1);
 };
 
 const following = async function* (first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
@@ -69,11 +103,12 @@ const following = async function* (first: Buffer, rest: AsyncIterator<Buffer>): 
 /** The rows of each chunk, including bad records for unreadable rows, after which reading continues. */
 const parsedRows = async function* (
   chunks: AsyncIterable<Buffer>,
-  { delimiter, maxRecordBytes, skippedLines, ending }: Layout,
+  { delimiter, maxRecordBytes, skippedLines, ending, surelyQuoted }: Layout,
 ): AsyncGenerator<TableBatch> {
   let rows: (TableRow | BadRecord)[] = [];
   let countedTwice = 0;
   let linesBefore = 0;
+  let nextLine = skippedLines + 1;
   let failed: TributaryError | null = null;
   const parser = parse({
     delimiter,
@@ -92,12 +127,24 @@ const parsedRows = async function* (
       // the parser counts CRLF within quotes as two lines
       countedTwice += breaks.filter((mark) => mark === '\r\n').length;
       const line = lines - countedTwice - breaks.length + skippedLines;
+      nextLine = line + breaks.length + 1;
+      if (
+        !surelyQuoted &&
+        (breaks.length > maxQuotedLines ||
+          (breaks.length > 0 && delimiter === '\t' && record.some(swallowsRows)))
+      )
+        // prettier-ignore
+        failed ??= openQuote(line, breaks.length);
       rows.push({ line, cells: record, text: () => shown(raw) });
       return null;
     },
     on_skip: (error, raw) => {
+      const began = nextLine + blankLinesBefore(raw ?? '');
       // The parser cannot resynchronize after a row that is too long.
-      if (error?.code === 'CSV_MAX_RECORD_SIZE') failed ??= rowTooLong(error, skippedLines);
+      if (error?.code === 'CSV_MAX_RECORD_SIZE')
+        failed ??= rowTooLong(began, ': a quote in it may not be closed');
+      if (error?.code === 'CSV_QUOTE_NOT_CLOSED') failed ??= openQuote(began, null);
+      nextLine = lineOf(error) + skippedLines + 1;
       rows.push(badRecord(lineOf(error) + skippedLines, reasonOf(error), raw ?? ''));
       return undefined;
     },
@@ -132,15 +179,32 @@ const ended = (parser: Parser): Promise<void> =>
 const lineOf = (error: CsvError | undefined): number =>
   typeof error?.['lines'] === 'number' ? error['lines'] : 0;
 
-/** The parser's message without its rule name in front. */
-const reasonOf = (error: CsvError | undefined): string =>
-  (error?.message ?? 'not readable').replace(/^Invalid (?:Closing |Opening )?Quote: /, 'a quote that does not fit: '); // prettier-ignore
+const reasonOf = (error: CsvError | undefined): string => {
+  if (error?.code === 'CSV_INVALID_CLOSING_QUOTE')
+    return 'a quote that does not fit: text follows the closing quote of a cell (a quote inside a quoted cell is written twice)'; // prettier-ignore
+  if (error?.code === 'INVALID_OPENING_QUOTE')
+    return 'a quote that does not fit: it is inside a cell that does not begin with one (--quote none reads quotes as text)'; // prettier-ignore
+  return 'not readable';
+};
 
-const rowTooLong = (error: CsvError, skippedLines: number): TributaryError =>
-  new TributaryError(
-    'INPUT_INVALID',
-    `a row that ends after line ${String(lineOf(error) + skippedLines)} is too long: a quote before it may not be closed`,
-  );
+/** Whether a cell of several lines has delimiters in it, as where a quote belongs to a title. */
+const swallowsRows = (cell: string): boolean => cell.includes('\t') && /[\r\n]/.test(cell);
+
+/** Empty lines in front of a row's text. */
+const blankLinesBefore = (raw: string): number =>
+  (/^(?:[^\S\r\n]*(?:\r\n|[\r\n]))+/.exec(raw)?.[0].match(/\r\n|[\r\n]/g) ?? []).length;
+
+const openQuote = (line: number, breaks: number | null): TributaryError => {
+  const problem =
+    breaks === null
+      ? 'is never closed'
+      : `takes ${String(breaks)} more ${breaks === 1 ? 'line' : 'lines'} into its row`;
+  const choice = breaks === null ? '' : `, or --quote '"' if the row is as long as that`;
+  return new TributaryError('INPUT_INVALID', `a quote in line ${String(line)} ${problem}: close it, or load with --quote none, which reads quotes as text${choice}`); // prettier-ignore
+};
+
+const rowTooLong = (line: number, hint: string): TributaryError =>
+  new TributaryError('INPUT_INVALID', `the row that begins in line ${String(line)} is too long${hint}`);
 
 const unreadable = (cause: Error): TributaryError =>
   new TributaryError('INPUT_INVALID', `the text is not CSV: ${cause.message}`, { cause });
@@ -186,18 +250,19 @@ const csvStart = async (chunks: AsyncGenerator<Buffer>): Promise<CsvStart> => {
 /** The most frequent delimiter in the first line, outside quotes; a comma if there is none. */
 const delimiterOf = (text: string): string => {
   const unquoted = text.replace(/"(?:[^"]|"")*"/g, '""').trimStart();
-  const header = unquoted.slice(0, unquoted.search(/[\r\n]|$/));
+  const header = firstLine(unquoted);
   const count = (delimiter: string): number => header.split(delimiter).length;
   return delimiters.reduce<string>((best, other) => (count(other) > count(best) ? other : best), ',');
 };
+
+const firstLine = (text: string): string => text.slice(0, text.search(/[\r\n]|$/));
 
 const quote = 0x22;
 
 /** Splits the rows of a CSV file as long as it has no quotes; the parser takes over at the first one. */
 export interface UnquotedRows {
   /**
-   * The rows completed by this chunk, to be consumed before the next; null if it has a quote or too long a row, which
-   * the parser handles.
+   * The rows completed by this chunk, to be consumed before the next; null for too long a row.
    */
   take(chunk: Buffer): Iterable<TableRow> | null;
   /** The bytes of an incomplete row. */
@@ -231,7 +296,6 @@ const unquotedRows = (delimiter: string, maxRecordBytes: number, skippedLines: n
   };
   return {
     take: (chunk) => {
-      if (chunk.includes(quote)) return null;
       const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       ending ??= endingIn(bytes);
       const end = ending === undefined ? -1 : bytes.lastIndexOf(ending);

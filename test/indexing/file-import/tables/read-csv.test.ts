@@ -59,7 +59,7 @@ for (const [what, text, message] of [
   [
     'a quote that is never closed',
     `a,b\n1,"2\n${'3,4\n'.repeat(400)}`,
-    /a quote before it may not be closed/,
+    /^the row that begins in line 2 is too long: a quote in it may not be closed/,
   ],
 ] as const)
   test(`${what} is an error`, async (t) => {
