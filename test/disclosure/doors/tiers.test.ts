@@ -31,17 +31,18 @@ test('callers of different tiers who ask the same at once get what is theirs', a
   );
 });
 
-test('a catalogue whose disclosure.json is gone stays closed to callers of a guarded tier', async (t) => {
-  const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine(), {
-    disclosure: null,
-    tierOf: () => 'counts',
-  });
-  for (const door of [
-    graphql('/graphql', '{ donor { hits { total } } }', 'open'),
-    get('/introspection/cohort', 'open'),
-    download('/download'),
-  ])
-    t.regex(await (await send(url, door)).text(), /FORBIDDEN/);
+test('a catalogue whose disclosure.json is gone is closed to everyone', async (t) => {
+  for (const tier of ['counts', 'records'] as const) {
+    const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine(), {
+      disclosure: null,
+      tierOf: () => tier,
+    });
+    for (const door of [graphql('/graphql', '{ donor { hits { total } } }', 'open'), download('/download')])
+      t.is((await send(url, door)).status, 404);
+    const detail = await (await send(url, get('/introspection/cohort', 'open'))).text();
+    t.like(JSON.parse(detail), { status: 'failed', error: { code: 'unknown_error' } });
+    t.regex(detail, /has no disclosure\.json/);
+  }
 });
 
 test('tier none gets nothing, through any door', async (t) => {
