@@ -39,10 +39,16 @@ export interface CursorSeal {
   /** @param sortKeys number of values before the tiebreaker */
   readonly seal: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
   /**
-   * Unseals a cursor; one that was never sealed, from an older server, is returned as it is.
+   * Unseals a cursor.
+   * @param mustBeSealed where an access filter applies: a position that the caller made up would reveal how many hidden
+   *   documents come before it. Elsewhere one that was never sealed, from an older server, is returned as it is
    * @throws TributaryError BAD_USER_INPUT
    */
-  readonly open: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
+  readonly open: (
+    cursor: readonly CursorValue[],
+    sortKeys: number,
+    mustBeSealed: boolean,
+  ) => readonly CursorValue[];
 }
 
 const algorithm = 'aes-256-gcm';
@@ -80,10 +86,10 @@ export const cursorSeal = (key: string | Buffer): CursorSeal => {
         const [, values = '', rest] = plain.exec(tieBreak)!;
         return `${values}tie:${encrypt(JSON.stringify(rest))}`;
       }),
-    open: (cursor, sortKeys) =>
+    open: (cursor, sortKeys, mustBeSealed) =>
       mapped(cursor, sortKeys, (tieBreak) => {
-        if (typeof tieBreak !== 'string') return tieBreak;
-        const [, values = '', rest] = sealed.exec(tieBreak) ?? [];
+        const [, values = '', rest] = (typeof tieBreak === 'string' && sealed.exec(tieBreak)) || [];
+        if (rest === undefined && mustBeSealed) throw unreadable();
         if (rest === undefined) return tieBreak;
         const opened = JSON.parse(decrypt(rest)) as CursorValue;
         return values === '' ? opened : `${values}${opened}`;

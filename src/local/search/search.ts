@@ -97,7 +97,11 @@ const searchQuery = (
   return {
     facets: facetQueries(query.facets, { fields, nestingPrefix, query, access, compiled }),
     ...(query.hits && {
-      hits: hitsQuery(query.hits, filter(), { config, fields, cursors: settings.cursors, warn }),
+      hits: hitsQuery(query.hits, filter(), {
+        ...{ config, fields, warn },
+        cursors: settings.cursors,
+        isFiltered: access !== null,
+      }),
     }),
   };
 };
