@@ -51,6 +51,8 @@ export const prices = {
   soughtObject: 0.06,
   /** An object of a facet checked again for a filter in its buckets. */
   filteredObject: 0.1,
+  /** A bucket's count for such a filter: merged, converted, serialized. */
+  filteredBucket: 3,
   /** A value of stats or of a histogram, which reads it twice. */
   summedValue: 0.04,
   steppedValue: 0.08,

@@ -123,7 +123,8 @@ const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) =
   }
   for (const filter of filters) {
     filterCost(filter);
-    bill.add('filters in buckets', 1, objects * prices.filteredObject + countedCost(facet, figures));
+    const counted = objects * prices.filteredObject + countedCost(facet, figures);
+    bill.add('filters in buckets', 1, counted + buckets * prices.filteredBucket);
   }
 };
 

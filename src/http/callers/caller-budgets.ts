@@ -64,9 +64,13 @@ export const addressOf = ({ req, headers }: HttpContext, proxies: number): strin
   const direct = req.socket.remoteAddress ?? '';
   if (proxies === 0) return direct;
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const named = forwarded.at(-proxies)?.trim();
-  return named === undefined || named === '' ? direct : named;
+  const named = withoutPort(forwarded.at(-proxies)?.trim() ?? '');
+  return named === '' ? direct : named;
 };
+
+/** Some proxies append the port of their peer, which is another one for each connection. */
+const withoutPort = (address: string): string =>
+  /^"?\[([^\]]*)\](?::\d+)?"?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;
 
 /** An IPv6 client usually controls its whole /64 network. */
 const networkOf = (address: string): string => {

@@ -76,7 +76,7 @@ const requireRecords = async (
  * Koa destroys the connection when the body fails, and the body when the connection closes: a truncated file is not
  * terminated properly, and nothing is read for a disconnected client.
  */
-export const sendDownload = (context: HttpContext, opened: Download, log: Logger): void => {
+export const sendDownload = (context: HttpContext, opened: Download, log: Logger, heap?: Heap): void => {
   const { requestId } = context.state;
   opened.content.on('error', (error) => {
     if (!context.res.destroyed) log.error({ requestId, err: error, path: context.path }, 'download failed');
@@ -90,7 +90,7 @@ export const sendDownload = (context: HttpContext, opened: Download, log: Logger
     'x-total-count': String(opened.total),
     'x-truncated': String(opened.isTruncated),
   });
-  boundHeapUntilClosed(opened.content, opened.total);
+  if (context.method !== 'HEAD') boundHeapUntilClosed(opened.content, opened.total, heap);
   context.body = opened.content;
 };
 

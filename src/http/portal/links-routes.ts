@@ -1,12 +1,13 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
+import { callerName } from '../callers/caller-budgets.ts';
 import { passes, requireAccess } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { readJsonBody } from '../koa/request-body.ts';
 import type { NetworkParts } from '../network/served-network.ts';
 import { requireNetwork, servedNetwork } from '../network/served-network.ts';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,7 +30,8 @@ export const keepLink = async (
   const view = viewIn(await readJsonBody(context, limits, 'the view of a link is not JSON'));
   context.status = 201;
   context.set('cache-control', 'no-store');
-  context.body = { id: links.keep(JSON.stringify(view)) };
+  const caller = callerName(context, parts.settings.cost?.trustedProxies ?? 0);
+  context.body = { id: links.keep(JSON.stringify(view), caller) };
 };
 
 /** GET /portal/links/{id}. @throws TributaryError NOT_FOUND, UNAUTHENTICATED, FORBIDDEN */
@@ -63,8 +65,11 @@ const viewIn = (view: unknown): unknown => {
 
 /** Views of the portal that are too long for an address, under short random ids. */
 export interface LinksStore {
-  /** @returns the id: 128 random bits, so that knowing it is what it takes to read it */
-  readonly keep: (view: string) => string;
+  /**
+   * @param caller whose share of the room it takes
+   * @returns the id: 128 random bits, so that knowing it is what it takes to read it
+   */
+  readonly keep: (view: string, caller: string) => string;
   /** null: never stored, or removed to make room. */
   readonly find: (id: string) => string | null;
   readonly close: () => void;
@@ -74,25 +79,25 @@ const isId = /^[\w-]{22}$/;
 
 /**
  * @param file created when the first link is kept
- * @param maxBytes of all views together; the oldest go first
+ * @param maxBytes of all views together; the caller who takes up most of them loses their oldest first
  */
 export const openLinksStore = (file: string, maxBytes: number): LinksStore => {
   let opened: DatabaseSync | null = null;
+  // no address is stored: after a restart, a caller has another name
+  const key = randomBytes(32);
   const database = (): DatabaseSync => (opened ??= open(file));
   return {
-    keep: (view) => {
+    keep: (view, caller) => {
       const id = randomBytes(16).toString('base64url');
       const db = database();
-      db.prepare('INSERT INTO link (id, bytes, view) VALUES (?, ?, ?)').run(
+      const owner = createHmac('sha256', key).update(caller).digest('base64url');
+      db.prepare('INSERT INTO link (id, owner, bytes, view) VALUES (?, ?, ?, ?)').run(
         id,
+        owner,
         Buffer.byteLength(view),
         view,
       );
-      // newest first, as far as the room reaches
-      db.prepare(
-        `DELETE FROM link WHERE place IN (
-           SELECT place FROM (SELECT place, sum(bytes) OVER (ORDER BY place DESC) AS used FROM link) WHERE used > ?)`,
-      ).run(maxBytes);
+      makeRoom(db, maxBytes);
       return id;
     },
     find: (id) => {
@@ -107,11 +112,23 @@ export const openLinksStore = (file: string, maxBytes: number): LinksStore => {
   };
 };
 
+const makeRoom = (db: DatabaseSync, maxBytes: number): void => {
+  const used = db.prepare('SELECT sum(bytes) AS bytes FROM link');
+  const removeOldest = db.prepare(
+    `DELETE FROM link WHERE place = (SELECT min(place) FROM link WHERE owner = (
+       SELECT owner FROM link GROUP BY owner ORDER BY sum(bytes) DESC, min(place) LIMIT 1))`,
+  );
+  while (Number(used.get()?.['bytes'] ?? 0) > maxBytes) removeOldest.run();
+};
+
 const open = (file: string): DatabaseSync => {
   mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file, { timeout: 5_000 });
   database.exec(`PRAGMA journal_mode = WAL;
     CREATE TABLE IF NOT EXISTS link (
       place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL, view TEXT NOT NULL)`);
+  const columns = database.prepare('PRAGMA table_info(link)').all();
+  if (!columns.some(({ name }) => name === 'owner'))
+    database.exec("ALTER TABLE link ADD COLUMN owner TEXT NOT NULL DEFAULT ''");
   return database;
 };

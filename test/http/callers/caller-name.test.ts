@@ -29,6 +29,14 @@ test('without a token the address is, as far as it is trusted', (t) => {
   t.is(callerName(request('10.0.0.1'), 1), 'address 10.0.0.1');
 });
 
+test('a port behind a forwarded address is none of the caller', (t) => {
+  const nameOf = (forwarded: string): string => callerName(request('10.0.0.1', forwarded), 1);
+  t.is(nameOf('3.3.3.3:40123'), 'address 3.3.3.3');
+  t.is(nameOf('3.3.3.3:40124'), nameOf('3.3.3.3'));
+  for (const address of ['[2001:db8:0:1::7]:40123', '[2001:db8:0:1::7]', '2001:db8:0:1::7'])
+    t.is(nameOf(address), 'address 2001:db8:0:1');
+});
+
 test('all of a network of IPv6 is one caller, and an address of IPv4 is one however it is written', (t) => {
   const [one, same, other] = ['2001:db8:0:1::7', '2001:0DB8:0:1:2:3:4:5', '2001:db8:0:2::7'].map((address) =>
     callerName(request(address), 0),

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { boundHeapOfDownloads, boundHeapUntilClosed } from '../../../src/http/catalogue/download-routes.ts';
+import { pino } from 'pino';
+import {
+  boundHeapOfDownloads,
+  boundHeapUntilClosed,
+  sendDownload,
+} from '../../../src/http/catalogue/download-routes.ts';
+import type { HttpContext } from '../../../src/http/koa/http-context.ts';
 
 test('the heap is bounded from the first download to the last, collected for long ones, and only in a process of ours', async (t) => {
   const flags: string[] = [];
@@ -30,5 +36,23 @@ test('the heap is bounded from the first download to the last, collected for lon
   const long = new PassThrough();
   boundHeapUntilClosed(long, 100_000, heap);
   await ended(long);
+  t.deepEqual(flags.splice(0), ['--heap-growing-percent=35', 'collect', '--heap-growing-percent=0']);
+
+  const sent = (method: string): PassThrough => {
+    const content = new PassThrough();
+    const context = { method, state: {}, attachment: () => {}, set: () => {} } as unknown as HttpContext;
+    const opened = {
+      content,
+      total: 100_000,
+      isTruncated: false,
+      fileName: 'a.tsv',
+      contentType: 'text/plain',
+    };
+    sendDownload(context, opened, pino({ level: 'silent' }), heap);
+    return content;
+  };
+  await ended(sent('HEAD'));
+  t.deepEqual(flags, []);
+  await ended(sent('GET'));
   t.deepEqual(flags, ['--heap-growing-percent=35', 'collect', '--heap-growing-percent=0']);
 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import test from 'ava';
 import { openLinksStore } from '../../../src/http/portal/links-routes.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
@@ -7,7 +8,7 @@ test('a view is found by its id, also after a restart, and each id is another', 
   const file = `${temporaryFolder(t, {})}/deep/links.db`;
   const store = openLinksStore(file, 1000);
   t.false(existsSync(file));
-  const [one, other] = [store.keep('{"tab":"charts"}'), store.keep('{"tab":"charts"}')];
+  const [one, other] = [store.keep('{"tab":"charts"}', 'ann'), store.keep('{"tab":"charts"}', 'ann')];
   t.regex(one, /^[\w-]{22}$/);
   t.not(one, other);
   store.close();
@@ -20,9 +21,31 @@ test('a view is found by its id, also after a restart, and each id is another', 
 
 test('the oldest give way when the room is used up', (t) => {
   const store = openLinksStore(`${temporaryFolder(t, {})}/links.db`, 10);
-  const ids = ['aaaa', 'bbbb', 'cccc'].map((view) => store.keep(view));
+  const ids = ['aaaa', 'bbbb', 'cccc'].map((view) => store.keep(view, 'ann'));
   t.deepEqual(ids.map(store.find), [null, 'bbbb', 'cccc']);
-  const large = store.keep('d'.repeat(11));
+  const large = store.keep('d'.repeat(11), 'ann');
   t.deepEqual([...ids, large].map(store.find), [null, null, null, null]);
+  store.close();
+});
+
+test('a caller who takes up the room loses their own links, and nobody else theirs', (t) => {
+  const store = openLinksStore(`${temporaryFolder(t, {})}/links.db`, 20);
+  const own = store.keep('aaaa', 'ann');
+  const many = Array.from({ length: 50 }, (_, n) => store.keep(`b${n}`.padEnd(4), 'bob'));
+  t.is(store.find(own), 'aaaa');
+  t.deepEqual(many.filter((id) => store.find(id) !== null), many.slice(-4)); // prettier-ignore
+  store.close();
+});
+
+test('a file from before links had callers is read on', (t) => {
+  const file = `${temporaryFolder(t, {})}/links.db`;
+  const before = new DatabaseSync(file);
+  before.exec(`CREATE TABLE link (
+    place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL, view TEXT NOT NULL);
+    INSERT INTO link (id, bytes, view) VALUES ('${'x'.repeat(22)}', 2, '{}')`);
+  before.close();
+  const store = openLinksStore(file, 20);
+  t.is(store.find('x'.repeat(22)), '{}');
+  t.is(store.find(store.keep('{}', 'ann')), '{}');
   store.close();
 });
