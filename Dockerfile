@@ -25,6 +25,8 @@ COPY configs ./configs
 # What is served stands here, under the names the settings have by default: configs, nodes.json, data.
 # NODE_ENV is left unset: production switches GraphQL introspection off, and other nodes discover this one by it.
 WORKDIR /tributary
+# A balancer that checks readiness every few seconds sends nothing more by then.
+ENV SHUTDOWN_DELAY_MS=5000
 RUN mkdir data configs && chown node:node data configs
 USER node
 VOLUME /tributary/data

@@ -9,6 +9,12 @@ export interface Settings {
     readonly port: number;
     /** undefined: all interfaces. */
     readonly host: string | undefined;
+    /** Whether it is meant that there is no access control. */
+    readonly isOpen: boolean;
+    /** How long the server goes on serving after SIGTERM, not ready. */
+    readonly shutdownDelayMs: number;
+    /** How long requests in progress may take after that. */
+    readonly shutdownMs: number;
     /** Connection limits of each port. */
     readonly connections: ConnectionsConfig;
   };

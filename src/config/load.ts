@@ -71,6 +71,9 @@ const settingsOf = (
   server: {
     port: variables.SERVER_PORT,
     host: variables.SERVER_HOST,
+    isOpen: variables.OPEN,
+    shutdownDelayMs: variables.SHUTDOWN_DELAY_MS,
+    shutdownMs: variables.SHUTDOWN_MS,
     connections: {
       maxConnections: variables.MAX_CONNECTIONS,
       maxIdleConnections: variables.MAX_IDLE_CONNECTIONS,

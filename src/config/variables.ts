@@ -22,6 +22,18 @@ const maxTimerMs = 2 ** 31 - 1;
 export const variables = z.object({
   SERVER_PORT: key(port.default(5050), 'The port of the search server; 0 picks a free one.'),
   SERVER_HOST: key(text.optional(), 'Where it listens.', { byDefault: 'all interfaces' }),
+  OPEN: key(
+    flag.default(false),
+    'Whether it is meant that everyone who can reach the server may use it: without it, a start on more than this machine without access control warns.',
+  ),
+  SHUTDOWN_DELAY_MS: key(
+    wholeNumber(0, maxTimerMs).default(0),
+    'How long after SIGTERM the server goes on serving while its readiness check fails, in milliseconds: as long as a balancer takes to notice.',
+  ),
+  SHUTDOWN_MS: key(
+    wholeNumber(0, maxTimerMs).default(10_000),
+    'How long requests in progress may take to finish after that, in milliseconds.',
+  ),
   PUBLIC_URL: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
     'Where browsers reach this server; its origin is always allowed.',

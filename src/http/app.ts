@@ -62,6 +62,8 @@ export interface AppParts {
   readonly tierOf?: TierOf;
   /** The key of this server, by which other servers know it; unset: it has none. */
   readonly serverKey?: string;
+  /** Whether this server is about to stop, and not ready any more; unset: never. */
+  readonly isStopping?: () => boolean;
   /** Where questions are written down; unset: nowhere. */
   readonly audit?: AuditParts;
   /** The metrics, served at /metrics to callers with the configured token. */
@@ -134,6 +136,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     log,
     sendJson,
     serverKey: parts.serverKey,
+    isStopping: parts.isStopping,
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { TributaryError } from '../../errors/errors.ts';
 import { readFileSync } from 'node:fs';
 import type { ConnectionsConfig } from '../../config/config.ts';
@@ -42,14 +44,36 @@ const hostIn = (host: string | undefined): string => {
   return host.includes(':') ? `[${host}]` : host;
 };
 
+/** Where a server listens: addresses of this machine with the port. Of all interfaces, each of them. */
+export const listeningAddresses = (server: Server): readonly string[] => {
+  const { address, port } = server.address() as AddressInfo;
+  if (address !== '::' && address !== '0.0.0.0') return [withPort(address, port)];
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  return all
+    .filter(({ family }) => address === '::' || family === 'IPv4')
+    .map((one) => withPort(one.address, port));
+};
+
+const withPort = (address: string, port: number): string =>
+  isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+
+/** Whether other machines can reach a server. */
+export const isReachable = (server: Server): boolean => {
+  const { address } = server.address() as AddressInfo;
+  return !/^(::ffff:)?127\./i.test(address) && address !== '::1';
+};
+
 /** How long requests in progress may take to finish. */
 const drainMs = 10_000;
 /** Answered keep-alive connections wait for a request that will not come. */
 const idleCheckMs = 100;
 
-/** Accepts no new connections and waits until requests in progress are answered. */
-export const drained = async (server: Server): Promise<void> => {
-  const late = setTimeout(() => server.closeAllConnections(), drainMs).unref();
+/**
+ * Accepts no new connections and waits until requests in progress are answered.
+ * @param maxMs their connections are closed then
+ */
+export const drained = async (server: Server, maxMs: number = drainMs): Promise<void> => {
+  const late = setTimeout(() => server.closeAllConnections(), maxMs).unref();
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs).unref();
   await new Promise((resolve) => server.close(resolve));
   clearTimeout(late);

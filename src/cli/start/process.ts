@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** Resolves when the process receives SIGTERM or SIGINT. A second signal ends it at once, as by default. */
-export const endSignal = (): Promise<void> =>
+export const endSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
-    const end = (): void => {
+    const end = (signal: NodeJS.Signals): void => {
       process.removeListener('SIGTERM', end);
       process.removeListener('SIGINT', end);
-      resolve();
+      resolve(signal);
     };
     process.once('SIGTERM', end);
     process.once('SIGINT', end);
@@ -18,7 +18,7 @@ export const endSignal = (): Promise<void> =>
  */
 export const unlessEnded = async <Result>(
   begin: () => Promise<Result>,
-  ended: Promise<void>,
+  ended: Promise<unknown>,
 ): Promise<Result | null> => {
   const signalled = ended.then(() => null);
   const begun = await Promise.race([begin(), signalled]);

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
@@ -23,7 +24,7 @@ import type { Reloader } from './reloader.ts';
 import { openReloader } from './reloader.ts';
 import { describeError } from '../terminal/command-line.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
-import { drained, listen, withinOpenFiles } from './listen.ts';
+import { drained, isReachable, listen, listeningAddresses, withinOpenFiles } from './listen.ts';
 import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
@@ -36,6 +37,8 @@ export interface StartOptions {
 
 interface RunningNode {
   readonly url: string;
+  /** Is not ready any more, and closes connections as they are answered. */
+  readonly retire: () => void;
   /** Finishes pending requests, accepts no new ones, then closes the engine. */
   readonly stop: () => Promise<void>;
 }
@@ -63,8 +66,11 @@ export const runStart = async (
     const ended = endSignal();
     const node = await unlessEnded(() => startNode(config, { env, loaded, read, options, hangUp }), ended);
     if (node === null) return 0;
-    await ended;
+    const signal = await ended;
     console.log('stopping');
+    node.retire();
+    // nobody waits for a balancer at a terminal
+    if (signal === 'SIGTERM') await sleep(config.server.shutdownDelayMs);
     await node.stop();
     return 0;
   } catch (error) {
@@ -104,7 +110,7 @@ const startNode = async (config: Config, parts: StartParts): Promise<RunningNode
     for (const close of closing) await close();
   };
   try {
-    return { url: await open(config, parts, closing), stop };
+    return { ...(await open(config, parts, closing)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -122,7 +128,11 @@ const unlessGone = (error: NodeJS.ErrnoException): void => {
 };
 
 /** Listens before discovery: two nodes may refer to each other. */
-const open = async (config: Config, parts: StartParts, closing: Closing): Promise<string> => {
+const open = async (
+  config: Config,
+  parts: StartParts,
+  closing: Closing,
+): Promise<Omit<RunningNode, 'stop'>> => {
   const { env, options } = parts;
   const destination = pino.destination({ fd: 2, sync: true });
   for (const output of [destination, process.stdout, process.stderr]) surviveHangUp(output);
@@ -133,11 +143,13 @@ const open = async (config: Config, parts: StartParts, closing: Closing): Promis
     ...(options.sample === true ? { prepare: (engine) => prepareSample(config, engine, options) } : {}),
   });
   closing.unshift(() => node.close());
-  const { server, serve } = httpServer(withinOpenFiles(config.server.connections));
+  const { server, serve, retire } = httpServer(withinOpenFiles(config.server.connections));
   const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
-  closing.unshift(() => drained(server));
+  closing.unshift(() => drained(server, config.server.shutdownMs));
+  warnOfOpenServer(config, server);
   const joined = node.join();
-  serve(createApp(joined).callback());
+  let isStopping = false;
+  serve(createApp({ ...joined, isStopping: () => isStopping }).callback());
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
@@ -157,12 +169,30 @@ const open = async (config: Config, parts: StartParts, closing: Closing): Promis
   const ended = new AbortController();
   closing.unshift(async () => ended.abort());
   void announce(
-    { ...node, url, hasPages: config.http.portal !== null },
+    { ...node, url, addresses: listeningAddresses(server), hasPages: config.http.portal !== null },
     networks,
     indexing?.lines ?? [],
     ended.signal,
   );
-  return url;
+  return {
+    url,
+    retire: () => {
+      isStopping = true;
+      retire();
+    },
+  };
+};
+
+/** Who forgot to configure access control finds out here, not from others. */
+const warnOfOpenServer = ({ access, server: { isOpen } }: Config, server: Server): void => {
+  if (access !== null || isOpen || !isReachable(server)) return;
+  console.error(
+    [
+      'WARNING: THIS SERVER IS OPEN. Everyone who can reach it sees whatever its catalogues show, without a token:',
+      ...listeningAddresses(server).map((address) => `  ${address}`),
+      'Set ACCESS_FILTER_PATH to control access, SERVER_HOST=127.0.0.1 to serve this machine only, or OPEN=true if this is meant.',
+    ].join('\n'),
+  );
 };
 
 interface ReloadedParts {
@@ -263,7 +293,11 @@ const discoveryWaitMs = 3_000;
 
 /** Prints what runs here, including the nodes that responded, and again once pending discovery is over. */
 const announce = async (
-  served: Pick<OpenNode, 'registry' | 'network'> & { readonly url: string; readonly hasPages: boolean },
+  served: Pick<OpenNode, 'registry' | 'network'> & {
+    readonly url: string;
+    readonly addresses: readonly string[];
+    readonly hasPages: boolean;
+  },
   networks: readonly Network[],
   indexing: readonly string[],
   ended: AbortSignal,
@@ -275,6 +309,7 @@ const announce = async (
   const states = served.registry.states();
   const lines = [
     `tributary ${packageVersion()} is running at ${served.url}`,
+    `  listening on ${served.addresses.join(', ')}`,
     ...catalogueLines(states),
     ...networks.flatMap((one) => networkLines(one.state())),
     ...indexing,

@@ -13,6 +13,8 @@ export interface HttpServer {
   readonly server: Server;
   /** Answers requests from now on. */
   readonly serve: (listener: RequestListener) => void;
+  /** From now on, each answer is the last of its connection: clients open their next one elsewhere. */
+  readonly retire: () => void;
 }
 
 /** Limits on the connections of a server's clients. */
@@ -45,13 +47,29 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
   const server = createServer({ requireHostHeader: false, keepAliveTimeout, ...arrival });
   guardConnections(server, limits);
   rejectMalformed(server, shape);
+  const retire = retiring(server);
   return {
+    retire,
     server,
     serve: (listener) => {
       // several observers listen for the end of a response: more than Node.js expects, but no leak
       server.on('request', (_, response) => response.setMaxListeners(maxListeners));
       server.on('request', serializeRequests(rejectHosts(listener, shape)));
     },
+  };
+};
+
+const retiring = (server: Server): (() => void) => {
+  let isRetired = false;
+  const inProgress = new Set<ServerResponse>();
+  server.on('request', (_, response: ServerResponse) => {
+    inProgress.add(response);
+    response.once('close', () => inProgress.delete(response));
+    if (isRetired) response.shouldKeepAlive = false;
+  });
+  return () => {
+    isRetired = true;
+    for (const response of inProgress) response.shouldKeepAlive = false;
   };
 };
 

@@ -9,6 +9,8 @@ import type { Metrics } from './metrics.ts';
 export interface HealthParts {
   readonly registry: Registry;
   readonly networks: readonly Network[];
+  /** Whether this server is about to stop; unset: never. */
+  readonly isStopping?: (() => boolean) | undefined;
 }
 
 /** Liveness: the process responds, whatever the state of its engines and nodes. */
@@ -17,10 +19,16 @@ export const ping = (context: HttpContext): void => {
 };
 
 /**
- * Readiness: whether to send traffic here. 503 while nothing can be searched, or in the first moments of discovery.
+ * Readiness: whether to send traffic here. 503 while nothing can be searched, in the first moments of discovery, and from
+ * SIGTERM on.
  * Nodes whose discovery takes longer are listed: the others answer without them.
  */
 export const ready = async (context: HttpContext, parts: HealthParts): Promise<void> => {
+  if (parts.isStopping?.() === true) {
+    context.status = 503;
+    context.body = { status: 'unhealthy', reason: 'this server is stopping' };
+    return;
+  }
   const states = parts.networks.map((network) => network.state());
   const discovering = states.some((state) => !state.ready);
   const late = states.flatMap(({ nodes }) =>

@@ -34,6 +34,19 @@ test('a port in use has another error than one that is not permitted', async (t)
   await drained(first);
 });
 
+test('requests that do not end are cut off when the time is up', async (t) => {
+  const hanging = async (maxMs: number): Promise<number> => {
+    const server = createServer();
+    const url = await listen(server, { port: 0, host: '127.0.0.1', variables });
+    const sent = get(url).on('error', () => undefined);
+    t.teardown(() => sent.destroy());
+    await once(server, 'request');
+    await drained(server, maxMs);
+    return maxMs;
+  };
+  t.is(await Promise.race([hanging(100_000), hanging(10)]), 10);
+});
+
 test('what is being answered is answered before a server has drained', async (t) => {
   let answer: (() => void) | undefined;
   const server = createServer((_request, response) => {
