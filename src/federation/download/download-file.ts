@@ -44,6 +44,8 @@ export interface FileContext {
 export interface NetworkFile {
   readonly request: FileRequest;
   readonly plan: FilePlan;
+  /** Columns that no node has a field for. */
+  readonly unknown: readonly string[];
   readonly parts: readonly NodePart[];
   /** Its text, readable once. Each part's counts are noted as it is read, the rest at the end. */
   readonly text: AsyncGenerator<string>;
@@ -55,6 +57,7 @@ export interface NetworkFile {
 export const openNetworkFile = async (request: FileRequest, context: FileContext): Promise<NetworkFile> => {
   const requested = { ...request, columns: withNode(request.columns) };
   const plan = filePlan(requested, context.source);
+  const unknown = plan.unknown.filter((name) => name !== nodeColumn);
   const paths = leafPaths(plan.query.hits.fields ?? [], context.network);
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
   const question = questionOf(request, [...paths, ...containers], context);
@@ -65,7 +68,7 @@ export const openNetworkFile = async (request: FileRequest, context: FileContext
   const parts = counted.map(newPart);
   for (const part of parts) failIfVital(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
-  return { request: requested, plan, parts, text, written };
+  return { request: requested, plan, unknown, parts, text, written };
 };
 
 const withNode = (columns: readonly ColumnRequest[]): readonly ColumnRequest[] =>

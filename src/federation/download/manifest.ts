@@ -24,6 +24,8 @@ export interface ManifestFile {
   readonly request: FileRequest;
   readonly written: WrittenFile;
   readonly parts: readonly NodePart[];
+  /** Columns that no node has a field for. */
+  readonly unknown: readonly string[];
   readonly limit: number | null;
 }
 
@@ -153,14 +155,18 @@ const manifestNodes = (files: readonly ManifestFile[]): readonly ManifestNode[] 
     const { nodeId } = plan.node.config;
     const inFiles = files.flatMap((file) => {
       const part = file.parts.find((one) => one.plan.node.config.nodeId === nodeId);
-      return part ? [{ part, shown: fileNode(part, cutAt(file)) }] : [];
+      return part ? [{ part, unknown: file.unknown, shown: fileNode(part, cutAt(file)) }] : [];
     });
     return manifestNode(inFiles);
   });
 };
 
 const manifestNode = (
-  inFiles: readonly { readonly part: NodePart; readonly shown: FileNode }[],
+  inFiles: readonly {
+    readonly part: NodePart;
+    readonly unknown: readonly string[];
+    readonly shown: FileNode;
+  }[],
 ): ManifestNode => {
   const parts = inFiles.map(({ part }) => part);
   const shown = inFiles.map((one) => one.shown);
@@ -186,7 +192,9 @@ const manifestNode = (
     stopped: telling.shown.stopped,
     rowsComplete: shown.every(({ rowsComplete }) => rowsComplete),
     changedDuring: changed,
-    uncoveredFields: [...new Set(parts.flatMap(({ plan }) => plan.uncoveredFields))],
+    uncoveredFields: [
+      ...new Set(inFiles.flatMap(({ part, unknown }) => [...part.plan.uncoveredFields, ...unknown])),
+    ],
     warnings: [...new Set(parts.flatMap(({ warnings }) => [...warnings]))],
   };
 };

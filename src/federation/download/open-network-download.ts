@@ -92,6 +92,8 @@ export const openNetworkDownload = async (
         check(file, network, warnings);
         const opened = await openNetworkFile(file, context);
         assertAnswered(opened);
+        for (const name of opened.unknown)
+          warnings.add(`column "${name}" is not a field of this network: its cells are empty`);
         return opened;
       }),
     );
@@ -188,9 +190,10 @@ const content = async (
   const manifest: MakeManifest = (brokeOff, described = []) =>
     manifestOf(
       head,
-      files.map(({ request: fileRequest, plan, parts, written }, at) => ({
+      files.map(({ request: fileRequest, plan, unknown, parts, written }, at) => ({
         request: fileRequest,
         parts,
+        unknown,
         limit: plan.limit,
         written: { name: names[at]!, ...written() },
       })),

@@ -13,36 +13,41 @@ export interface CellForm {
   /** Numeric texts count as numbers. */
   readonly isNumber: boolean;
   readonly valueWhenEmpty: string;
+  /** Whether text that a spreadsheet program would execute is neutralised. */
+  readonly escapesFormulas: boolean;
 }
-
-const defaultPlaceholder = '--';
 
 /**
  * Formats a cell: several values joined by ", ", the items of a list by the form's separator, an object as the values
- * in it. 0, false and "" are values. Text that starts like a formula is neutralised; numbers, booleans and dates are
- * exempt.
+ * in it, an object of a list without a value as the placeholder. 0, false and "" are values. Formulas are neutralised;
+ * numbers, booleans and dates are exempt.
  */
 export const cellText = (values: readonly JsonValue[], form: CellForm): string => {
+  const escaped = form.escapesFormulas ? escapeFormula : (text: string): string => text;
   const [only] = values;
   if (values.length === 1 && typeof only !== 'object') {
     const { text, isHarmless } = shown(only!, form);
-    return isHarmless ? text : escapeFormula(text);
+    return isHarmless ? text : escaped(text);
   }
   const parts: string[] = [];
   let isHarmless = true;
   for (const value of values) {
-    const items = storedValues(value).flatMap((item) => itemText(item, form));
+    const stored = storedValues(value);
+    const items = stored.flatMap((item) => itemText(item, form));
+    if (value === null) {
+      isHarmless = false;
+      parts.push(form.valueWhenEmpty);
+    }
     if (items.length === 0) continue;
     isHarmless &&= items.every((item) => item.isHarmless);
-    parts.push(items.map((item) => item.text).join(form.listSeparator));
+    // objects are told apart as in a network, which knows the values of one field together
+    const separator = stored.some((item) => typeof item === 'object') ? ', ' : form.listSeparator;
+    parts.push(items.map((item) => item.text).join(separator));
   }
-  if (parts.length === 0) return placeholder(form.valueWhenEmpty);
+  if (parts.length === 0) return escaped(form.valueWhenEmpty);
   const text = parts.join(', ');
-  return isHarmless ? text : escapeFormula(text);
+  return isHarmless ? text : escaped(text);
 };
-
-/** It comes from the request: only the usual placeholder may begin with a dash. */
-const placeholder = (text: string): string => (text === defaultPlaceholder ? text : escapeFormula(text));
 
 interface Shown {
   readonly text: string;
@@ -85,10 +90,16 @@ const shown = (value: Scalar, form: CellForm): Shown => {
 const isNumeric = (text: string): boolean => text.trim() === text && Number.isFinite(Number(text || NaN));
 
 /** The characters that make spreadsheet programs treat a cell as a formula. */
-const formula = /^[=+\-@\t\r]/;
+const formula = /^[=+\-@\t\r\n]/;
 
-/** A text cell that no spreadsheet program executes: one that starts like a formula gets a leading apostrophe. */
-export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
+/** Signs alone, and lists of them: strands and genotypes, which are no formulas. */
+const signs = /^[+\-/,; ]+$/;
+
+/** A text cell that no spreadsheet program executes: a formula gets a leading apostrophe, a number or signs do not. */
+export const escapeFormula = (text: string): string =>
+  formula.test(text) && !signs.test(text) && !decimal.test(text) ? `'${text}` : text;
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
  * A cell of a JSON file: the typed value as the schema shows it; values that do not fit that type as stored. A list if
@@ -102,8 +113,8 @@ export const jsonCell = (
   const typed = (value: JsonValue): JsonValue =>
     field === undefined ? value : (fieldValue(value, field) ?? value);
   if (isList || values.length > 1) {
-    const items = values.flatMap(storedValues);
-    return items.length === 0 && values.length === 0 ? null : items.map(typed);
+    const items = values.flatMap((value) => (value === null ? [null] : storedValues(value)));
+    return items.length === 0 && values.length === 0 ? null : items.map((item) => item && typed(item));
   }
   const [value] = values;
   if (value === undefined) return null;

@@ -116,12 +116,13 @@ const skipConnection = (tokens: readonly Token[], position: number, steps: Step[
 
 /**
  * The values at the end of the steps, one for each way to reach it: lists on the way are flattened, one at the end is
- * returned as it is. Null and absent values are skipped.
+ * returned as it is. An object of a list without a value keeps its position as null, so that columns of the same
+ * objects correspond; [] when no object has a value.
  */
 export const valuesAt = (value: JsonValue | undefined, steps: readonly Step[]): readonly JsonValue[] => {
   const found: JsonValue[] = [];
   walk(value, steps, 0, found);
-  return found;
+  return found.every((one) => one === null) ? [] : found;
 };
 
 const walk = (
@@ -138,7 +139,11 @@ const walk = (
     // a single object stored in place of a list counts as its first item
     walk(storedValues(value)[step.at], steps, position + 1, found);
   } else if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) walk(item, steps, position, found);
+    for (const item of value as readonly JsonValue[]) {
+      const before = found.length;
+      walk(item, steps, position, found);
+      if (found.length === before && isJsonObject(item)) found.push(null);
+    }
   } else if (isJsonObject(value) && Object.hasOwn(value, step.key)) {
     walk(value[step.key], steps, position + 1, found);
   }

@@ -1,8 +1,9 @@
 import type { ExtendedField } from '../../introspection/fields/field-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { documentKey } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { cellText, jsonCell } from './cell-text.ts';
+import { cellText, escapeFormula, jsonCell } from './cell-text.ts';
 import type { ColumnPath, Step } from './column-path.ts';
 import { columnPath, valuesAt } from './column-path.ts';
 import { dateText } from './date-text.ts';
@@ -18,6 +19,8 @@ export interface Column {
   /** The cell in TSV and CSV, before quoting. */
   readonly text: (row: Row) => string;
   readonly json: (row: Row) => JsonValue;
+  /** Whether the mapping has no field of this name. */
+  readonly isUnknown: boolean;
   /** The dotted document path it requires; null when it refers to nothing mapped. */
   readonly needs: string | null;
 }
@@ -28,6 +31,7 @@ export interface ColumnContext {
   readonly extended: ReadonlyMap<string, ExtendedField>;
   readonly levels: readonly RowLevel[];
   readonly valueWhenEmpty: string;
+  readonly escapesFormulas: boolean;
 }
 
 /**
@@ -38,7 +42,9 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
   const { path, isPlaced } = requestedPath(request, context.fields);
   const field = path.isCount ? undefined : path.field;
   const extended = field === undefined ? undefined : context.extended.get(field.path);
-  const values = valuesReader(path, context.levels);
+  const read = valuesReader(path, context.levels);
+  const values =
+    isBelowRow(field, context.levels) || path.isOpened ? read : (row: Row) => together(read(row));
   const declaredList = request.isArray === true || (field?.isArray ?? false);
   const shown = {
     dates: isDate(request, extended) ? dateText(request.displayFormat, field?.format) : null,
@@ -46,10 +52,14 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
     listSeparator: isPlaced && context.levels.length === 0 ? ', ' : declaredList ? ';' : ',',
     isNumber: field?.kind === 'number',
     valueWhenEmpty: context.valueWhenEmpty,
+    escapesFormulas: context.escapesFormulas,
   };
   const isList = declaredList || isBelowRow(field, context.levels);
   return {
-    header: headerOf(request, extended),
+    header: context.escapesFormulas
+      ? escapeFormula(headerOf(request, extended))
+      : headerOf(request, extended),
+    isUnknown: path.field === undefined && !isOpen(path, context.fields),
     key: nameOf(request),
     text: (row) => cellText(values(row), shown),
     json: (row) => jsonCell(values(row), field, isList),
@@ -76,6 +86,11 @@ const requestedPath = (
   );
 };
 
+/** Whether a path leads into an object whose content the mapping does not list, or to the key of a document. */
+const isOpen = ({ mapped, steps: [first] }: ColumnPath, fields: Fields): boolean =>
+  (mapped !== null && fields.get(mapped)?.kind === 'json') ||
+  (first !== undefined && 'key' in first && first.key === documentKey.path);
+
 const nameOf = ({ fieldName, accessor, jsonPath }: ColumnRequest): string =>
   fieldName || accessor || jsonPath!;
 
@@ -87,6 +102,10 @@ const headerOf = (request: ColumnRequest, extended: ExtendedField | undefined): 
 
 const isDate = (request: ColumnRequest, extended: ExtendedField | undefined): boolean =>
   (request.displayType ?? request.type ?? extended?.displayType) === 'date';
+
+/** The values of a field in objects that are not nested are one list, as in the index and over a network. */
+const together = (values: readonly JsonValue[]): readonly JsonValue[] =>
+  values.length < 2 ? values : [values.flatMap(storedValues)];
 
 const isBelowRow = (field: Field | undefined, levels: readonly RowLevel[]): boolean =>
   field !== undefined && field.nestedIn.some((path) => levels.every((level) => level.path !== path));

@@ -24,6 +24,10 @@ export interface FileRequest {
   readonly maxRows: number | null;
   /** The text of a cell without a value. */
   readonly valueWhenEmpty: string;
+  /** Whether text that a spreadsheet program would execute is neutralised. */
+  readonly escapeFormulas: boolean;
+  /** Whether TSV and CSV begin with a byte order mark, by which spreadsheet programs recognise UTF-8. */
+  readonly bom: boolean;
 }
 
 /** A column object of `configs.table.columns`, as portals send it back, or just the part that identifies a value. */

@@ -10,12 +10,13 @@ import type { FileRequest, FileType } from './download-request.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { JsonValue, JsonObject } from '../../json/json.ts';
-import { escapeFormula } from './cell-text.ts';
 
 /** A file ready to be written: the request is validated except for the filter and the sort, which the search checks. */
 export interface FilePlan {
   readonly format: FileFormat;
   readonly columns: readonly Column[];
+  /** The names of columns that the mapping has no field for. */
+  readonly unknown: readonly string[];
   readonly levels: readonly RowLevel[];
   /** The maximum number of documents; null for all. */
   readonly limit: number | null;
@@ -37,10 +38,11 @@ export const filePlan = (request: FileRequest, catalogue: FileSource): FilePlan 
     extendedConfig(fields, config, [...fields.keys()]).map((entry) => [entry.fieldName, entry]),
   );
   const columns = request.columns.map((requested) =>
-    column(requested, { fields, extended, levels, valueWhenEmpty }),
+    column(requested, { fields, extended, levels, valueWhenEmpty, escapesFormulas: request.escapeFormulas }),
   );
   return {
-    format: fileFormats[request.fileType],
+    format: request.bom ? marked(request.fileType) : fileFormats[request.fileType],
+    unknown: columns.flatMap(({ key, isUnknown }) => (isUnknown ? [key] : [])),
     columns,
     levels,
     limit: rowLimit(request, config),
@@ -110,7 +112,7 @@ const delimited = (contentType: string, delimiter: string, breaks: RegExp): File
   const quoted = (cell: string): string => (breaks.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return {
     contentType,
-    head: (columns) => `${columns.map(({ header }) => quoted(escapeFormula(header))).join(delimiter)}\n`,
+    head: (columns) => `${columns.map(({ header }) => quoted(header)).join(delimiter)}\n`,
     line: (columns, row) => `${columns.map(({ text }) => quoted(text(row))).join(delimiter)}\n`,
   };
 };
@@ -129,6 +131,12 @@ export const fileFormats: Readonly<Record<FileType, FileFormat>> = {
       return `${JSON.stringify(line)}\n`;
     },
   },
+};
+
+/** A file type with a byte order mark first, except for JSON, which has none. */
+const marked = (fileType: FileType): FileFormat => {
+  const format = fileFormats[fileType];
+  return fileType === 'json' ? format : { ...format, head: (columns) => `\uFEFF${format.head(columns)}` };
 };
 
 /**

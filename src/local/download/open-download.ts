@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { TributaryError } from '../../errors/errors.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import { likelyField } from '../../introspection/fields/unknown-fields.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueHit } from '../../search/query.ts';
@@ -87,6 +89,16 @@ export const naming = async <T>(position: number, open: () => Promise<T>): Promi
   }
 };
 
+const unknownColumn = (name: string, fields: Fields): TributaryError => {
+  const likely = likelyField(name, fields);
+  const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
+  return new TributaryError(
+    'BAD_USER_INPUT',
+    `column ${JSON.stringify(name.slice(0, 200))} is not a field of this catalogue${hint}`,
+    { details: { found: name, ...(likely !== undefined && { didYouMean: likely }) } },
+  );
+};
+
 /** Counting first makes the search check filter, sort and access before anything is written. */
 const openFile = async (
   request: FileRequest,
@@ -95,6 +107,8 @@ const openFile = async (
   { pageRows }: DownloadOptions,
 ): Promise<OpenFile> => {
   const plan = filePlan(request, catalogue);
+  const [unknown] = plan.unknown;
+  if (unknown !== undefined) throw unknownColumn(unknown, catalogue.fields);
   const counted = { ...plan.query, hits: { ...plan.query.hits, trackTotal: true } };
   const { total } = await catalogue.search(counted, context);
   if (total === null)

@@ -11,6 +11,7 @@ const maxFiles = 50;
 const maxColumns = 1_000;
 
 const text = z.string({ error: 'text expected' }).nullish();
+const flag = z.boolean({ error: 'true or false expected' }).nullish();
 const record = z.record(z.string(), z.unknown(), { error: 'an object expected' }).nullish();
 const rows = z
   .int({ error: 'a whole number of rows expected' })
@@ -33,7 +34,7 @@ const column = z
       displayType: text,
       type: text,
       displayFormat: text,
-      isArray: z.boolean({ error: 'true or false expected' }).nullish(),
+      isArray: flag,
       displayValues: record,
       extendedDisplayValues: record,
     },
@@ -66,6 +67,8 @@ const file = z.object(
     uniqueBy: text,
     maxRows: rows,
     valueWhenEmpty: text,
+    escapeFormulas: flag,
+    bom: flag,
   },
   { error: 'an object with the key columns expected' },
 );
@@ -76,6 +79,8 @@ const download = z.object(
     fileType,
     maxRows: rows,
     valueWhenEmpty: text,
+    escapeFormulas: flag,
+    bom: flag,
     files: z
       .array(file, { error: 'a list of files expected' })
       .min(1, 'at least one file expected')
@@ -93,7 +98,7 @@ const known: KnownKeys = {
 };
 
 /**
- * Parses the params of a download. Settings of the whole download (fileType, maxRows, valueWhenEmpty) apply to every
+ * Parses the params of a download. Settings of the whole download (fileType, maxRows, valueWhenEmpty, escapeFormulas, bom) apply to every
  * file that does not override them; unknown keys are ignored, unless they look like a misspelt known one.
  * @param alsoKnown keys beside `files` that somebody else reads
  * @throws TributaryError BAD_USER_INPUT naming the key, such as `files[0].columns`, and what it expects
@@ -124,6 +129,8 @@ const fileRequest = (
   uniqueBy: parsed.uniqueBy || null,
   maxRows: parsed.maxRows ?? shared.maxRows ?? null,
   valueWhenEmpty: parsed.valueWhenEmpty ?? shared.valueWhenEmpty ?? emptyByDefault,
+  escapeFormulas: parsed.escapeFormulas ?? shared.escapeFormulas ?? true,
+  bom: parsed.bom ?? shared.bom ?? false,
 });
 
 const sqonOf = (sqon: unknown, position: number): Sqon | null => {

@@ -144,6 +144,15 @@ test('nodesFilter, limits and files without matches', async (t) => {
   t.is(await none.text(), '_node\t_id\tTitle\tYear\tMedium\n');
 });
 
+test('a column that no node has is named in the manifest', async (t) => {
+  const { download, manifest } = await open(t, {});
+  const response = await download({ files: [{ columns: [...columns, { fieldName: 'nope' }], sort }] });
+  await response.text();
+  const report = await manifest(response.headers.get('tributary-manifest'));
+  t.deepEqual(report.warnings, ['column "nope" is not a field of this network: its cells are empty']);
+  for (const node of report.nodes) t.like(node, { uncoveredFields: ['nope'] });
+});
+
 test('the manifest of a complete file records the query, the nodes and their rows', async (t) => {
   const { download, manifest } = await open(t, { remote: { publicAddress: true }, pageRows: 2 });
   const sqon = { op: 'in', content: { fieldName: 'medium', value: ['oil'] } };

@@ -11,6 +11,7 @@ const plain: CellForm = {
   listSeparator: ';',
   isNumber: false,
   valueWhenEmpty: '--',
+  escapesFormulas: true,
 };
 
 test('values are joined by comma, the items of a list by the separator of its form', (t) => {
@@ -32,7 +33,7 @@ test('no values, empty lists and nulls are empty', (t) => {
 test('an object is shown as the values it holds, at any depth', (t) => {
   const object = { name: 'North', seat: { City: 'Oslo', gone: null }, years: [1901, [1902]], open: false };
   t.is(cellText([object], plain), 'North, Oslo, 1901, 1902, false');
-  t.is(cellText([[{ a: 1, b: 2 }, { a: 3 }]], plain), '1, 2;3');
+  t.is(cellText([[{ a: 1, b: 2 }, { a: 3 }]], plain), '1, 2, 3');
   t.is(cellText([{}, { a: {} }, { b: null }], plain), '--');
   t.is(cellText([{ a: 'x' }], { ...plain, displayValues: { x: 'y' } }), 'y');
   t.is(cellText([{ a: '=1', b: 2 }], plain), `'=1, 2`);
@@ -45,10 +46,23 @@ test('display values take the place of values, by their text', (t) => {
 });
 
 test('text that begins like a formula is neutralised, in every cell', (t) => {
-  for (const text of ['=1+1', '+1', '-1', '@sum', '\tx', '\rx']) t.is(cellText([text], plain), `'${text}`);
+  for (const text of ['=1+1', '+1+1', '-1-1', '-A1', '@sum', '\tx', '\rx', '\nx'])
+    t.is(cellText([text], plain), `'${text}`);
   t.is(cellText([['=1', 2]], plain), `'=1;2`);
   t.is(cellText([], { ...plain, valueWhenEmpty: '=1' }), `'=1`);
   t.is(cellText([true], { ...plain, displayValues: { true: '=1' } }), `'=1`);
+});
+
+test('signs and numbers are no formulas, and nothing is where the request has it so', (t) => {
+  for (const text of ['+', '-', '-/-', '+/-', '-3.5', '+1e5', '-.5']) t.is(cellText([text], plain), text);
+  for (const text of ['=1+1', '-A1', '\nx'])
+    t.is(cellText([text], { ...plain, escapesFormulas: false }), text);
+});
+
+test('an object of a list without a value keeps its position', (t) => {
+  t.is(cellText(['k1', null, 'k3'], plain), 'k1, --, k3');
+  t.is(cellText([null, 'k2'], { ...plain, valueWhenEmpty: '=1' }), `'=1, k2`);
+  t.deepEqual(jsonCell(['k1', null, 'k3'], undefined, true), ['k1', null, 'k3']);
 });
 
 test('numbers and dates begin as they like', (t) => {
@@ -74,7 +88,7 @@ test('no text cell ever begins like a formula', (t) => {
     fc.assert(
       fc.property(cells, (values) => {
         const text = cellText(values, plain);
-        return text === '--' || !/^[=+\-@\t\r]/.test(text);
+        return !/^[=@\t\r\n]|^[+-].*[a-z(=@]/is.test(text) || !Number.isNaN(Number(text));
       }),
     ),
   );
@@ -105,7 +119,7 @@ test('a list where there may be several values or are', (t) => {
 
 test('only the first character counts', (t) => {
   t.is(escapeFormula('=A1'), `'=A1`);
-  t.is(escapeFormula('-'), `'-`);
+  t.is(escapeFormula('-a'), `'-a`);
   t.is(escapeFormula('a=1'), 'a=1');
   t.is(escapeFormula(' =1'), ' =1');
   t.is(escapeFormula(''), '');

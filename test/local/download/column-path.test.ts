@@ -59,11 +59,17 @@ const keys = (path: string) => path.split('.').map((key) => ({ key }));
 
 test('lists on the way are opened, one at the end stays', (t) => {
   const document = { copies: [{ loans: [{ days: [1, 2] }, { days: 3 }] }, { loans: { days: 0 } }, {}] };
-  t.deepEqual(valuesAt(document, keys('copies.loans.days')), [[1, 2], 3, 0]);
+  t.deepEqual(valuesAt(document, keys('copies.loans.days')), [[1, 2], 3, 0, null]);
 });
 
-test('null and absent are nothing, false and the empty text are something', (t) => {
-  t.deepEqual(valuesAt({ a: [{ b: null }, {}, { b: false }, { b: '' }] }, keys('a.b')), [false, '']);
+test('null and absent keep the positions of objects, false and the empty text are something', (t) => {
+  t.deepEqual(valuesAt({ a: [{ b: null }, {}, { b: false }, { b: '' }] }, keys('a.b')), [
+    null,
+    null,
+    false,
+    '',
+  ]);
+  t.deepEqual(valuesAt({ a: [{ b: null }, {}] }, keys('a.b')), []);
   t.deepEqual(valuesAt(undefined, keys('a')), []);
 });
 

@@ -19,7 +19,7 @@ const extended = new Map(
 
 const columnOf = (request: ColumnRequest, uniqueBy: string | null = null) => {
   const levels = rowLevels(uniqueBy, fields);
-  const made = column(request, { fields, extended, levels, valueWhenEmpty: '--' });
+  const made = column(request, { fields, extended, levels, valueWhenEmpty: '--', escapesFormulas: true });
   const rowsOf = (id: string) => documentRows(books[id]!, levels);
   return {
     ...made,
@@ -85,6 +85,11 @@ test('columns as the server gives them out show lists and objects as values side
   t.deepEqual(columnOf(given('copies')).texts('b1'), ['good, 2010, ann, 3, worn, 2005']);
   t.deepEqual(columnOf(given('publisher')).texts('b2'), ['--']);
   t.deepEqual(columnOf(given('publisher')).jsons('b1'), [{ name: 'North', seat: { City: 'Oslo' } }]);
+});
+
+test('columns of the same nested objects correspond, also where one has no value', (t) => {
+  t.deepEqual(columnOf({ fieldName: 'copies.loans.reader' }).jsons('b1'), [['ann', null]]);
+  t.deepEqual(columnOf({ fieldName: 'copies.loans.reader' }).texts('b1'), ['ann, --']);
 });
 
 test('lists of columns without a jsonPath are joined by semicolon, undeclared ones by comma', (t) => {

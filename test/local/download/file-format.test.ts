@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../src/json/json.ts';
 const column = (key: string, header: string): Column => ({
   key,
   header,
+  isUnknown: false,
   needs: key,
   text: ([document]) => String(document![key]),
   json: ([document]) => document![key] ?? null,
@@ -15,9 +16,9 @@ const columns = [column('a', 'A'), column('b', '=B')];
 const line = (type: 'tsv' | 'csv' | 'json', document: JsonObject) =>
   fileFormats[type].line(columns, [document]);
 
-test('headers are neutralised like cells; JSON has none', (t) => {
-  t.is(fileFormats.tsv.head(columns), "A\t'=B\n");
-  t.is(fileFormats.csv.head(columns), "A,'=B\n");
+test('headers stand as they are; JSON has none', (t) => {
+  t.is(fileFormats.tsv.head(columns), 'A\t=B\n');
+  t.is(fileFormats.csv.head(columns), 'A,=B\n');
   t.is(fileFormats.json.head(columns), '');
 });
 

@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import test from 'ava';
 import { openDownload } from '../../../src/local/download/open-download.ts';
 import { openSpoolStorage } from '../../../src/local/download/spool.ts';
@@ -25,6 +25,21 @@ test('one file comes as itself', async (t) => {
     await text(download.content),
     'Title\tPages\tId\nAtlas\t120\tatlas\nBees\t80\tbees\nClouds\t80\tb3\nDunes\t300\tb4\n',
   );
+});
+
+test('a column that the mapping lacks is refused, with the field that is meant', async (t) => {
+  await t.throwsAsync(open({ files: [{ columns: [...columns, { fieldName: 'titel' }] }] }), {
+    code: 'BAD_USER_INPUT',
+    message: 'files[0]: column "titel" is not a field of this catalogue (did you mean "title"?)',
+  });
+});
+
+test('a byte order mark comes first where it is requested, headers are neutralised unless it is not', async (t) => {
+  const named = [{ fieldName: 'title', displayName: '=T' }];
+  const head = async (params: object) => (await buffer((await open(params)).content)).toString().split('\n')[0];
+  t.is(await head({ bom: true, files: [{ columns: named }] }), `\uFEFF'=T`);
+  t.is(await head({ escapeFormulas: false, fileType: 'csv', files: [{ columns: named }] }), '=T');
+  t.is(await head({ bom: true, fileType: 'json', files: [{ columns: named }] }), '{"title":"Atlas"}');
 });
 
 test('without a name it is called after the documents and its type', async (t) => {

@@ -17,6 +17,8 @@ test('a file that says nothing but its columns is a whole TSV', (t) => {
         uniqueBy: null,
         maxRows: null,
         valueWhenEmpty: '--',
+        escapeFormulas: true,
+        bom: false,
       },
     ],
   });
