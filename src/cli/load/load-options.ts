@@ -46,7 +46,8 @@ with its line number. docs/loading.md has worked examples.
 How values are read:
   --null WORDS          words that mean no value, separated by commas: --null "N/A,unknown"
   --types NAME=TYPE,... the type of columns or fields: --types year=long,born=date
-  --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31
+  --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31;
+                        may be repeated; years of two digits are 1930 to 2029
   --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
   --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
   --quote SIGN          '"' if quotes enclose cells, none if they are text (default: '"'; with tabs, decided by looking)
@@ -96,7 +97,7 @@ const parsed = (argv: readonly string[]) =>
       'dry-run': { type: 'boolean' },
       null: { type: 'string', multiple: true },
       types: { type: 'string', multiple: true },
-      'date-format': { type: 'string' },
+      'date-format': { type: 'string', multiple: true },
       decimal: { type: 'string' },
       delimiter: { type: 'string' },
       quote: { type: 'string' },
@@ -140,7 +141,7 @@ const encodingOf = (name: string | undefined): string | undefined => {
 export interface ReadingArguments {
   readonly null?: readonly string[];
   readonly types?: readonly string[];
-  readonly 'date-format'?: string;
+  readonly 'date-format'?: string | readonly string[];
   readonly decimal?: string;
   readonly delimiter?: string;
   readonly quote?: string;
@@ -178,7 +179,8 @@ const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
   return types;
 };
 
-const dateFormatOf = (format: string | undefined): string | undefined => {
+const dateFormatOf = (formats: string | readonly string[] | undefined): string | undefined => {
+  const format = formats === undefined ? undefined : [formats].flat().join('||');
   const unknown = format
     ?.split('||')
     .find((one) => !isDatePattern(namedDatePattern(one.trim()) ?? one.trim()));

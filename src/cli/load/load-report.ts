@@ -130,13 +130,23 @@ const tableLines = (fields: readonly FieldSummary[], isTable: boolean): readonly
   return textTable(rows, { indent: '  ', alignedRight: [3, 4], widest });
 };
 
-const oddities = ({ path, type, mixed, misfits, misfitPlaces, example }: FieldSummary): readonly string[] => {
+const oddities = ({
+  path,
+  type,
+  mixed,
+  misfits,
+  misfitPlaces,
+  example,
+  fractions,
+}: FieldSummary): readonly string[] => {
   if (mixed.length > 0) {
     const kept = type === 'object' ? 'no type accepts both, so it is shown but not searchable' : `it is kept as ${type ?? 'text'}, which matches all of them`; // prettier-ignore
     return [`${path} is mixed: ${mixed.map(familyText).join(', ')}; ${kept}`];
   }
   if (misfits > 0)
     return [`${path}: ${countText(misfits, 'value')} no ${type ?? ''}${placesText(misfitPlaces)}`];
+  if (fractions && fractions.count > 0)
+    return [`${path} has whole numbers but for ${formatCount(fractions.count)}${placesText(fractions.places)}; all are kept as ${type ?? 'double'}`]; // prettier-ignore
   return type === null && example === null ? [`${path} has no values and gives no field yet`] : [];
 };
 

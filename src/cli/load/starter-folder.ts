@@ -95,13 +95,21 @@ const extendedEntry = (
   ...(field.path === idField ? { primaryKey: true } : {}),
 });
 
+const snakeCase = /^[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+$/;
+/** At least two small letters first: `pH` and `mRNA` are names, and so is `miRNA`. */
+const camelCase = /^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+|IDs?(?![a-z])|URLs?(?![a-z]))+$/;
+const plainWord = /^[a-z][a-z0-9]*$/;
+
+/** A path as a label: names as they were written, only snake_case, camelCase and lower-case words made readable. */
 const displayName = (path: string): string =>
-  path
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .split(/[._\s-]+/)
-    .filter((word) => word !== '')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
+  /^[\w.]+$/.test(path) ? path.split('.').map(segmentLabel).join(' ') : path;
+
+const segmentLabel = (name: string): string => {
+  if (camelCase.test(name)) return capitalized(name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
+  return snakeCase.test(name) || plainWord.test(name) ? capitalized(name.replace(/_+/g, ' ')) : name;
+};
+
+const capitalized = (words: string): string => words.replace(/(^| )[a-z]/g, (letter) => letter.toUpperCase());
 
 const shownColumns = 10;
 const shownFacets = 10;

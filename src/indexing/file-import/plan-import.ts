@@ -1,6 +1,7 @@
 import type { IndexDescription } from '../../engines/engine.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import { unknownTo } from '../../introspection/mapping/infer.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import {
@@ -10,7 +11,7 @@ import {
   mergeProperties,
   rejectCollisions,
 } from '../mapping-body.ts';
-import { withRequestedTypes } from './inference/requested-types.ts';
+import { withProperty, withRequestedTypes } from './inference/requested-types.ts';
 import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
 import type { ImportFormat } from './records/detect-format.ts';
 import { isTableFormat } from './records/detect-format.ts';
@@ -88,10 +89,14 @@ export const planImport = async (
   let columns: readonly string[] | null = null;
   const requested = request.reading ?? plainReading;
   const notices: string[] = [];
-  const reading = {
+  let dates = 0;
+  let declared: ReadonlyMap<string, string> = new Map();
+  const reading: ReadingOptions = {
     ...requested,
-    onColumns: (names: readonly string[]) => void (columns = names),
-    onNotice: (text: string) => void notices.push(text),
+    onColumns: (names) => void (columns = names),
+    onNotice: (text) => void notices.push(text),
+    onTypes: (types) => void (declared = types),
+    onDate: () => void (dates += 1),
   };
   const isTable = isTableFormat(request.format);
   const mapped = knownProperties(request, existing);
@@ -110,8 +115,15 @@ export const planImport = async (
   const isSettled = !dynamic || (columns as readonly string[] | null)?.every((name) => mappingType(mapped ?? {}, name) !== null || requested.types.has(name)) === true; // prettier-ignore
   const rereads = !sample.complete && !isSettled;
   if (rereads) await surveyRest(first, survey);
+  if (
+    requested.dateFormat !== undefined &&
+    dates === 0 &&
+    documents.length > 0 &&
+    (sample.complete || rereads)
+  )
+    throw noDates(requested.dateFormat, isTable || requested.types.size > 0);
   const before = request.replace ? {} : (existing?.properties ?? {});
-  const found = dynamic ? servable(survey.properties(), early, mergeProperties(before, propertiesOf(given))) : {}; // prettier-ignore
+  const found = dynamic ? servable(withDeclared(survey.properties(), declared), early, mergeProperties(before, propertiesOf(given))) : {}; // prettier-ignore
   const mapping = extended(given, found, before);
   const known = isTable ? null : [...survey.evidence.fields.keys()];
   const settled = mergeProperties(before, propertiesOf(inferred ? mapping : given));
@@ -137,6 +149,11 @@ export const planImport = async (
     release: source.release,
     notices,
   };
+};
+
+const noDates = (format: string, isTyped: boolean): TributaryError => {
+  const types = isTyped ? '' : ' (name the fields of documents that are dates with --types NAME=date)';
+  return new TributaryError('INPUT_INVALID', `--date-format ${format} matches no value of the file${types}`);
 };
 
 const twiceReadable = ({ chunks, reread }: PlanRequest): TwiceReadable =>
@@ -172,6 +189,15 @@ const extended = (given: JsonObject, found: JsonObject, before: JsonObject): Jso
   const added = unknownTo(mergeProperties(before, own), found);
   if (added === null && given['properties'] !== undefined) return given;
   return added === null ? given : { ...given, properties: mergeProperties(own, added) };
+};
+
+/** The inferred properties with the number types that the file declares. */
+const withDeclared = (properties: JsonObject, declared: ReadonlyMap<string, string>): JsonObject => {
+  let typed = properties;
+  for (const [name, type] of declared)
+    if (['long', 'double'].includes(mappingType(properties, name) ?? ''))
+      typed = withProperty(typed, [name], { type });
+  return typed;
 };
 
 /**

@@ -84,7 +84,7 @@ export const fractionMs = (digits: string): number => Number(digits.slice(0, 3).
 
 type Part = keyof DateParts;
 
-/** What a run of one pattern letter parses; the letters are java.time's, limited to numeric ones. */
+/** What a run of one pattern letter parses; the letters are java.time's, of text only English months. */
 interface LetterRule {
   readonly part: Part;
   readonly expression: (length: number) => string;
@@ -101,6 +101,18 @@ const yearRule: LetterRule = {
   read: (text, length) => (length === 2 ? 2000 + Number(text) : Number(text)),
 };
 
+const monthName = '\\p{L}{3,9}\\.?';
+const months: readonly RegExp[] = [
+  /^jan(uary)?$/i, /^feb(ruary)?$/i, /^mar(ch)?$/i, /^apr(il)?$/i, /^may$/i, /^june?$/i,
+  /^july?$/i, /^aug(ust)?$/i, /^sept?(ember)?$/i, /^oct(ober)?$/i, /^nov(ember)?$/i, /^dec(ember)?$/i,
+]; // prettier-ignore
+
+/** The month (1 to 12) of an English name, short or full; null if it is none. */
+const monthNumber = (name: string): number | null => {
+  const month = months.findIndex((one) => one.test(name.replace('.', '')));
+  return month < 0 ? null : month + 1;
+};
+
 const zoneRule: LetterRule = {
   part: 'offset',
   expression: () => 'Z|[+-]\\d{2}(?::?\\d{2})?',
@@ -110,7 +122,11 @@ const zoneRule: LetterRule = {
 const rules: Readonly<Record<string, LetterRule>> = {
   y: yearRule,
   u: yearRule,
-  M: { part: 'month', expression: digits, read: readNumber },
+  M: {
+    part: 'month',
+    expression: (length) => (length > 2 ? monthName : digits(length)),
+    read: (text, length) => (length > 2 ? monthNumber(text) : Number(text)),
+  },
   d: { part: 'day', expression: digits, read: readNumber },
   H: { part: 'hour', expression: digits, read: readNumber },
   m: { part: 'minute', expression: digits, read: readNumber },
@@ -152,7 +168,7 @@ const compilePattern = (pattern: string): CompiledPattern | null => {
     else if (token === ']') source += ')?';
     else source += escaped(token);
   }
-  return balanced(pattern) ? { expression: new RegExp(`^${source}$`), groups } : null;
+  return balanced(pattern) ? { expression: new RegExp(`^${source}$`, 'u'), groups } : null;
 };
 
 /** Whether the brackets of optional parts are balanced. */
@@ -166,4 +182,4 @@ const balanced = (pattern: string): boolean => {
   return open === 0;
 };
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { summarizeFields } from '../../../src/indexing/file-import/inference/summarize-fields.ts';
 import type { ImportReport, ImportRequest, Reject, RejectsFile, Trial } from '../../../src/indexing/file-import/import-file.ts'; // prettier-ignore
 import { importFile, tryImport } from '../../../src/indexing/file-import/import-file.ts';
 import { describeIfThere } from '../../../src/indexing/index-target.ts';
@@ -18,7 +20,7 @@ interface Loaded {
 
 /** A dry run, then the load. */
 const load = async (
-  text: string,
+  text: string | Buffer,
   request: Partial<ImportRequest> = {},
   memory: MemoryEngine = memoryEngine(),
 ): Promise<Loaded> => {
@@ -56,6 +58,53 @@ const asNdjson = (header: string, rows: string): string =>
     const isNumber = /^-?\d+(\.\d+)?$/.test(value) && !/^0\d/.test(value);
     return `{"id":"${id!}","${header}":${isNumber ? value : JSON.stringify(value)}}\n`; // prettier-ignore
   }).join(''); // prettier-ignore
+
+test('a declared type of a Parquet column is kept, though all its values are whole numbers', async (t) => {
+  const bytes = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'id', data: ['a'], type: 'STRING' }, { name: 'f', data: [3], type: 'FLOAT' }, { name: 'd', data: [1], type: 'DOUBLE' }] })); // prettier-ignore
+  const { types } = await load(bytes, { format: 'parquet' });
+  t.deepEqual(types, { id: 'keyword', f: 'float', d: 'double' });
+});
+
+test('the summary has the lines of the few fractions among whole numbers', async (t) => {
+  const { trial } = await load(`id,score\n${late}10000,1.5\n`);
+  const [, score] = summarizeFields(trial.plan.evidence, trial.plan.properties, trial.plan.columns);
+  t.deepEqual(score?.fractions, { count: 1, places: [{ line: 10_002, text: '1.5' }] });
+});
+
+const proposed = (trial: Trial): readonly string[] =>
+  summarizeFields(trial.plan.evidence, trial.plan.properties, trial.plan.columns).flatMap(
+    ({ proposal }) =>
+    proposal === null ? [] : [`${proposal.options.join(' ')}${proposal.caution === undefined ? '' : ` (${proposal.caution})`}`], // prettier-ignore
+  );
+
+test('written dates are proposed with their format, two-digit years with what they mean, and load with it', async (t) => {
+  const text = 'id,d,e,f,g,h\n1,18-May-14,May 2014,"May 18, 2014",5/18/14,2002-10-15 00:00:00\n2,02-Jun-44,June 2014,"June 2, 2014",6/2/44,2002-10-16 10:30:00\n'; // prettier-ignore
+  const { trial } = await load(text);
+  t.deepEqual(proposed(trial), [
+    '--date-format d-MMM-yy (years are 1930 to 2029)',
+    '--types e=date --date-format "MMM yyyy"',
+    '--date-format "MMM d, yyyy"',
+    '--date-format M/d/yy (years are 1930 to 2029)',
+    '--date-format "yyyy-MM-dd HH:mm:ss"',
+  ]);
+  const dateFormat = 'd-MMM-yy||MMM yyyy||MMM d, yyyy||M/d/yy||yyyy-MM-dd HH:mm:ss';
+  const reading = { ...plainReading, dateFormat, types: new Map([['e', 'date']]) };
+  const { documents, types } = await load(text, { reading });
+  t.deepEqual(documents['2'], { id: 2, d: '1944-06-02', e: '2014-06', f: '2014-06-02', g: '1944-06-02', h: '2002-10-16T10:30:00.000Z' }); // prettier-ignore
+  t.deepEqual(types, { id: 'long', d: 'date', e: 'date', f: 'date', g: 'date', h: 'date' });
+});
+
+test('digits that are a date each are proposed as dates', async (t) => {
+  const { trial } = await load('id,d\n1,20140518\n2,20141231\n');
+  t.deepEqual(proposed(trial), ['--types d=date --date-format yyyyMMdd']);
+  const reading = { ...plainReading, dateFormat: 'yyyyMMdd', types: new Map([['d', 'date']]) };
+  t.deepEqual((await load('id,d\n1,20140518\n', { reading })).documents['1'], { id: 1, d: '2014-05-18' });
+});
+
+test('a date format that matches no value is an error', async (t) => {
+  const reading = { ...plainReading, dateFormat: 'dd.MM.yyyy' };
+  await t.throwsAsync(load('id,d\n1,5/18/14\n', { reading }), { message: '--date-format dd.MM.yyyy matches no value of the file' }); // prettier-ignore
+});
 
 const late = numbered(10_000, (at) => at % 50);
 

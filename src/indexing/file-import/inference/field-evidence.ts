@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { isJsonObject } from '../../../json/json.ts';
+import { parseDatePattern } from '../../../introspection/dates/date-pattern.ts';
 import { booleanWord, isIsoDate, isNumberWith, isPlainNumber } from '../tables/columns.ts';
 
 /** A value and its position. */
@@ -26,6 +27,10 @@ export interface FieldEvidence {
   readonly emptyWords: Set<string>;
   /** The formats that fit all written dates so far; null before the first. */
   dateFormats: readonly string[] | null;
+  /** Numbers that are not whole. */
+  readonly fractions: ShapeEvidence;
+  /** Numbers that are dates such as 20140518, from 1800 to 2099. */
+  basicDates: number;
   /** Number texts with a decimal point. */
   pointDecimals: number;
   example: string | null;
@@ -73,11 +78,17 @@ export const newEvidence = (): Evidence => {
 const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue, line: number): void => {
   let field = fields.get(path);
   if (field === undefined) {
-    field = { documents: 0, lastLine: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, pointDecimals: 0, example: null }; // prettier-ignore
+    field = { documents: 0, lastLine: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, example: null }; // prettier-ignore
     fields.set(path, field);
   }
   if (field.lastLine !== line) field.documents += 1;
   field.lastLine = line;
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    field.fractions.count += 1;
+    if (field.fractions.places.length < shownPlaces)
+      field.fractions.places.push({ line, text: String(value) });
+  }
+  if (typeof value === 'number' && value >= 18_000_101 && value < 21_000_101 && isBasicDate(value)) field.basicDates += 1; // prettier-ignore
   const look = shapeIn(field, value);
   const seen = field.shapes.get(look);
   if (seen !== undefined && seen.places.length === shownPlaces) {
@@ -92,6 +103,8 @@ const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue
     seen.places.push({ line, text });
   }
 };
+
+const isBasicDate = (value: number): boolean => parseDatePattern(String(value), 'yyyyMMdd', 'down') !== null;
 
 const shapeIn = (field: FieldEvidence, value: JsonValue): ValueShape => {
   if (typeof value === 'number') return 'number';
@@ -159,24 +172,41 @@ const shapeOf = (text: string): ValueShape => {
   if (/^[+-]?\d/.test(text)) {
     if (isNumberWith(text, ',') && /[ ,.\u00a0\u202f'’]/.test(text)) return 'comma number';
     if (isNumberWith(text, '.') && text.includes(',')) return 'grouped number';
-    if (writtenDateFormats(text).length > 0) return 'written date';
   }
+  if (/^[\da-z]/i.test(text) && text.length <= 23 && writtenDateFormats(text).length > 0)
+    return 'written date';
   return 'text';
 };
 
-const writtenDate = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
+const writtenDate = /^(\d{1,2})([./-])(\d{1,2})\2(\d{2}|\d{4})( \d\d:\d\d(?::\d\d)?)?$/;
+
+/** Dates whose order of parts is clear. */
+const clearDates: readonly (readonly [RegExp, string])[] = [
+  [/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'yyyy-MM-dd HH:mm:ss'],
+  [/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/, 'yyyy-MM-dd HH:mm:ss.SSS'],
+  [/^\d{4}-\d\d-\d\d \d\d:\d\d$/, 'yyyy-MM-dd HH:mm'],
+  [/^\d{4}\/\d{1,2}\/\d{1,2}$/, 'yyyy/M/d'],
+  [/^\d{4}\.\d{1,2}\.\d{1,2}$/, 'yyyy.M.d'],
+  [/^\d{1,2}-[a-z]{3,9}-\d{2}$/i, 'd-MMM-yy'],
+  [/^\d{1,2}-[a-z]{3,9}-\d{4}$/i, 'd-MMM-yyyy'],
+  [/^\d{1,2} [a-z]{3,9} \d{4}$/i, 'd MMM yyyy'],
+  [/^[a-z]{3,9} \d{4}$/i, 'MMM yyyy'],
+  [/^[a-z]{3,9} \d{1,2}, \d{4}$/i, 'MMM d, yyyy'],
+];
 
 /** The date formats that a text matches: day first before month first, two digits before one or two. */
 const writtenDateFormats = (text: string): readonly string[] => {
-  const [, first, sign, second] = writtenDate.exec(text) ?? [];
+  const clear = clearDates.find(([look, format]) => look.test(text) && parseDatePattern(text, format, 'down') !== null); // prettier-ignore
+  if (clear !== undefined) return [clear[1]];
+  const [, first, sign, second, year = '', clock = ''] = writtenDate.exec(text) ?? [];
   if (first === undefined || sign === undefined || second === undefined) return [];
   const wide = first.length === 2 && second.length === 2;
-  const formats = (day: string, month: string, wideFormat: string, format: string): readonly string[] =>
-    isDay(day) && isMonth(month) ? [...(wide ? [wideFormat] : []), format] : [];
-  return [
-    ...formats(first, second, `dd${sign}MM${sign}yyyy`, `d${sign}M${sign}yyyy`),
-    ...(sign === '/' ? formats(second, first, 'MM/dd/yyyy', 'M/d/yyyy') : []),
-  ];
+  const rest = `${'y'.repeat(year.length)}${clock === '' ? '' : clock.length > 6 ? ' HH:mm:ss' : ' HH:mm'}`;
+  const formats = (day: string, month: string, order: readonly [string, string]): readonly string[] =>
+    isDay(day) && isMonth(month)
+      ? [...(wide ? [`${order[0].repeat(2)}${sign}${order[1].repeat(2)}${sign}${rest}`] : []), `${order.join(sign)}${sign}${rest}`] // prettier-ignore
+      : [];
+  return [...formats(first, second, ['d', 'M']), ...(sign === '/' ? formats(second, first, ['M', 'd']) : [])];
 };
 
 const isDay = (digits: string): boolean => Number(digits) >= 1 && Number(digits) <= 31;

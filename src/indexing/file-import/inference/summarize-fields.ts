@@ -1,7 +1,8 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-body.ts';
-import type { Evidence, FieldEvidence, ValuePlace, ValueShape } from './field-evidence.ts';
+import { twoDigitYears } from '../tables/columns.ts';
+import type { Evidence, FieldEvidence, ShapeEvidence, ValuePlace, ValueShape } from './field-evidence.ts';
 
 /** The type a field is taken for, and the evidence against it. */
 export interface FieldSummary {
@@ -17,6 +18,8 @@ export interface FieldSummary {
   readonly misfitPlaces: readonly ValuePlace[];
   /** The families of the values if there are several without a common type; else empty. */
   readonly mixed: readonly Family[];
+  /** The few fractions that make a field of whole numbers a double; absent if there are none, or many. */
+  readonly fractions?: ShapeEvidence;
   readonly proposal: Proposal | null;
 }
 
@@ -60,7 +63,8 @@ const summaryOf = (
   const misfits = [...field.shapes].filter(([look]) => !fits(look, type, propertyAt(properties, path)));
   const isText = type !== null && ['keyword', 'text', 'json', 'object'].includes(kindOf(type));
   const families = isText ? familiesOf(field, isTable) : [];
-  const proposal = isText || misfits.length > 0 ? proposeOptions(path, field, isTable) : null;
+  const isFew = !isText && field.fractions.count <= (field.shapes.get('number')?.count ?? 0) * oddShare;
+  const proposal = isText || misfits.length > 0 ? proposeOptions(path, field, isTable) : basicDateProposal(path, field); // prettier-ignore
   return {
     path,
     type,
@@ -69,6 +73,7 @@ const summaryOf = (
     misfits: misfits.reduce((sum, [, { count }]) => sum + count, 0),
     misfitPlaces: misfits.flatMap(([, { places }]) => places).slice(0, 3),
     mixed: isWorthAWord(families) ? families : [],
+    ...(field.fractions.count > 0 && isFew && { fractions: field.fractions }),
     proposal,
   };
 };
@@ -198,9 +203,18 @@ const dateProposal = (
   const [format, ...others] = dateFormats ?? [];
   if (format === undefined) return null;
   const other = others.find((one) => one.startsWith('M') !== format.startsWith('M'));
-  const caution = other === undefined ? undefined : `if the month comes first, ${other}`;
-  return proposal('date', [...(isTable ? [] : [typeOption(path, 'date')]), `--date-format ${format}`], caution); // prettier-ignore
+  const cautions = [
+    ...(other === undefined ? [] : [`if the month comes first, ${other}`]),
+    ...(/(?<!y)yy(?!y)/.test(format) ? [`years are ${twoDigitYears}`] : []),
+  ];
+  return proposal('date', [...(isTable && format.includes('d') ? [] : [typeOption(path, 'date')]), `--date-format ${quoted(format)}`], cautions.join('; ')); // prettier-ignore
 };
+
+/** For numbers that all are dates such as 20140518. */
+const basicDateProposal = (path: string, { shapes, basicDates }: FieldEvidence): Proposal | null =>
+  basicDates === 0 || shapes.size > 1 || shapes.get('number')?.count !== basicDates
+    ? null
+    : { path, becomes: 'date', options: [typeOption(path, 'date'), '--date-format yyyyMMdd'] };
 
 /** Three digits after every comma may as well be thousands groups. */
 const commaCaution = (field: FieldEvidence): string | undefined => {

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../json/json.ts';
 import { setOwn } from '../../../json/json.ts';
 import { digitLoss } from './lossless-json.ts';
 import { collectBytes, mebibytes } from './decode-text.ts';
-import type { SourceRecord } from './source-record.ts';
+import type { ReadingOptions, SourceRecord } from './source-record.ts';
+import { plainReading } from './source-record.ts';
 
 const maxBytes = 1024 * 1024 * 1024;
 /** A row group is decompressed as a whole. */
@@ -16,7 +17,12 @@ const maxCells = 40_000_000;
  * The rows of a Parquet file, group by group; dates and times become ISO 8601, `line` is the row's number.
  * @throws TributaryError INPUT_INVALID too large, or damaged
  */
-export const readParquet = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord> {
+export const readParquet = async function* (
+  chunks: AsyncIterable<Buffer>,
+  _maxRecordBytes?: number,
+  _properties?: JsonObject | null,
+  reading: ReadingOptions = plainReading,
+): AsyncGenerator<SourceRecord> {
   const bytes = await collectBytes(chunks, maxBytes, 'split it, or save it as NDJSON');
   const { parquetMetadata, parquetRead, parquetSchema } = await import('hyparquet');
   const file = {
@@ -24,7 +30,10 @@ export const readParquet = async function* (chunks: AsyncIterable<Buffer>): Asyn
     slice: (start: number, end?: number) => sliceOf(bytes, start, end),
   };
   const metadata = readable(() => parquetMetadata(sliceOf(bytes, 0), { parsers }));
-  const names = parquetSchema(metadata).children.map(({ element }) => element.name);
+  const elements = parquetSchema(metadata).children.map(({ element }) => element);
+  const names = elements.map(({ name }) => name);
+  reading.onTypes?.(new Map(elements.flatMap(({ name, type, repetition_type: repetition }) => (type === undefined || repetition === 'REPEATED' || fractional[type] === undefined ? [] : [[name, fractional[type]]])))); // prettier-ignore
+  const singles = elements.flatMap(({ type }, at) => (type === 'FLOAT' ? [at] : []));
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     checkGroup(group, names.length);
@@ -32,9 +41,29 @@ export const readParquet = async function* (chunks: AsyncIterable<Buffer>): Asyn
     let rows: readonly (readonly unknown[])[] = [];
     const compressors = await boundedCompressors();
     await parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers, onComplete: (all) => (rows = all) }).catch(unreadable); // prettier-ignore
-    for (const [at, row] of rows.entries()) yield rowRecord(names, row, rowStart + at + 1);
+    for (const [at, row] of rows.entries())
+      yield rowRecord(names, withSingles(row, singles), rowStart + at + 1);
     rowStart = rowEnd;
   }
+};
+
+/** Declared types that are kept even where all values are whole numbers. */
+const fractional: Readonly<Record<string, string>> = { FLOAT: 'float', DOUBLE: 'double' };
+
+/** A row with the shortest decimals of its single-precision values: 0.1, not 0.10000000149011612. */
+const withSingles = (row: readonly unknown[], positions: readonly number[]): readonly unknown[] =>
+  positions.length === 0
+    ? row
+    : row.map((value, at) =>
+        typeof value === 'number' && positions.includes(at) ? shortestSingle(value) : value,
+      );
+
+const shortestSingle = (value: number): number => {
+  for (let digits = 6; digits < 9; digits += 1) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return value;
 };
 
 const sliceOf = (bytes: Buffer, start: number, end?: number): ArrayBuffer =>

@@ -61,6 +61,10 @@ export interface ReadingOptions {
   readonly onColumns?: (names: readonly string[]) => void;
   /** Called with what a reader decided or changed, a sentence each, for the summary. */
   readonly onNotice?: ((text: string) => void) | undefined;
+  /** Called for each date that the date format fits. */
+  readonly onDate?: () => void;
+  /** Called once with the types that the file itself declares for its fields, by name. */
+  readonly onTypes?: (types: ReadonlyMap<string, string>) => void;
 }
 
 /** Values unchanged. */

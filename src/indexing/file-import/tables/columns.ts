@@ -49,10 +49,8 @@ const columnType = (mapped: string, { dateFormat }: ReadingOptions): ColumnType 
   return kind === 'number' || kind === 'boolean' ? kind : 'text';
 };
 
-const sampledType = (
-  cells: readonly Cell[],
-  { nullWords, decimal, dateFormat }: ReadingOptions,
-): ColumnType => {
+const sampledType = (cells: readonly Cell[], reading: ReadingOptions): ColumnType => {
+  const { nullWords, decimal, dateFormat } = reading;
   const filled = cells.filter((cell) => cell !== '' && !nullWords.has(String(cell)));
   if (filled.length === 0) return 'any';
   const isNumber = (cell: Cell): boolean =>
@@ -60,9 +58,8 @@ const sampledType = (
   if (filled.every(isNumber)) return 'number';
   if (filled.every((cell) => cell === 'true' || cell === 'false' || typeof cell === 'boolean'))
     return 'boolean';
-  const isDate = (cell: Cell, format: string): boolean =>
-    typeof cell === 'string' && isoDate(cell, format) !== null;
-  return dateFormat !== undefined && filled.every((cell) => isDate(cell, dateFormat)) ? 'date' : 'text';
+  const isDate = (cell: Cell): boolean => typeof cell === 'string' && isoDate(cell, reading) !== null;
+  return dateFormat !== undefined && filled.every(isDate) ? 'date' : 'text';
 };
 
 /**
@@ -137,7 +134,7 @@ export const cellReader = (type: ColumnType, reading: ReadingOptions): CellReade
       return (cell) => (typeof cell === 'string' ? booleanWord(cell) : readNative(cell, 'boolean'));
     case 'date':
       return (cell) =>
-        typeof cell !== 'string' ? undefined : dateFormat === undefined ? cell : (isoDate(cell, dateFormat) ?? undefined); // prettier-ignore
+        typeof cell !== 'string' ? undefined : dateFormat === undefined ? cell : (isoDate(cell, reading) ?? undefined); // prettier-ignore
     case 'text':
       return (cell) => String(cell);
     case 'any': {
@@ -188,11 +185,25 @@ export const booleanWord = (text: string): boolean | undefined => words.get(text
  * Converts a date in `format` to ISO 8601 of the same precision: `2020-12-31`, `2020-12`, or with time in UTC. ISO 8601
  * dates are unchanged; null if the text is neither.
  */
-const isoDate = (text: string, format: string): string | null => {
-  const ms = parseDate(text, format, 'down', 0);
-  if (ms !== null && !/now|\|\|/.test(text))
-    return new Date(ms).toISOString().replace(partsBeyond(format), '');
+const isoDate = (text: string, { dateFormat = '', onDate }: ReadingOptions): string | null => {
+  for (const format of dateFormat.split('||').map((one) => one.trim())) {
+    const ms = parseDate(text, format, 'down', 0);
+    if (ms === null || /now|\|\|/.test(text)) continue;
+    onDate?.();
+    return new Date(withCentury(ms, format)).toISOString().replace(partsBeyond(format), '');
+  }
   return isIsoDate(text) ? text : null;
+};
+
+/** What two-digit years mean, as in spreadsheets. */
+export const twoDigitYears = '1930 to 2029';
+
+const lastTwoDigitYear = 2029;
+
+const withCentury = (ms: number, format: string): number => {
+  const date = new Date(ms);
+  if (!/(?<![yu])(?:yy|uu)(?![yu])/.test(format) || date.getUTCFullYear() <= lastTwoDigitYear) return ms;
+  return date.setUTCFullYear(date.getUTCFullYear() - 100);
 };
 
 /** Whether a text is a full ISO 8601 date, with or without time. */

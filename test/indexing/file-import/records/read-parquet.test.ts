@@ -2,6 +2,7 @@ import test from 'ava';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { detectFormat } from '../../../../src/indexing/file-import/records/detect-format.ts';
 import { readParquet } from '../../../../src/indexing/file-import/records/read-parquet.ts';
+import { plainReading } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { chunksOf, collect } from '../collect.ts';
 
 const file = (
@@ -45,4 +46,13 @@ test('a damaged file is refused with the reason', async (t) => {
   const bytes = file([{ name: 'n', data: [1, 2], type: 'INT32' }]);
   await t.throwsAsync(read(bytes.subarray(0, -5)), { code: 'INPUT_INVALID', message: /the Parquet file is damaged/ }); // prettier-ignore
   await t.throwsAsync(read(Buffer.from('PAR1')), { code: 'INPUT_INVALID', message: /the Parquet file is damaged/ }); // prettier-ignore
+});
+
+test('single-precision numbers have their shortest decimals, and declared fractions are told', async (t) => {
+  const bytes = file([{ name: 'f', data: [0.1, 3], type: 'FLOAT' }, { name: 'd', data: [1, 2], type: 'DOUBLE' }, { name: 'n', data: [1, 2], type: 'INT32' }]); // prettier-ignore
+  const declared: (readonly [string, string])[] = [];
+  const onTypes = (types: ReadonlyMap<string, string>): void => void declared.push(...types);
+  const records = await collect(readParquet(chunksOf(bytes, 1_000), 0, null, { ...plainReading, onTypes }));
+  t.deepEqual(records.map((record) => record.kind === 'document' && record.document), [{ f: 0.1, d: 1, n: 1 }, { f: 3, d: 2, n: 2 }]); // prettier-ignore
+  t.deepEqual(declared, [['f', 'float'], ['d', 'double']]); // prettier-ignore
 });
