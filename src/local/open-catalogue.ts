@@ -51,8 +51,16 @@ export const openCatalogue = async (
       catalogue: catalogueOf(config, index, description, engine, settings, isTrial),
     };
   } catch (error) {
-    return { status: 'failed', config, error: catalogueFailure(error) };
+    const failure = catalogueFailure(error);
+    const last = failure.code === 'connection_error' ? lastOf(previous, config) : undefined;
+    return { status: 'failed', config, error: failure, ...(last && { last }) };
   }
+};
+
+/** The catalogue as it was last served by this configuration. */
+const lastOf = (previous: CatalogueState | undefined, config: CatalogueConfig): Catalogue | undefined => {
+  const last = previous?.status === 'available' ? previous.catalogue : previous?.last;
+  return last && isDeepStrictEqual(last.config, config) ? last : undefined;
 };
 
 const isUnchanged = (

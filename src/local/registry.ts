@@ -5,6 +5,7 @@ import type { CatalogueConfig } from '../introspection/fields/catalogue-config.t
 import type { CatalogueState } from '../search/catalogue.ts';
 import { openCatalogue } from './open-catalogue.ts';
 import type { LocalSettings } from './search/settings.ts';
+import { defaultRefreshMs } from './search/settings.ts';
 
 /** See the contract, "States and transitions". */
 export type AggregateStatus = 'healthy' | 'degraded' | 'unhealthy';
@@ -137,8 +138,9 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
   // checks and changed configurations: each sees the state that the one before it left
   const steps = newSerialQueue();
   const check = async (): Promise<void> => {
-    state = await openCatalogue(config, engine, settings, { previous: state });
-    failures = state.status === 'failed' ? failures + 1 : 0;
+    const checked = await openCatalogue(config, engine, settings, { previous: state });
+    failures = checked.status === 'failed' ? failures + 1 : 0;
+    state = checked.status === 'failed' ? { ...checked, retryMs: nextCheckMs(failures, settings) } : checked;
   };
   const load = (): Promise<void> => {
     loading ??= steps(check).finally(() => {
@@ -174,7 +176,7 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
 /** The wait before a catalogue is checked again, by the failures since it was last available. */
 export const nextCheckMs = (
   failures: number,
-  { refreshMs = 5_000, retryMs = 1_000, maxRetryMs = 30_000 }: LocalSettings,
+  { refreshMs = defaultRefreshMs, retryMs = 1_000, maxRetryMs = 30_000 }: LocalSettings,
 ): number => (failures === 0 ? refreshMs : Math.min(maxRetryMs, retryMs * 2 ** Math.min(failures - 1, 20)));
 
 const cachedStatus = (

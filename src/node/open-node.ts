@@ -170,10 +170,12 @@ const openAudit = (
 };
 
 /** In networks, guarded catalogues show the fields of their release to everyone. */
-const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
+export const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
   const known = new WeakMap<CatalogueState, CatalogueState>();
   return (id) => {
     const state = byId(id);
+    if (state?.status === 'failed' && state.last?.guarded !== undefined)
+      return { ...state, last: state.last.guarded };
     if (state?.status !== 'available' || state.catalogue.guarded === undefined) return state;
     const released = known.get(state) ?? { ...state, catalogue: state.catalogue.guarded };
     known.set(state, released);

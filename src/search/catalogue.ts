@@ -50,7 +50,15 @@ export interface DisclosureStatement {
 /** A configured catalogue, whether it loaded or not. */
 export type CatalogueState =
   | { readonly status: 'available'; readonly config: CatalogueConfig; readonly catalogue: Catalogue }
-  | { readonly status: 'failed'; readonly config: CatalogueConfig; readonly error: TributaryError };
+  | {
+      readonly status: 'failed';
+      readonly config: CatalogueConfig;
+      readonly error: TributaryError;
+      /** As it was last served, while its engine cannot be reached; unset: it never was, or fails for another reason. */
+      readonly last?: Catalogue;
+      /** The longest wait until it is checked again; unset: it is not. */
+      readonly retryMs?: number;
+    };
 
 /** Puts what may be disclosed of catalogues before their records. */
 export interface CatalogueGuard {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { TributaryError } from '../../src/errors/errors.ts';
 import { openTrees } from './trees.ts';
 
 test('merges buckets, stats, nodes and totals of local, remote and dead nodes in one request a node', async (t) => {
@@ -97,6 +98,25 @@ test('a page that a node cannot continue, as its index was replaced, is refused 
   const { data, errors } = await send(page, { after: first.hits.edges.at(-1)!.searchAfter });
   t.is(data?.network ?? null, null);
   t.is(errors?.[0]?.message, 'searchAfter was made for an index that node "city" does not have any more; start again from the first page');
+}); // prettier-ignore
+
+test('a catalogue whose engine is away keeps its fields in the network, and counts as unreachable', async (t) => {
+  const { send, states, opened } = await openTrees(t);
+  const query = '{ network { total nodes { nodeId state code hits } aggregations { planted { stats { count } } } } }';
+  t.is((await send(query)).errors, undefined);
+  const state = states.get('park')!;
+  const { config } = state;
+  const last = state.status === 'available' ? state.catalogue : undefined;
+  states.set('park', { status: 'failed', config, error: new TributaryError('connection_error', 'refused'), last: last! });
+  const { data, errors } = await send(query);
+  t.is(errors, undefined);
+  t.like((data?.network['nodes'] as object[])[2], { nodeId: 'park', state: 'unreachable', code: 'ENGINE_UNAVAILABLE' });
+  t.is(data?.network['total'], 2);
+  const report = () => opened.state().nodes.find(({ nodeId }) => nodeId === 'park');
+  t.like(report(), { state: 'unavailable', failures: 1, lastError: 'refused' });
+  states.set('park', state);
+  t.like(((await send(query)).data?.network['nodes'] as object[])[2], { state: 'ok', hits: 4 });
+  t.like(report(), { state: 'ok' });
 }); // prettier-ignore
 
 test('filters reach each node in its own names and values, and not where they cannot match', async (t) => {

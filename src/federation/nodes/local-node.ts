@@ -1,4 +1,4 @@
-import { errorCodes } from '../../errors/errors.ts';
+import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { catalogueKey } from '../../search/catalogue.ts';
@@ -34,16 +34,29 @@ export const localNode = (
   let up: { readonly catalogue: Catalogue; readonly status: NodeUp } | null = null;
   const statusNow = (): NodeUp | NodeDown => {
     const state = local(catalogueId);
-    if (state === undefined || state.status === 'failed') return downStatus(state, catalogueId);
-    const { catalogue } = state;
+    const catalogue = state?.status === 'failed' ? awayOf(state) : state?.catalogue;
+    if (catalogue === undefined) return downStatus(state as FailedState | undefined, catalogueId);
     if (up?.catalogue !== catalogue) {
       up = { catalogue, status: upStatus(catalogue, watched, catalogueKey(serverKey, catalogueId)) };
     }
     return up.status;
   };
+  let away: { readonly last: Catalogue; readonly catalogue: Catalogue } | null = null;
+  const awayOf = ({ last }: FailedState): Catalogue | undefined => {
+    if (last === undefined) return undefined;
+    if (away?.last !== last)
+      away = { last, catalogue: unreachable(last, () => downStatus(failedNow(), catalogueId).reason) };
+    return away.catalogue;
+  };
+  const failedNow = (): FailedState | undefined => {
+    const state = local(catalogueId);
+    return state?.status === 'failed' ? state : undefined;
+  };
   const view = (): NodeView => {
     const status = statusNow();
-    if (status.kind === 'down') monitor.transitionTo('unavailable', status);
+    const failed = failedNow();
+    if (failed !== undefined) monitor.transitionTo('unavailable', downStatus(failed, catalogueId));
+    else if (status.kind === 'down') monitor.transitionTo('unavailable', status);
     else if (monitor.state === 'unavailable') monitor.transitionTo('ok', null);
     return { config, fieldMapping, status };
   };
@@ -80,10 +93,15 @@ const upStatus = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn,
   };
 };
 
-const downStatus = (
-  state: Extract<CatalogueState, { readonly status: 'failed' }> | undefined,
-  catalogueId: string,
-): NodeDown => {
+type FailedState = Extract<CatalogueState, { readonly status: 'failed' }>;
+
+/** A catalogue whose engine is away: its fields stay in the network, and queries of it fail at once. */
+const unreachable = (catalogue: Catalogue, reason: () => string): Catalogue => ({
+  ...catalogue,
+  search: () => Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', reason())),
+});
+
+const downStatus = (state: FailedState | undefined, catalogueId: string): NodeDown => {
   if (!state)
     return { kind: 'down', code: 'NOT_FOUND', reason: `this server has no catalogue "${catalogueId}"` };
   const { code, message } = state.error;

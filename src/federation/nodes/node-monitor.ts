@@ -118,10 +118,11 @@ export class NodeMonitor {
   #onFailure(failure: Failure): void {
     this.#failures += 1;
     if (this.#settings.isOpen?.()) this.transitionTo('circuitOpen', failure);
-    else if (isFaultOfNode(failure.code)) this.transitionTo('failing', failure);
+    else if (isFaultOfNode(failure.code) && this.state !== 'unavailable')
+      this.transitionTo('failing', failure);
     else {
       this.#lastFailure = { ...failure, atMs: this.#settings.nowMs() };
-      this.#onAnswer();
+      if (this.state !== 'unavailable') this.#onAnswer();
     }
   }
 }

@@ -86,7 +86,8 @@ const readGraphql = (
 ): GraphqlAnswer | Promise<GraphqlAnswer> => {
   const waitMs = (): number | null => retryAfterMs(headerText(headers['retry-after']));
   if (status === 429) throw rateLimited(waitMs());
-  if (status === 503) throw unavailable(status, waitMs());
+  // 404: a catalogue that failed there, and that is checked again
+  if (status === 503 || (status === 404 && waitMs() !== null)) throw unavailable(status, waitMs());
   if (body === null) throw statusFailure(status);
   const schema = headerText(headers['tributary-schema']);
   const checked = (answer: unknown): GraphqlAnswer => {

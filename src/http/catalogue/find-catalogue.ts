@@ -65,6 +65,7 @@ export type FailedState = Extract<CatalogueState, { status: 'failed' }>;
 /** Answers every path of a failed catalogue except its introspection. */
 export const answerFailed = (context: HttpContext, state: FailedState): void => {
   context.status = 404;
+  if (state.retryMs !== undefined) context.set('retry-after', String(Math.ceil(state.retryMs / 1_000)));
   context.body = failedElsewhere(state);
 };
 

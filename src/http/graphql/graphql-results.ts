@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { RequestContext, Trace } from '../../search/request-context.ts';
-import { errorBody } from '../koa/middleware.ts';
+import { errorBody, retryAfter } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { catalogueKey } from '../../search/catalogue.ts';
@@ -92,12 +92,23 @@ const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
   });
 };
 
+/** Whether a catalogue's engine is away; a network, which names its nodes, is not one. */
+const isAway = ({ extensions: { code, details } }: PresentedError): boolean =>
+  code === 'ENGINE_UNAVAILABLE' && details?.['retryAfterSeconds'] !== undefined;
+
+/** Whether data holds nothing but null. */
+const isEmpty = (data: unknown): boolean =>
+  data === null ||
+  data === undefined ||
+  (typeof data === 'object' && !Array.isArray(data) && Object.values(data).every(isEmpty));
+
 /**
- * 200 for a result with `data`, even if partial, unless the caller is rate-limited; else the document or its variables
+ * 200 for a result with `data`, even if partial, unless the caller is rate-limited or the engine is away; else the document or its variables
  * were refused.
  */
 export const httpStatus = (result: PresentedResult): number => {
   if (result.errors?.some(({ extensions }) => extensions.code === 'TOO_MANY_REQUESTS')) return 429;
+  if (result.errors?.some(isAway) && isEmpty(result.data)) return 503;
   return 'data' in result
     ? 200
     : Math.max(200, ...(result.errors ?? []).map(({ extensions }) => errorCodes[extensions.code].status));
@@ -110,12 +121,14 @@ export const httpStatus = (result: PresentedResult): number => {
 export const batchStatus = (results: readonly PresentedResult[]): number =>
   results.some((result) => httpStatus(result) === 429) ? 429 : 200;
 
+const waitCodes: ReadonlySet<string> = new Set(['TOO_MANY_REQUESTS', 'ENGINE_UNAVAILABLE']);
+
 /** How long the caller should wait before retrying, in seconds; null unless one of the results has a wait. */
 export const retryAfterOf = (results: readonly PresentedResult[]): number | null => {
   const waits = results.flatMap(({ errors = [] }) =>
     errors.flatMap(({ extensions: { code, details } }) => {
       const seconds = details?.['retryAfterSeconds'];
-      return code === 'TOO_MANY_REQUESTS' && typeof seconds === 'number' ? [seconds] : [];
+      return waitCodes.has(code) && typeof seconds === 'number' ? [seconds] : [];
     }),
   );
   return waits.length > 0 ? Math.max(...waits) : null;
@@ -189,7 +202,7 @@ export const reject = (context: HttpContext, error: unknown): void => {
   const { code, message, ...rest } = errorBody(error);
   context.status = errorCodes[error.code].status;
   if (context.status === 401) context.set('www-authenticate', 'Bearer');
-  if (context.status === 503) context.set('retry-after', '1');
+  if (context.status === 503) context.set('retry-after', retryAfter(error));
   context.body = {
     errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
   };

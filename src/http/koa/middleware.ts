@@ -128,11 +128,17 @@ export const respondToErrors =
       const error = asTributaryError(fromHttpError(thrown));
       logError(log, error, context);
       context.status = errorCodes[error.code].status;
-      if (context.status === 503) context.set('retry-after', '1');
+      if (context.status === 503) context.set('retry-after', retryAfter(error));
       if (context.status === 401) context.set('www-authenticate', 'Bearer');
       context.body = { error: errorBody(error) };
     }
   };
+
+/** The seconds to wait after a 503: those that the error names, else one. */
+export const retryAfter = ({ details }: TributaryError): string => {
+  const seconds = details?.['retryAfterSeconds'];
+  return typeof seconds === 'number' ? String(seconds) : '1';
+};
 
 /** What a caller may see of an error. */
 export const errorBody = (error: TributaryError) => {

@@ -29,6 +29,7 @@ import { filtersOf } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import type { LocalSettings } from './settings.ts';
+import { defaultRefreshMs } from './settings.ts';
 
 export interface SearchParts {
   readonly config: CatalogueConfig;
@@ -128,20 +129,30 @@ const engineSearch = async (
   } catch (error) {
     throw signal?.aborted === true && signal.reason instanceof TributaryError
       ? signal.reason
-      : searchFailure(error, config.catalogueId);
+      : searchFailure(error, config.catalogueId, settings);
   }
 };
 
+const maxRetryAfterSeconds = 30;
+
 /** A failure to open a catalogue counts as an engine error if the catalogue worked before. */
-const searchFailure = (thrown: unknown, catalogueId: string): TributaryError => {
+const searchFailure = (
+  thrown: unknown,
+  catalogueId: string,
+  { refreshMs = defaultRefreshMs }: LocalSettings,
+): TributaryError => {
   const error = asTributaryError(thrown);
-  const { code } = error;
+  const { code, message } = error;
   const because = { cause: error };
+  // the next check finds out whether the catalogue failed
+  const retryAfterSeconds = Math.min(maxRetryAfterSeconds, Math.ceil(refreshMs / 1_000));
+  const retried = { cause: error, details: { ...error.details, retryAfterSeconds } };
+  if (code === 'ENGINE_UNAVAILABLE') return new TributaryError(code, message, retried);
   if (code === 'index_not_found' || code === 'connection_error')
     return new TributaryError(
       'ENGINE_UNAVAILABLE',
       `the index of catalogue ${catalogueId} is not reachable`,
-      because,
+      retried,
     );
   if (code === 'permission_denied' || code === 'mapping_fetch_error')
     return new TributaryError(

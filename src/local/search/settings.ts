@@ -3,6 +3,8 @@ import type { CursorSeal } from '../hits/cursor.ts';
 import type { CatalogueGuard } from '../../search/catalogue.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 
+export const defaultRefreshMs = 5_000;
+
 /** The settings this layer needs besides each catalogue's configuration. */
 export interface LocalSettings {
   /** A leaf on an unknown field is an error instead of a warning. Default false. */
@@ -17,7 +19,7 @@ export interface LocalSettings {
   readonly cursors?: CursorSeal;
   /** Timeout of a search in the engine; unset: the engine's own limit. */
   readonly searchTimeoutMs?: number;
-  /** How often an available catalogue's mapping is checked. Default 5 000. */
+  /** How often an available catalogue's mapping is checked; unset: defaultRefreshMs. */
   readonly refreshMs?: number;
   /** The wait before the first retry of a failed catalogue; it doubles from there. Default 1 000. */
   readonly retryMs?: number;

@@ -1,8 +1,9 @@
 import test from 'ava';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import type { CatalogueSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
-import { missing, read, runApp } from '../running-app.ts';
+import { libraryEngine, missing, read, runApp } from '../running-app.ts';
 
 const withSwitches = (changes: Partial<CatalogueSwitches>) => ({
   catalogues: [bookConfig({ switches: { ...noSwitches, ...changes } })],
@@ -42,6 +43,25 @@ test('every path of a failed catalogue but its introspection is 404 and points t
     t.is(status, 404);
     t.like(body, { catalogueId: 'lost', status: 'failed', details: '/introspection/lost' });
   }
+});
+
+test('an engine that goes away is 503 until the next check, then the catalogue is 404, both with Retry-After', async (t) => {
+  const engine = libraryEngine();
+  const away = () => Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', 'connection refused'));
+  const app = await runApp(t, { engine });
+  t.is((await app.query('/graphql', total)).status, 200);
+  Object.assign(engine, { search: away, describe: away });
+  const unreachable = await app.query('/graphql', total);
+  t.is(unreachable.status, 503);
+  t.is(unreachable.headers.get('retry-after'), '5');
+  t.like(await unreachable.json(), {
+    errors: [{ message: 'connection refused', extensions: { code: 'ENGINE_UNAVAILABLE' } }],
+  });
+  t.is((await app.get('/ready')).status, 503);
+  const failed = await app.query('/graphql', total);
+  t.is(failed.status, 404);
+  t.is(failed.headers.get('retry-after'), '1');
+  t.like(await failed.json(), { status: 'failed', error: { code: 'connection_error' } });
 });
 
 test('when the only catalogue failed, that goes for every path', async (t) => {
