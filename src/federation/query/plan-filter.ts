@@ -9,7 +9,7 @@ import { truthOf, isSearchValue } from '../../sqon/rewrite.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import type { FieldMapping } from '../nodes/node-view.ts';
 import { keyField, keyLeaf } from './network-query.ts';
-import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
+import { isSetReference, matchesMissing, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
 import { canHold } from '../sorting/sort-groups.ts';
 import { keywordTest } from '../../engines/semantics/folding.ts';
@@ -29,16 +29,17 @@ export interface FilterNode {
 
 /**
  * Translates a network filter into one node's names and values. A leaf on a field that the node lacks becomes a
- * constant: in, all, ranges, patterns and `__missing__` are false, not-in and some-not-in true. Constants take the
- * place of the leaf.
+ * constant: in, all, ranges and patterns are false, not-in and some-not-in true. Whether a value is missing is unknown
+ * there, so `__missing__` and its negation find nothing alike. Constants take the place of the leaf.
+ * @param isNegated whether an odd number of `not` groups contain it
  * @throws TributaryError BAD_USER_INPUT for a range on a field whose values the node translates
  */
-export const nodeFilter = (sqon: Sqon, node: FilterNode): Sqon => {
+export const nodeFilter = (sqon: Sqon, node: FilterNode, isNegated = false): Sqon => {
   switch (sqon.kind) {
     case 'group':
-      return groupFilter(sqon, node);
+      return groupFilter(sqon, node, isNegated);
     case 'leaf':
-      return leafFilter(sqon, node);
+      return leafFilter(sqon, node, isNegated);
     case 'multi':
       return multiFilter(sqon, node);
     case 'constant':
@@ -46,10 +47,10 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode): Sqon => {
   }
 };
 
-const groupFilter = (sqon: SqonGroup, node: FilterNode): Sqon => {
+const groupFilter = (sqon: SqonGroup, node: FilterNode, isNegated: boolean): Sqon => {
   // an empty group has no condition, not even on its pivot, which need not exist here
   if (sqon.content.length === 0) return group('and', [], null, sqon.at);
-  const content = sqon.content.map((one) => nodeFilter(one, node));
+  const content = sqon.content.map((one) => nodeFilter(one, node, isNegated !== operators[sqon.op].negative));
   return sqon.pivot === null
     ? group(sqon.op, content, null, sqon.at)
     : pivotGroup(sqon, sqon.pivot, content, node);
@@ -93,11 +94,14 @@ const pathsOf = (sqon: Sqon): readonly string[] => {
   }
 };
 
-const leafFilter = (sqon: SqonLeaf, node: FilterNode): Sqon => {
+const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon => {
   if (sqon.fieldName === keyField.path && node.fieldOf(keyField.path) === undefined)
     return keyLeaf(sqon, node.nodeId, node.isNetwork);
   const field = fieldHere(sqon.fieldName, node);
-  if (field === null) return constant(constantLeaf(sqon).kind === 'all', sqon.at);
+  if (field === null) {
+    const truth = matchesMissing(sqon) ? isNegated : constantLeaf(sqon).kind === 'all';
+    return constant(truth, sqon.at);
+  }
   const { quantifier, bounds } = operators[sqon.op];
   const pivot = leafPivot(sqon, node);
   if (pivot === null && sqon.pivot !== null && quantifier === 'every') return constant(false, sqon.at);

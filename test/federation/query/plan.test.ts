@@ -50,6 +50,8 @@ const constants: readonly (readonly [string, unknown, unknown])[] = [
   ['a wildcard is false', { op: 'wildcard', content: { fieldNames: ['rare'], value: '*' } }, 'nothing'],
   ['missing is false', is('rare', '__missing__'), 'nothing'],
   ['not missing is false', not('rare', '__missing__'), 'nothing'],
+  ['not of missing is false', of('not', is('rare', '__missing__')), 'nothing'],
+  ['not of not missing is false', of('not', not('rare', 'x', '__missing__')), 'nothing'],
   ['not-in is true', not('rare', 'x'), null],
   ['some-not-in is true', { op: 'some-not-in', content: { fieldName: 'rare', value: ['x'] } }, null],
   ['an and with a false is false', of('and', is('title', 'a'), is('rare', 'x')), 'nothing'],

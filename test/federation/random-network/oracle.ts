@@ -49,46 +49,52 @@ const valuesOf = (path: string, chain: Chain): readonly Value[] => {
 
 const isNegative = (op: string): boolean => op === 'not-in' || op === 'some-not-in';
 
-const holds = (asked: Asked, chain: Chain, has: Has): boolean => {
-  if (Array.isArray(asked.content)) return groupHolds(asked, asked.content as readonly Asked[], chain, has);
+const holds = (asked: Asked, chain: Chain, has: Has, isNegated = false): boolean => {
+  if (Array.isArray(asked.content)) return groupHolds(asked, asked.content as readonly Asked[], chain, has, isNegated);
   const { fieldName, fieldNames, value } = asked.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
   if (fieldNames !== undefined)
     return fieldNames.some((name) => has(name) && leafHolds('wildcard', name, [value], chain));
   const values = [value].flat();
-  if (!has(fieldName!)) return isNegative(asked.op) && !values.includes('__missing__');
+  if (!has(fieldName!)) return lackedHolds(asked.op, values, isNegated);
   return leafHolds(asked.op, fieldName!, values, chain);
 }; // prettier-ignore
+
+/** Whether a value is missing is unknown where the field is, so neither is found. */
+const lackedHolds = (op: string, values: readonly unknown[], isNegated: boolean): boolean =>
+  op !== 'is' && values.includes('__missing__') ? isNegated : isNegative(op);
 
 const groupHolds = (
   { op, pivot }: Asked,
   content: readonly Asked[],
   chain: Chain,
   has: Has,
+  isNegated: boolean,
 ): boolean => {
+  const inside = isNegated !== (op === 'not');
   if (content.length === 0) return true;
   if (pivot === undefined) {
-    const held = content.map((one) => holds(one, chain, has));
+    const held = content.map((one) => holds(one, chain, has, inside));
     if (op === 'and') return held.every(Boolean);
     return op === 'or' ? held.some(Boolean) : !held.some(Boolean);
   }
-  if (!has(pivot)) return isFalse(op, content, has) && op === 'not';
+  if (!has(pivot)) return isFalse(op, content, has, inside) && op === 'not';
   const objects = descend(chain, [...nestedAround(pivot), pivot]);
-  if (op === 'or') return objects.some((at) => content.some((one) => holds(one, at, has)));
-  const together = objects.some((at) => content.every((one) => holds(one, at, has)));
+  if (op === 'or') return objects.some((at) => content.some((one) => holds(one, at, has, inside)));
+  const together = objects.some((at) => content.every((one) => holds(one, at, has, inside)));
   return op === 'and' ? together : !together;
 }; // prettier-ignore
 
 /** Whether a condition can hold of nothing because the node lacks its field. */
-const isFalse = (op: string, content: readonly Asked[], has: Has): boolean => {
-  const never = content.map((one) => isConstant(one, has) === false);
+const isFalse = (op: string, content: readonly Asked[], has: Has, isNegated: boolean): boolean => {
+  const never = content.map((one) => isConstant(one, has, isNegated) === false);
   return op === 'or' ? never.every(Boolean) : never.some(Boolean);
 };
 
-const isConstant = (asked: Asked, has: Has): boolean | null => {
+const isConstant = (asked: Asked, has: Has, isNegated: boolean): boolean | null => {
   if (Array.isArray(asked.content)) {
     const content = asked.content as readonly Asked[];
     if (content.length === 0) return true;
-    const parts = content.map((one) => isConstant(one, has));
+    const parts = content.map((one) => isConstant(one, has, isNegated !== (asked.op === 'not')));
     if (asked.pivot !== undefined) {
       const never = asked.op === 'or' ? parts.every((one) => one === false) : parts.includes(false);
       if (never) return asked.op === 'not';
@@ -100,20 +106,20 @@ const isConstant = (asked: Asked, has: Has): boolean | null => {
   }
   const { fieldName, fieldNames, value } = asked.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
   if (fieldNames !== undefined) return fieldNames.length > 0 && fieldNames.every((name) => !has(name)) ? false : null;
-  return has(fieldName!) ? null : isNegative(asked.op) && ![value].flat().includes('__missing__');
+  return has(fieldName!) ? null : lackedHolds(asked.op, [value].flat(), isNegated);
 }; // prettier-ignore
 
 const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: Chain): boolean => {
   const objects = descend(chain, nestedAround(path));
   if (types[path] === 'nested') {
     const some = descend(chain, [...nestedAround(path), path]).length > 0;
-    if (!wanted.includes('__missing__') || op === 'wildcard') return isNegative(op);
+    if (!wanted.includes('__missing__') || op === 'wildcard' || op === 'is') return isNegative(op);
     if (op === 'all' && new Set(wanted).size > 1) return false;
     return isNegative(op) ? some : !some;
   }
   const hasOne = (one: unknown) => (object: Chain): boolean => {
     const values = valuesOf(path, object);
-    if (op === 'is') return values.some((value) => String(value) === String(one));
+    if (op === 'is' && !isOrdered(path)) return values.some((value) => String(value) === String(one));
     if (one === '__missing__') return values.length === 0;
     return values.some((value) => equals(path, value, one));
   };

@@ -36,7 +36,8 @@ test('a column that the mapping lacks is refused, with the field that is meant',
 
 test('a byte order mark comes first where it is requested, headers are neutralised unless it is not', async (t) => {
   const named = [{ fieldName: 'title', displayName: '=T' }];
-  const head = async (params: object) => (await buffer((await open(params)).content)).toString().split('\n')[0];
+  const head = async (params: object) =>
+    (await buffer((await open(params)).content)).toString().split('\n')[0];
   t.is(await head({ bom: true, files: [{ columns: named }] }), `\uFEFF'=T`);
   t.is(await head({ escapeFormulas: false, fileType: 'csv', files: [{ columns: named }] }), '=T');
   t.is(await head({ bom: true, fileType: 'json', files: [{ columns: named }] }), '{"title":"Atlas"}');
