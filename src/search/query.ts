@@ -148,7 +148,13 @@ export interface CatalogueHit {
   readonly source: JsonObject;
   /** Possibly made when it is read: spreading a hit loses it. */
   readonly cursor: readonly CursorValue[];
+  /** The cursor before its tie-break was sealed, for comparing rows: never shown. Unset: it is not sealed. */
+  readonly rank?: readonly CursorValue[];
 }
+
+/** What a row is compared by, without sealing its cursor. */
+export const rankOf = (hit: Pick<CatalogueHit, 'rank' | 'cursor'>): readonly CursorValue[] =>
+  hit.rank ?? hit.cursor;
 
 /** The filters that a measure uses besides the query's own. */
 export const filtersOf = (measure: FacetMeasure): readonly Sqon[] =>

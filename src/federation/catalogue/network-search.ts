@@ -2,6 +2,7 @@ import type { CursorValue, SortKey } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueQuery, SearchFn, HitsRequest, SortRequest } from '../../search/query.ts';
+import { rankOf } from '../../search/query.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import type { NetworkQuery, NetworkPage } from '../query/network-query.ts';
@@ -193,7 +194,7 @@ const cataloguePage = (request: HitsRequest, context: PageContext): CataloguePag
     cursorOf: (hit, plan) => {
       const position = hit.printPosition((scope ??= scopeNow()));
       if (position === null) return [];
-      const own = sortValues(hit.hit.cursor, plan.sortedBy);
+      const own = sortValues(rankOf(hit.hit), plan.sortedBy);
       const values = keys.map((_, at) => {
         const index = plan.sort[at];
         return index == null ? missing : own[index]!;

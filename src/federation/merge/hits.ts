@@ -1,4 +1,5 @@
 import type { CatalogueHit } from '../../search/query.ts';
+import { rankOf } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { PagePositions, printCursor } from '../query/cursor.ts';
@@ -61,8 +62,8 @@ export const mergeHits = (
     if (!best) break;
     const hit = best.part.hits[best.next]!;
     // the cursor of a node without a tiebreaker holds nothing but its sort values
-    if (hit.cursor.length <= best.part.keys.length) positions = null;
-    const index = positions?.add(best.part.nodeId, hit.cursor) ?? row;
+    if (rankOf(hit).length <= best.part.keys.length) positions = null;
+    const index = positions?.add(best.part.nodeId, hit) ?? row;
     best.next += 1;
     best.values = valuesAt(best.part, best.next, keys);
     if (row >= page.offset) merged.push(new MergedHit(best.part.nodeId, hit, positions, index));

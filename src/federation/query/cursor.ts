@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CursorValue } from '../../engines/engine.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import type { SortRequest } from '../../search/query.ts';
+import type { CatalogueHit, SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkCursor } from './network-query.ts';
 
@@ -101,9 +101,9 @@ export class PagePositions {
    * Appends the next row of the page.
    * @returns its index
    */
-  add(nodeId: string, cursor: readonly CursorValue[]): number {
+  add(nodeId: string, hit: Pick<CatalogueHit, 'cursor'>): number {
     this.#nodeIds.add(nodeId);
-    return this.#rows.push({ nodeId, cursor, nodes: this.#nodeIds.size }) - 1;
+    return this.#rows.push({ nodeId, hit, nodes: this.#nodeIds.size }) - 1;
   }
 
   /** Where each node resumes after a row. */
@@ -111,8 +111,8 @@ export class PagePositions {
     const latest = new Map<string, readonly CursorValue[]>();
     // backwards, until every node that has a row is found
     for (let index = row; latest.size < this.#rows[row]!.nodes; index -= 1) {
-      const { nodeId, cursor } = this.#rows[index]!;
-      if (!latest.has(nodeId)) latest.set(nodeId, cursor);
+      const { nodeId, hit } = this.#rows[index]!;
+      if (!latest.has(nodeId)) latest.set(nodeId, hit.cursor);
     }
     return new Map([...this.#start, ...latest]);
   }
@@ -120,7 +120,8 @@ export class PagePositions {
 
 interface PageRow {
   readonly nodeId: string;
-  readonly cursor: readonly CursorValue[];
+  /** Whose cursor is read when it is needed. */
+  readonly hit: Pick<CatalogueHit, 'cursor'>;
   /** How many nodes have a row up to here. */
   readonly nodes: number;
 }

@@ -9,6 +9,7 @@ import { group, constant, leaf } from '../../sqon/ast.ts';
 import { fieldValue } from '../../sqon/field-values.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueQuery, SearchFn, CatalogueHit } from '../../search/query.ts';
+import { rankOf } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { isSearchValue } from '../../sqon/rewrite.ts';
 
@@ -228,11 +229,11 @@ export interface SortedPart {
 
 /** The sort values of a row, in the network's terms. */
 export const rowValues = (
-  { cursor }: Pick<CatalogueHit, 'cursor'>,
+  hit: Pick<CatalogueHit, 'rank' | 'cursor'>,
   part: SortedPart,
   keys: readonly MergeKey[],
 ): readonly MergedValue[] => {
-  const own = sortValues(cursor, part.keys);
+  const own = sortValues(rankOf(hit), part.keys);
   return keys.map(({ kind }, index) => {
     const at = part.sort[index];
     const value = at == null ? undefined : own[at];

@@ -27,13 +27,22 @@ export const jsonStream = (value: unknown, onRead: () => void): Readable => {
 /** The size of a response, or that it exceeds the limit and the path of keys where most of it is. */
 export type ResponseSize =
   | { readonly kind: 'fits'; readonly bytes: number }
+  | { readonly kind: 'unwanted' }
   | { readonly kind: 'tooLarge'; readonly largestPath: readonly string[] };
 
-/** Computes the JSON size of a response in slices, without holding its text, and stops at the limit. */
-export const responseSize = async (body: unknown, maxBytes: number): Promise<ResponseSize> => {
+/**
+ * Computes the JSON size of a response in slices, without holding its text, and stops at the limit.
+ * @param isUnwanted whether nobody waits for the response any more: ends the work
+ */
+export const responseSize = async (
+  body: unknown,
+  maxBytes: number,
+  isUnwanted: () => boolean = () => false,
+): Promise<ResponseSize> => {
   const byPath = new Map<string, { readonly path: readonly string[]; bytes: number }>();
   let bytes = 0;
   let until = performance.now() + sliceMs;
+  if (isUnwanted()) return { kind: 'unwanted' };
   for (const { text, path } of jsonParts(body)) {
     const size = Buffer.byteLength(text);
     bytes += size;
@@ -47,6 +56,7 @@ export const responseSize = async (body: unknown, maxBytes: number): Promise<Res
     }
     if (performance.now() < until) continue;
     await yieldToEventLoop();
+    if (isUnwanted()) return { kind: 'unwanted' };
     until = performance.now() + sliceMs;
   }
   return { kind: 'fits', bytes };

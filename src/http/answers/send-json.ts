@@ -22,6 +22,9 @@ export const jsonSender = (maxBytes: number): SendJson => {
   const memory = responseMemory(Math.max(maxBytes, smallCharacters) * largestAtOnce);
   return async (context, body) => {
     const { res } = context;
+    const isLeft = (): boolean => res.closed || res.destroyed;
+    // what follows would be done for nobody
+    if (isLeft()) return;
     const reserve = (bytes: number): PendingResponse => {
       const pending = memory.take(bytes, () => res.destroy());
       res.once('close', pending.end);
@@ -35,10 +38,9 @@ export const jsonSender = (maxBytes: number): SendJson => {
       context.body = text;
       return;
     }
-    const size = await responseSize(body, maxBytes);
+    const size = await responseSize(body, maxBytes, isLeft);
     if (size.kind === 'tooLarge') throw tooLarge(maxBytes, size);
-    // the client may have disconnected in the meantime
-    if (res.closed) return;
+    if (size.kind === 'unwanted' || isLeft()) return;
     context.body = jsonStream(body, reserve(size.bytes).onRead);
     context.length = size.bytes;
   };

@@ -125,8 +125,11 @@ export class ShownHit implements CatalogueHit {
     this.#seal = seal;
   }
 
+  get rank(): readonly CursorValue[] {
+    return shownCursor(this.#cursor, this.#sort);
+  }
+
   get cursor(): readonly CursorValue[] {
-    const shown = shownCursor(this.#cursor, this.#sort);
-    return this.#seal?.seal(shown, this.#sort.length) ?? shown;
+    return this.#seal?.seal(this.rank, this.#sort.length) ?? this.rank;
   }
 }

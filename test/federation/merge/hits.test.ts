@@ -72,3 +72,23 @@ test('a row without a tie-break has no position, nor has any after it', (t) => {
   const merged = mergeHits([part('a', [[1, 'x']]), part('b', [[2]])], [number], { offset: 0, first: 9 }, null);
   t.deepEqual(merged.map(({ position }) => position && [...position]), [[['a', [1, 'x']]], null]);
 }); // prettier-ignore
+
+test('merging reads no cursor: only where a page ends, one of each node', (t) => {
+  let read = 0;
+  const sealing = (nodeId: string, from: number): HitsPart => ({
+    ...part(nodeId, []),
+    hits: Array.from({ length: 100 }, (_, n) => ({
+      id: `${nodeId}${n}`,
+      source: {},
+      rank: [from + 2 * n, n],
+      get cursor() {
+        read += 1;
+        return [from + 2 * n, `tie:${n}`];
+      },
+    })),
+  });
+  const merged = mergeHits([sealing('a', 0), sealing('b', 1)], [number], { offset: 0, first: 200 }, null);
+  t.deepEqual([merged.length, read], [200, 0]);
+  t.deepEqual(Object.fromEntries(merged.at(-1)!.position!), { a: [198, 'tie:99'], b: [199, 'tie:99'] });
+  t.is(read, 2);
+});

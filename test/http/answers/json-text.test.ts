@@ -72,3 +72,10 @@ test('counting stops at the limit, and reports where most of it is', async (t) =
     largestPath: ['data', 'book', 'hits', 'edges'],
   });
 });
+
+test('a response that nobody waits for any more is not measured to its end', async (t) => {
+  const parts = Array.from({ length: 5_000 }, () => '\u0001'.repeat(20_000));
+  let checks = 0;
+  t.deepEqual(await responseSize(parts, Infinity, () => checks++ > 0), { kind: 'unwanted' });
+  t.is(checks, 2);
+});

@@ -119,6 +119,7 @@ test('a cursor is sealed when it is read, and only then', (t) => {
   };
   const hit = new ShownHit(stored, [], cursors);
   t.deepEqual([hit.id, hit.source, sealed], ['a', { title: 'Atlas' }, []]);
+  t.deepEqual([hit.rank, sealed], [['x', 7], []]);
   t.deepEqual(hit.cursor, ['x', 'sealed']);
   t.deepEqual(sealed, [[['x', 7], 0]]);
 });
