@@ -1,6 +1,6 @@
 import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
 import { importFormats } from '../../indexing/file-import/records/detect-format.ts';
-import type { ReadingOptions } from '../../indexing/file-import/records/source-record.ts';
+import type { FieldReading, ReadingOptions } from '../../indexing/file-import/records/source-record.ts';
 import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 import { isDatePattern } from '../../introspection/dates/date-pattern.ts';
 import { namedDatePattern } from '../../introspection/dates/dates.ts';
@@ -44,7 +44,8 @@ with its line number. docs/loading.md has worked examples.
   --dry-run             show the inferred types and what would be rejected; write nothing
 
 How values are read:
-  --null WORDS          words that mean no value, separated by commas: --null "N/A,unknown"
+  --null WORDS          words that mean no value, separated by commas: --null "N/A,unknown"; of one column only:
+                        --null age=NA,-9 (--null and --decimal may be repeated)
   --types NAME=TYPE,... the type of columns or fields: --types year=long,born=date
   --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31;
                         may be repeated; years of two digits are 1930 to 2029
@@ -98,7 +99,7 @@ const parsed = (argv: readonly string[]) =>
       null: { type: 'string', multiple: true },
       types: { type: 'string', multiple: true },
       'date-format': { type: 'string', multiple: true },
-      decimal: { type: 'string' },
+      decimal: { type: 'string', multiple: true },
       delimiter: { type: 'string' },
       quote: { type: 'string' },
       encoding: { type: 'string' },
@@ -142,7 +143,7 @@ export interface ReadingArguments {
   readonly null?: readonly string[];
   readonly types?: readonly string[];
   readonly 'date-format'?: string | readonly string[];
-  readonly decimal?: string;
+  readonly decimal?: string | readonly string[];
   readonly delimiter?: string;
   readonly quote?: string;
   readonly sheet?: string;
@@ -150,14 +151,33 @@ export interface ReadingArguments {
 
 /** @throws TributaryError INPUT_INVALID naming the option and what is accepted */
 export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
-  nullWords: new Set((given.null ?? []).flatMap((words) => words.split(',')).map((word) => word.trim())),
+  nullWords: new Set((given.null ?? []).filter((words) => !words.includes('=')).flatMap(wordsOf)),
+  ...fieldReadings(given),
   types: typesOf(given.types ?? []),
   dateFormat: dateFormatOf(given['date-format']),
-  decimal: decimalOf(given.decimal),
+  decimal: decimalOf([given.decimal ?? []].flat().findLast((sign) => !sign.includes('='))),
   delimiter: delimiterOf(given.delimiter),
   quotes: quotesOf(given.quote),
   sheet: given.sheet,
 });
+
+const wordsOf = (words: string): readonly string[] => words.split(',').map((word) => word.trim());
+
+/** `--null age=NA,-9` and `--decimal weight=,` hold for one column or field each. */
+const fieldReadings = (given: ReadingArguments): Pick<ReadingOptions, 'ofField'> => {
+  const readings = new Map<string, FieldReading>();
+  const amend = (option: string, change: (before: FieldReading, value: string) => FieldReading): void => {
+    const at = option.indexOf('=');
+    const name = option.slice(0, at).trim();
+    if (at > 0)
+      readings.set(name, change(readings.get(name) ?? { nullWords: new Set() }, option.slice(at + 1)));
+  };
+  for (const option of given.null ?? [])
+    amend(option, (before, words) => ({ ...before, nullWords: new Set([...before.nullWords, ...wordsOf(words)]) })); // prettier-ignore
+  for (const option of [given.decimal ?? []].flat())
+    amend(option, (before, sign) => ({ ...before, decimal: decimalOf(sign) }));
+  return readings.size === 0 ? {} : { ofField: readings };
+};
 
 /** `a=date,b=keyword`; names may contain commas and equals signs. */
 const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {

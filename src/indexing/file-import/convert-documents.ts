@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject, setOwn } from '../../json/json.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
-import { isPlain, badRecord } from './records/source-record.ts';
+import { isPlain, badRecord, readingOf } from './records/source-record.ts';
 import type { CellReader, ColumnType } from './tables/columns.ts';
 import { cellReader } from './tables/columns.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
@@ -32,7 +32,10 @@ export const convertDocuments = (
 
 const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObject) => {
   const readers = new Map<string, CellReader>(
-    [...reading.types].map(([path, type]) => [path, cellReader(columnType(type, reading), reading)]),
+    [...reading.types].map(([path, type]) => [
+      path,
+      cellReader(columnType(type, reading), readingOf(reading, path)),
+    ]),
   );
   const value = (given: JsonValue, path: string): JsonValue | undefined => {
     if (Array.isArray(given))
@@ -40,6 +43,7 @@ const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObje
         .map((item) => value(item, path))
         .filter((item) => item !== undefined);
     if (isJsonObject(given)) return object(given, `${path}.`);
+    if (reading.ofField?.get(path)?.nullWords.has(String(given)) === true) return undefined;
     if (typeof given !== 'string') return given;
     return reading.nullWords.has(given) ? undefined : (readers.get(path)?.(given) ?? given);
   };

@@ -3,6 +3,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { summarizeFields } from '../../../src/indexing/file-import/inference/summarize-fields.ts';
 import type { ImportReport, ImportRequest, Reject, RejectsFile, Trial } from '../../../src/indexing/file-import/import-file.ts'; // prettier-ignore
 import { importFile, tryImport } from '../../../src/indexing/file-import/import-file.ts';
+import { readingOptions } from '../../../src/cli/load/load-options.ts';
 import { describeIfThere } from '../../../src/indexing/index-target.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { plainReading } from '../../../src/indexing/file-import/records/source-record.ts';
@@ -76,6 +77,21 @@ const proposed = (trial: Trial): readonly string[] =>
     ({ proposal }) =>
     proposal === null ? [] : [`${proposal.options.join(' ')}${proposal.caution === undefined ? '' : ` (${proposal.caution})`}`], // prettier-ignore
   );
+
+test('empty words that mean something in another column are proposed, and emptied, for their column only', async (t) => {
+  const text = 'id,country,age\n1,NA,30\n2,DE,NA\n3,NA,41\n4,FR,NA\n';
+  const { trial } = await load(text);
+  t.deepEqual(proposed(trial), ['--null age=NA (for age only, since country has such words too)']);
+  const { documents, types } = await load(text, { reading: readingOptions({ null: ['age=NA,-9'] }) });
+  t.is(types['age'], 'long');
+  t.deepEqual([documents['1'], documents['2']], [{ id: 1, country: 'NA', age: 30 }, { id: 2, country: 'DE' }]); // prettier-ignore
+});
+
+test('a decimal sign of one column leaves the others as they are', async (t) => {
+  const reading = readingOptions({ decimal: ['w=,'] });
+  const { documents } = await load('id;w;v\n1;1,5;1,5\n', { reading });
+  t.deepEqual(documents['1'], { id: 1, w: 1.5, v: '1,5' });
+});
 
 test('written dates are proposed with their format, two-digit years with what they mean, and load with it', async (t) => {
   const text = 'id,d,e,f,g,h\n1,18-May-14,May 2014,"May 18, 2014",5/18/14,2002-10-15 00:00:00\n2,02-Jun-44,June 2014,"June 2, 2014",6/2/44,2002-10-16 10:30:00\n'; // prettier-ignore

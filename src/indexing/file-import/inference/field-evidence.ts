@@ -110,7 +110,11 @@ const shapeIn = (field: FieldEvidence, value: JsonValue): ValueShape => {
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value !== 'string') return 'object';
-  if (field.shapes.size === 1 && (field.shapes.get('text')?.count ?? 0) >= plainTexts) return 'text';
+  if (field.shapes.size === 1 && (field.shapes.get('text')?.count ?? 0) >= plainTexts) {
+    if (value.length <= longestEmptyWord && emptyWords.has(value.trim().toLowerCase()))
+      field.emptyWords.add(value);
+    return 'text';
+  }
   const look = shapeOf(value);
   if (look === 'empty word') field.emptyWords.add(value);
   else if (look === 'number text' && value.includes('.')) field.pointDecimals += 1;
@@ -157,9 +161,12 @@ const emptyWords: ReadonlySet<string> = new Set(
     '-|--|---|–|—|?|??',
     'unbekannt|unbek.|k.a.|k. a.|keine angabe|ohne angabe|o.a.|o. a.|leer|(leer)',
     'o.j.|o. j.|o.d.|o. d.|ohne datum|undatiert',
+    'not reported|.|unk|[not available]|[unknown]|[not applicable]|[not evaluated]',
     'inconnu|inconnue|non renseigné|vide|(vide)|s.d.|s. d.|sans date',
   ].flatMap((words) => words.split('|')),
 );
+
+const longestEmptyWord = Math.max(...[...emptyWords].map(({ length }) => length));
 
 /** What a text looks like. */
 const shapeOf = (text: string): ValueShape => {

@@ -43,11 +43,36 @@ export const summarizeFields = (
   columns: readonly string[] | null,
 ): readonly FieldSummary[] => {
   const paths = columns === null ? [...evidence.fields.keys()] : columns;
-  return paths.flatMap((path) => {
+  const summaries = paths.flatMap((path) => {
     const field = evidence.fields.get(path);
     if (field !== undefined && field.shapes.size === 1 && field.shapes.has('object')) return [];
     return [summaryOf(path, field, evidence.documents(), properties, columns !== null)];
   });
+  return summaries.map((summary) => withOwnNulls(summary, summaries, evidence));
+};
+
+/** A word that means something in a field without such a proposal (NA is Namibia) is proposed for this field only. */
+const withOwnNulls = (
+  summary: FieldSummary,
+  all: readonly FieldSummary[],
+  { fields }: Evidence,
+): FieldSummary => {
+  const { path, proposal } = summary;
+  if (proposal === null || !proposal.options.some(isNullOption) || path.includes('=')) return summary;
+  const words = [...(fields.get(path)?.emptyWords ?? [])];
+  const kept = all.find((other) => other.proposal?.options.some(isNullOption) !== true && words.some((word) => fields.get(other.path)?.emptyWords.has(word))); // prettier-ignore
+  if (kept === undefined) return summary;
+  const own = nullOption([`${path}=${words[0]!}`, ...words.slice(1)]);
+  const options = proposal.options.map((option) => (isNullOption(option) ? own : option));
+  const caution = [...(proposal.caution === undefined ? [] : [proposal.caution]), `for ${path} only, since ${kept.path} has such words too`].join('; '); // prettier-ignore
+  return { ...summary, proposal: { ...proposal, options, caution } };
+};
+
+const isNullOption = (option: string): boolean => /^--null[ =]/.test(option);
+
+const nullOption = (words: readonly string[]): string => {
+  const text = words.join(',');
+  return `--null${text.length > 1 && text.startsWith('-') ? '=' : ' '}${quoted(text)}`;
 };
 
 const summaryOf = (
@@ -169,14 +194,14 @@ const proposeOptions = (path: string, field: FieldEvidence, isTable: boolean): P
   const count = (look: ValueShape): number => field.shapes.get(look)?.count ?? 0;
   if (count('text') > 0 || count('object') > 0 || count('partial date') > 0) return null;
   const words = [...field.emptyWords];
-  const nullOption = words.length === 0 ? [] : [`--null ${quoted(words.join(','))}`];
+  const nulls = words.length === 0 ? [] : [nullOption(words)];
   const has = (...looks: readonly ValueShape[]): boolean => looks.some((look) => count(look) > 0);
   const proposal = (
     becomes: Proposal['becomes'],
     options: readonly string[],
     caution?: string,
   ): Proposal | null => {
-    const all = [...options, ...nullOption];
+    const all = [...options, ...nulls];
     return all.length === 0 ? null : { path, becomes, options: all, ...(caution && { caution }) };
   };
   const native = (['number', 'boolean', 'date'] as const).filter((look) => has(look));

@@ -45,6 +45,8 @@ export const badRecord = (line: number, reason: string, text: string): BadRecord
 export interface ReadingOptions {
   /** Texts that stand for no value, such as `N/A`. */
   readonly nullWords: ReadonlySet<string>;
+  /** Further null words, and the decimal sign, of single columns or dotted paths. */
+  readonly ofField?: ReadonlyMap<string, FieldReading> | undefined;
   /** The mapped type of a column or a field's dotted path, overriding the inferred one. */
   readonly types: ReadonlyMap<string, string>;
   /** The format of dates, as in a mapping; they are stored as ISO 8601. */
@@ -67,9 +69,27 @@ export interface ReadingOptions {
   readonly onTypes?: (types: ReadonlyMap<string, string>) => void;
 }
 
+/** What options say of a single column or field. */
+export interface FieldReading {
+  readonly nullWords: ReadonlySet<string>;
+  readonly decimal?: '.' | ',' | undefined;
+}
+
+/** The options as they hold for a column or dotted path. */
+export const readingOf = (reading: ReadingOptions, path: string): ReadingOptions => {
+  const own = reading.ofField?.get(path);
+  if (own === undefined) return reading;
+  const nullWords = new Set([...reading.nullWords, ...own.nullWords]);
+  return { ...reading, nullWords, decimal: own.decimal ?? reading.decimal };
+};
+
 /** Values unchanged. */
 export const plainReading: ReadingOptions = { nullWords: new Set(), types: new Map() };
 
 /** Whether documents need no conversion. */
-export const isPlain = ({ nullWords, types, dateFormat, decimal }: ReadingOptions): boolean =>
-  nullWords.size === 0 && types.size === 0 && dateFormat === undefined && decimal === undefined;
+export const isPlain = ({ nullWords, ofField, types, dateFormat, decimal }: ReadingOptions): boolean =>
+  nullWords.size === 0 &&
+  (ofField?.size ?? 0) === 0 &&
+  types.size === 0 &&
+  dateFormat === undefined &&
+  decimal === undefined;

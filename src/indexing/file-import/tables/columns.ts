@@ -3,7 +3,7 @@ import type { JsonObject, JsonScalar } from '../../../json/json.ts';
 import { isJsonObject, setOwn } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
-import { plainReading } from '../records/source-record.ts';
+import { plainReading, readingOf } from '../records/source-record.ts';
 import { digitLoss } from '../records/lossless-json.ts';
 import { parseDate } from '../../../introspection/dates/dates.ts';
 
@@ -14,6 +14,8 @@ export interface Column {
   readonly type: ColumnType;
   /** A cell that does not fit stays text, and the engine decides. */
   readonly read: CellReader;
+  /** Null words of this column only. */
+  readonly nullWords?: ReadonlySet<string> | undefined;
 }
 
 /** A row of a table, its line number, and its text for the report if it cannot be loaded. */
@@ -35,12 +37,14 @@ export const tableColumns = (
 ): readonly Column[] =>
   header.map((name, position) => {
     const requested = reading.types.get(name) ?? (properties === null ? null : mappingType(properties, name));
+    const own = readingOf(reading, name);
+    const nullWords = reading.ofField?.get(name)?.nullWords;
     if (requested === null) {
-      const type = sampledType(sample.map((row) => row[position] ?? ''), reading); // prettier-ignore
-      return { path: name.split('.'), type, read: sampledReader(type, reading) };
+      const type = sampledType(sample.map((row) => row[position] ?? ''), own); // prettier-ignore
+      return { path: name.split('.'), type, read: sampledReader(type, own), nullWords };
     }
     const type = columnType(requested, reading);
-    return { path: name.split('.'), type, read: cellReader(type, reading) };
+    return { path: name.split('.'), type, read: cellReader(type, own), nullWords };
   });
 
 const columnType = (mapped: string, { dateFormat }: ReadingOptions): ColumnType => {
@@ -96,7 +100,8 @@ export const rowDocument = (
   for (let position = 0; position < columns.length; position += 1) {
     const cell = row[position] ?? '';
     if (cell === '' || (nullWords.size > 0 && nullWords.has(String(cell)))) continue;
-    const { path, read } = columns[position]!;
+    const { path, read, nullWords: own } = columns[position]!;
+    if (own?.has(String(cell)) === true) continue;
     const value = read(cell) ?? String(cell);
     if (path.length === 1) setOwn(document, path[0]!, value);
     else place(document, path, value);

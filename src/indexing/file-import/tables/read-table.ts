@@ -63,11 +63,11 @@ const isRow = (row: TableRow | BadRecord): row is TableRow => 'cells' in row;
 const isEmptyRow = (cells: readonly Cell[]): boolean => cells.every((cell) => cell === '');
 
 /** @throws TributaryError INPUT_INVALID a type for a column that does not exist */
-const rejectUnknown = (header: Header, { types }: ReadingOptions): void => {
-  const unknown = [...types.keys()].find((name) => !header.includes(name));
+const rejectUnknown = (header: Header, { types, ofField }: ReadingOptions): void => {
+  const unknown = [...types.keys(), ...(ofField?.keys() ?? [])].find((name) => !header.includes(name));
   if (unknown === undefined) return;
   const names = header.filter((name) => name !== null).join(', ');
-  throw new TributaryError('INPUT_INVALID', `--types names ${unknown}, which is not a column: the header has ${names}`); // prettier-ignore
+  throw new TributaryError('INPUT_INVALID', `${types.has(unknown) ? '--types' : '--null or --decimal'} names ${unknown}, which is not a column: the header has ${names}`); // prettier-ignore
 };
 
 const converter = (
