@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { privateFolder } from '../runtime/private-file.ts';
 
 const fileName = '@cursor.key';
 const keyBytes = 32;
@@ -18,7 +19,7 @@ export const cursorKey = (
   if (configured !== undefined) return configured;
   const file = join(dataPath, fileName);
   try {
-    mkdirSync(dataPath, { recursive: true });
+    mkdirSync(dataPath, { recursive: true, mode: privateFolder });
     if (!existsSync(file)) makeKey(file);
     const key = readFileSync(file);
     if (key.length === keyBytes) return key;

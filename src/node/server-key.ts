@@ -19,6 +19,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TributaryError } from '../errors/errors.ts';
+import { privateFolder } from '../runtime/private-file.ts';
 
 const fileName = '@server.key';
 
@@ -46,7 +47,7 @@ export const serverKey = (
   if (configured !== undefined) return derivedKeys(configuredKey(configured));
   const file = join(dataPath, fileName);
   try {
-    mkdirSync(dataPath, { recursive: true });
+    mkdirSync(dataPath, { recursive: true, mode: privateFolder });
     if (!existsSync(file)) makeKey(file);
     return derivedKeys(createPrivateKey(readFileSync(file)));
   } catch (error) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { claimState, takeClaim } from '../../engines/embedded/store/claim.ts';
 import type { ReloadReport } from '../../node/reload.ts';
+import { privateFolder } from '../../runtime/private-file.ts';
 
 /** How long a server may take: it waits a moment for new nodes to be discovered. */
 const maxWaitMs = 60_000;
@@ -91,7 +92,7 @@ export interface ServerEntry {
  */
 export const enterServer = (dataPath: string, url: string): ServerEntry => {
   const path = join(dataPath, nameOf(process.pid));
-  mkdirSync(dataPath, { recursive: true });
+  mkdirSync(dataPath, { recursive: true, mode: privateFolder });
   const claim = takeClaim(path);
   if (claim === null) throw new TributaryError('CONFLICT', `${path}.lock is held by another process`);
   let now: ServerRecord = { pid: process.pid, url, begun: 0, reloads: 0, changes: [], problems: [] };

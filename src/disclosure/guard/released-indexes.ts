@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
+import { privateFolder } from '../../runtime/private-file.ts';
 
 /**
  * Which indexes were ever released, whatever their catalogue, folder or alias is called now: without their
@@ -60,7 +61,7 @@ export const releasedIndexes = (
           ...Object.fromEntries(known),
         };
         const draft = `${file}.${process.pid}`;
-        mkdirSync(dataPath, { recursive: true });
+        mkdirSync(dataPath, { recursive: true, mode: privateFolder });
         writeFileSync(draft, JSON.stringify(all, null, 2), { mode: 0o600, flush: true });
         renameSync(draft, file);
       } catch (error) {

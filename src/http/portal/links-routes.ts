@@ -11,6 +11,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createPrivate, privateFolder } from '../../runtime/private-file.ts';
 
 const maxViewBytes = 1024 * 1024;
 
@@ -122,7 +123,8 @@ const makeRoom = (db: DatabaseSync, maxBytes: number): void => {
 };
 
 const open = (file: string): DatabaseSync => {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: privateFolder });
+  createPrivate(file);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   database.exec(`PRAGMA journal_mode = WAL;
     CREATE TABLE IF NOT EXISTS link (

@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fileError } from '../../engines/embedded/store/file-error.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Job, JobState } from './job.ts';
+import { createPrivate, privateFolder } from '../../runtime/private-file.ts';
 
 /** Raised when older versions can no longer read the file. */
 const storeVersion = 1;
@@ -116,7 +117,8 @@ export class JobStore {
 }
 
 const openFile = (dataPath: string, file: string): DatabaseSync => {
-  mkdirSync(dataPath, { recursive: true });
+  mkdirSync(dataPath, { recursive: true, mode: privateFolder });
+  createPrivate(file);
   const db = new DatabaseSync(file, { timeout: 0 });
   try {
     // the first transaction takes the lock and keeps it until the file is closed

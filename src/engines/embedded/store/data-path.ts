@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { TributaryError } from '../../../errors/errors.ts';
+import { privateFolder } from '../../../runtime/private-file.ts';
 import { fileError } from './file-error.ts';
 
 /**
@@ -13,7 +14,7 @@ export const makeDataPath = (dataPath: string): void => {
   // one folder at a time: a recursive mkdir never returns where the system allows none, such as under /proc
   for (const folder of missingFolders(path)) {
     try {
-      mkdirSync(folder);
+      mkdirSync(folder, { mode: privateFolder });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw cannotMake(path, error);

@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
+import { createPrivate } from '../../../runtime/private-file.ts';
 import { isLackOfRoom, sqliteFull } from './file-error.ts';
 
 /** How long to wait for another process's write, in milliseconds. */
@@ -66,6 +67,7 @@ const openToRead = (path: string): DatabaseSync => {
  * say so.
  */
 export const openDatabase = (path: string): DatabaseSync => {
+  createPrivate(path);
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     unlessBusy(() => db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'));

@@ -163,7 +163,7 @@ const readAt = (file: number, bytes: Uint8Array, position: number): number => {
 };
 
 const writeDurably = (path: string, parts: readonly Uint8Array[]): void => {
-  const file = openSync(path, 'w');
+  const file = openSync(path, 'w', 0o600);
   try {
     for (const part of parts) writeAll(file, part);
     fsyncSync(file);

@@ -1,0 +1,17 @@
+import { closeSync, openSync } from 'node:fs';
+
+/** The mode of folders that hold records, or what was asked of them. */
+export const privateFolder = 0o700;
+
+/**
+ * Creates a file that only this program's user can read, before SQLite would create it for everybody; its log and
+ * index files take over the mode. An existing file is left as it is, and so is one that cannot be created: whoever
+ * opens it reports why.
+ */
+export const createPrivate = (path: string): void => {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // see above
+  }
+};
