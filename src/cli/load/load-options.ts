@@ -51,6 +51,7 @@ How values are read:
                         may be repeated; years of two digits are 1930 to 2029
   --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
   --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
+  --dots WORD           objects if dots in a header make objects, text if not (default: where names share their first part)
   --quote SIGN          '"' if quotes enclose cells, none if they are text (default: '"'; with tabs, decided by looking)
   --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)
   --sheet NAME          the sheet of a workbook that has several
@@ -102,6 +103,7 @@ const parsed = (argv: readonly string[]) =>
       decimal: { type: 'string', multiple: true },
       delimiter: { type: 'string' },
       quote: { type: 'string' },
+      dots: { type: 'string' },
       encoding: { type: 'string' },
       sheet: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -146,6 +148,7 @@ export interface ReadingArguments {
   readonly decimal?: string | readonly string[];
   readonly delimiter?: string;
   readonly quote?: string;
+  readonly dots?: string;
   readonly sheet?: string;
 }
 
@@ -158,6 +161,7 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   decimal: decimalOf([given.decimal ?? []].flat().findLast((sign) => !sign.includes('='))),
   delimiter: delimiterOf(given.delimiter),
   quotes: quotesOf(given.quote),
+  dots: dotsOf(given.dots),
   sheet: given.sheet,
 });
 
@@ -226,4 +230,9 @@ const quotesOf = (sign: string | undefined): boolean | undefined => {
   if (sign === undefined) return undefined;
   if (sign === '"' || sign === 'none') return sign === '"';
   throw wrongCommandLine(`--quote ${sign} is not understood: '"' or none expected`);
+};
+
+const dotsOf = (word: string | undefined): 'text' | 'objects' | undefined => {
+  if (word === undefined || word === 'text' || word === 'objects') return word;
+  throw wrongCommandLine(`--dots ${word} is not understood: text or objects expected`);
 };

@@ -14,6 +14,8 @@ export interface StarterCatalogue {
   /** `{dynamic, properties}`. */
   readonly mapping: JsonObject;
   readonly sample: readonly JsonObject[];
+  /** The names of a table's columns in its header, by their fields; absent for documents. */
+  readonly labels?: ReadonlyMap<string, string> | undefined;
   /** The field that holds the documents' keys, if one does. */
   readonly idField: string | undefined;
 }
@@ -53,7 +55,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
       esIndex: catalogue.esIndex,
       ...maxDepth(fields),
     },
-    'extended.json': { extended: leaves.map((field) => extendedEntry(field, samples, catalogue.idField)) },
+    'extended.json': { extended: leaves.map((field) => extendedEntry(field, samples, catalogue)) },
     'table.json': { table: table(leaves, catalogue.idField) },
     'facets.json': {
       facets: {
@@ -87,10 +89,10 @@ const selectionDepth = (field: Field): number => 4 + field.path.split('.').lengt
 const extendedEntry = (
   field: Field,
   samples: ReadonlyMap<string, FieldSample>,
-  idField: string | undefined,
+  { idField, labels }: StarterCatalogue,
 ): JsonObject => ({
   fieldName: field.path,
-  displayName: displayName(field.path),
+  displayName: displayNameOf(field.path, labels?.get(field.path)),
   ...(samples.get(field.path)?.isArray === true ? { isArray: true } : {}),
   ...(field.path === idField ? { primaryKey: true } : {}),
 });
@@ -99,6 +101,10 @@ const snakeCase = /^[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+$/;
 /** At least two small letters first: `pH` and `mRNA` are names, and so is `miRNA`. */
 const camelCase = /^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+|IDs?(?![a-z])|URLs?(?![a-z]))+$/;
 const plainWord = /^[a-z][a-z0-9]*$/;
+
+/** A header that is not the field's own name is a label as people wrote it. */
+const displayNameOf = (path: string, label: string | undefined): string =>
+  label === undefined || label === path ? displayName(path) : label;
 
 /** A path as a label: names as they were written, only snake_case, camelCase and lower-case words made readable. */
 const displayName = (path: string): string =>

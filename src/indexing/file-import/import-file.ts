@@ -52,6 +52,8 @@ export interface ImportReport {
   readonly sample: readonly JsonObject[];
   /** Why the import stopped before the end of the file or loaded nothing; null if it completed. */
   readonly failure: TributaryError | null;
+  /** The names of a table's columns in its header, by their fields. */
+  readonly labels: ReadonlyMap<string, string>;
   /** What the reader decided or changed, a sentence each. */
   readonly notices: readonly string[];
 }
@@ -117,6 +119,7 @@ const writePlanned = async (
     sample: documents.map((record) => record.document),
     failure,
     notices: plan.notices,
+    labels: plan.labels,
   };
 };
 

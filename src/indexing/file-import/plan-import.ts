@@ -3,7 +3,7 @@ import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import { unknownTo } from '../../introspection/mapping/infer.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, setOwn } from '../../json/json.ts';
 import {
   fieldCollision,
   isDynamic,
@@ -23,7 +23,7 @@ import { newSurvey } from './inference/survey.ts';
 import { typeMisfit } from './inference/type-check.ts';
 import type { TwiceReadable } from './records/reread.ts';
 import { keptForReread } from './records/reread.ts';
-import type { ReadingOptions, DocumentRecord, SourceRecord } from './records/source-record.ts';
+import type { ReadingOptions, DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
 import { readBulk, readNdjson } from './records/read-ndjson.ts';
 import { readCsv } from './tables/read-csv.ts';
@@ -61,6 +61,8 @@ export interface ImportPlan {
   readonly evidence: Evidence;
   /** The columns of a table; null for documents. */
   readonly columns: readonly string[] | null;
+  /** The names of a table's columns in its header, by their fields. */
+  readonly labels: ReadonlyMap<string, string>;
   /** Whether unmapped fields of documents are added. */
   readonly dynamic: boolean;
   /** Why a document's values do not fit the types of its fields, or null. */
@@ -86,7 +88,7 @@ export const planImport = async (
   request: PlanRequest,
   existing: IndexDescription | null,
 ): Promise<ImportPlan> => {
-  let columns: readonly string[] | null = null;
+  let columns = null as readonly TableColumn[] | null;
   const requested = request.reading ?? plainReading;
   const notices: string[] = [];
   let dates = 0;
@@ -112,23 +114,22 @@ export const planImport = async (
   documents.forEach(survey.add);
   const early = survey.properties();
   const { mapping: given, inferred, dynamic } = givenMapping(request, existing);
-  const isSettled = !dynamic || (columns as readonly string[] | null)?.every((name) => mappingType(mapped ?? {}, name) !== null || requested.types.has(name)) === true; // prettier-ignore
+  const fieldOf = (name: string): string => columns?.find(({ label }) => label === name)?.field ?? name;
+  const types = new Map([...requested.types].map(([name, type]) => [fieldOf(name), type]));
+  const isSettled = !dynamic || columns?.every(({ field }) => mappingType(mapped ?? {}, field) !== null || types.has(field)) === true; // prettier-ignore
   const rereads = !sample.complete && !isSettled;
   if (rereads) await surveyRest(first, survey);
-  if (
-    requested.dateFormat !== undefined &&
-    dates === 0 &&
-    documents.length > 0 &&
-    (sample.complete || rereads)
-  )
+  const complete = sample.complete || rereads;
+  if (requested.dateFormat !== undefined && dates === 0 && documents.length > 0 && complete)
     throw noDates(requested.dateFormat, isTable || requested.types.size > 0);
   const before = request.replace ? {} : (existing?.properties ?? {});
-  const found = dynamic ? servable(withDeclared(survey.properties(), declared), early, mergeProperties(before, propertiesOf(given))) : {}; // prettier-ignore
+  const surveyed = inOrder(withDeclared(survey.properties(), declared), columns ?? []);
+  const found = dynamic ? servable(surveyed, early, mergeProperties(before, propertiesOf(given))) : {};
   const mapping = extended(given, found, before);
   const known = isTable ? null : [...survey.evidence.fields.keys()];
   const settled = mergeProperties(before, propertiesOf(inferred ? mapping : given));
-  withRequestedTypes(settled, requested.types, known, !inferred);
-  const typed = withRequestedTypes(propertiesOf(mapping), requested.types, null, false);
+  withRequestedTypes(settled, types, known, !inferred);
+  const typed = withRequestedTypes(propertiesOf(mapping), types, null, false);
   const properties = mergeProperties(before, typed);
   // fields of a given mapping or existing index are deliberate; here names in documents become fields
   rejectCollisions(properties, inferred ? before : settled);
@@ -137,15 +138,16 @@ export const planImport = async (
       ? open(source.reread(), isTable ? properties : mapped, requested)
       : replay(sample, first),
     documents,
-    idRule: chooseIdRule(documents, request.idField),
-    mapping: requested.types.size === 0 ? mapping : { ...mapping, properties: typed },
+    idRule: chooseIdRule(documents, request.idField && fieldOf(request.idField)),
+    mapping: types.size === 0 ? mapping : { ...mapping, properties: typed },
     inferred,
     properties,
     dynamic,
     misfit: (document) => typeMisfit(properties, document, isTable ? 'column' : 'field'),
     evidence: survey.evidence,
-    columns,
-    complete: sample.complete || rereads,
+    columns: columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
+    labels: new Map(columns?.map(({ field, label }) => [field, label])),
+    complete,
     release: source.release,
     notices,
   };
@@ -212,6 +214,14 @@ const servable = (inferred: JsonObject, early: JsonObject, known: JsonObject): J
     if (late === undefined) return kept;
     kept = without(kept, late.split('.'));
   }
+};
+
+/** The properties in the order of the columns: the first record may have none of some. */
+const inOrder = (properties: JsonObject, columns: readonly TableColumn[]): JsonObject => {
+  const ordered: Record<string, unknown> = {};
+  for (const name of [...columns.map(({ field }) => field.split('.')[0]!), ...Object.keys(properties)])
+    if (Object.hasOwn(properties, name)) setOwn(ordered, name, properties[name]);
+  return ordered as JsonObject;
 };
 
 const without = (properties: JsonObject, [name = '', ...below]: readonly string[]): JsonObject => {

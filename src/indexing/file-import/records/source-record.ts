@@ -41,6 +41,18 @@ export const badRecord = (line: number, reason: string, text: string): BadRecord
   text: text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text,
 });
 
+/** A column of a table. */
+export interface TableColumn {
+  /** The dotted path of its field in the documents. */
+  readonly field: string;
+  /** Its name as the header has it. */
+  readonly label: string;
+  /** From 0. */
+  readonly position: number;
+  /** Whether the header names it; it may be empty otherwise. */
+  readonly isNamed: boolean;
+}
+
 /** How to read the values of a file, from the command line. */
 export interface ReadingOptions {
   /** Texts that stand for no value, such as `N/A`. */
@@ -59,8 +71,10 @@ export interface ReadingOptions {
   readonly quotes?: boolean | undefined;
   /** The sheet of a workbook; undefined: its only one. */
   readonly sheet?: string | undefined;
+  /** Whether dots in a header are text or make objects; undefined: objects where several names share a first part. */
+  readonly dots?: 'text' | 'objects' | undefined;
   /** Called once with the columns of a table, before its first row. */
-  readonly onColumns?: (names: readonly string[]) => void;
+  readonly onColumns?: (columns: readonly TableColumn[]) => void;
   /** Called with what a reader decided or changed, a sentence each, for the summary. */
   readonly onNotice?: ((text: string) => void) | undefined;
   /** Called for each date that the date format fits. */

@@ -1,10 +1,10 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import type { ReadingOptions, BadRecord, SourceRecord } from '../records/source-record.ts';
+import type { ReadingOptions, BadRecord, SourceRecord, TableColumn } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
 import type { Cell, Column, TableRow } from './columns.ts';
 import { roundedRow, rowDocument, tableColumns } from './columns.ts';
-import { fieldNameOffers, nameCollision } from '../../../introspection/fields/field.ts';
+import { readHeader } from './header.ts';
 
 /** Rows sampled for column types: as many as documents for the mapping. */
 const sampleRows = 10_000;
@@ -14,7 +14,8 @@ const sampleCharacters = 16 * 1024 * 1024;
 export type TableBatch = Iterable<TableRow | BadRecord>;
 
 /**
- * The rows of a table as documents; the first row is the header. Empty rows are skipped.
+ * The rows of a table as documents; the first row is the header. Empty rows are skipped, and cells that a row lacks at
+ * its end are empty.
  * @param properties the mapping to type cells by, or null
  * @throws TributaryError INPUT_INVALID a header without fields
  */
@@ -23,14 +24,15 @@ export const readTable = async function* (
   properties: JsonObject | null,
   reading: ReadingOptions,
 ): AsyncGenerator<SourceRecord> {
-  let header: Header | null = null;
+  let header: readonly Cell[] | null = null;
   let convert = null as ((row: TableRow) => SourceRecord) | null;
   let held: (TableRow | BadRecord)[] = [];
   let characters = 0;
+  const short = shortRows();
   const converted = function* (): Generator<SourceRecord> {
     const rows = held;
     held = [];
-    convert ??= converter(header ?? [], rows.filter(isRow), properties, reading);
+    convert ??= converter(header ?? [], rows.filter(isRow), properties, reading, short.add);
     for (const row of rows) yield isRow(row) ? convert(row) : row;
   };
   for await (const batch of batches)
@@ -42,9 +44,7 @@ export const readTable = async function* (
       }
       if (isEmptyRow(row.cells)) continue;
       if (header === null) {
-        header = readHeader(row.cells);
-        rejectUnknown(header, reading);
-        reading.onColumns?.(header.filter((name) => name !== null));
+        header = row.cells;
         continue;
       }
       if (convert !== null) {
@@ -56,67 +56,95 @@ export const readTable = async function* (
       if (held.length >= sampleRows || characters >= sampleCharacters) yield* converted();
     }
   yield* converted();
+  if (short.notice() !== null) reading.onNotice?.(short.notice()!);
 };
 
 const isRow = (row: TableRow | BadRecord): row is TableRow => 'cells' in row;
 
 const isEmptyRow = (cells: readonly Cell[]): boolean => cells.every((cell) => cell === '');
 
-/** @throws TributaryError INPUT_INVALID a type for a column that does not exist */
-const rejectUnknown = (header: Header, { types, ofField }: ReadingOptions): void => {
-  const unknown = [...types.keys(), ...(ofField?.keys() ?? [])].find((name) => !header.includes(name));
-  if (unknown === undefined) return;
-  const names = header.filter((name) => name !== null).join(', ');
-  throw new TributaryError('INPUT_INVALID', `${types.has(unknown) ? '--types' : '--null or --decimal'} names ${unknown}, which is not a column: the header has ${names}`); // prettier-ignore
-};
+const shownLines = 5;
 
-const converter = (
-  header: Header,
-  sample: readonly TableRow[],
-  properties: JsonObject | null,
-  reading: ReadingOptions,
-): ((row: TableRow) => SourceRecord) => {
-  const named = header.flatMap((name, position) => (name === null ? [] : [position]));
-  const compact = named.length === header.length;
-  const select = (cells: readonly Cell[]): readonly Cell[] =>
-    compact ? cells : named.map((position) => cells[position] ?? '');
-  if (!compact) rejectUnnamed(header, sample);
-  const names = named.map((position) => header[position] ?? '');
-  const columns = tableColumns(names, sample.map(({ cells }) => select(cells)), properties, reading); // prettier-ignore
-  return (row) => {
-    const wrong = misfit(header, row.cells, compact);
-    if (wrong !== null) return badRecord(row.line, wrong, row.text());
-    return rowRecord(row, columns, select(row.cells), reading);
+/** Counts rows with fewer cells than the header. */
+const shortRows = () => {
+  const lines: number[] = [];
+  let count = 0;
+  return {
+    add: (line: number): void => {
+      count += 1;
+      if (lines.length < shownLines) lines.push(line);
+    },
+    notice: (): string | null => {
+      if (count === 0) return null;
+      const where = `${count === 1 ? 'line' : 'lines'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+      return `${String(count)} ${count === 1 ? 'row has' : 'rows have'} fewer cells than the header, and nothing in the last columns (${where})`;
+    },
   };
 };
 
-/** @throws TributaryError INPUT_INVALID an unnamed column with values */
-const rejectUnnamed = (header: Header, sample: readonly TableRow[]): void => {
-  const position = header.findIndex((name, at) => name === null && sample.some(({ cells }) => (cells[at] ?? '') !== '')); // prettier-ignore
-  if (position < 0) return;
-  const line = sample.find(({ cells }) => (cells[position] ?? '') !== '')?.line ?? 0;
-  throw new TributaryError('INPUT_INVALID', `the header has an empty column name: column ${String(position + 1)}, which has a value in line ${String(line)}; every column needs a name`); // prettier-ignore
+/**
+ * What an option says of columns, by their fields.
+ * @throws TributaryError INPUT_INVALID a column that does not exist
+ */
+const byField = <Said>(
+  columns: readonly TableColumn[],
+  said: ReadonlyMap<string, Said>,
+  option: string,
+): ReadonlyMap<string, Said> =>
+  new Map(
+    [...said].map(([name, value]) => {
+      const column =
+        columns.find(({ label }) => label === name) ?? columns.find(({ field }) => field === name);
+      if (column !== undefined) return [column.field, value] as const;
+      const names = columns.flatMap(({ label, isNamed }) => (isNamed ? [label] : [])).join(', ');
+      throw new TributaryError('INPUT_INVALID', `${option} names ${name}, which is not a column: the header has ${names}`); // prettier-ignore
+    }),
+  );
+
+const converter = (
+  header: readonly Cell[],
+  sample: readonly TableRow[],
+  properties: JsonObject | null,
+  reading: ReadingOptions,
+  onShortRow: (line: number) => void,
+): ((row: TableRow) => SourceRecord) => {
+  const labels = header.map((cell) => String(cell).trim());
+  if (lacksFirstName(labels, sample)) labels.unshift('');
+  const { columns, notices } = readHeader(labels, properties, reading.dots);
+  const types = byField(columns, reading.types, '--types');
+  const ofField = byField(columns, reading.ofField ?? new Map<string, never>(), '--null or --decimal');
+  if (header.length > 0) reading.onColumns?.(columns);
+  notices.forEach((notice) => reading.onNotice?.(notice));
+  const filled = ({ position }: TableColumn): boolean =>
+    sample.some(({ cells }) => (cells[position] ?? '') !== '');
+  const unnamed = columns.filter((column) => !column.isNamed && filled(column)).map(({ field }) => field);
+  if (unnamed.length > 0)
+    reading.onNotice?.(`columns without a name in the header are loaded as ${unnamed.join(', ')}`);
+  const fields = columns.map(({ field }) => field);
+  const typed = tableColumns(fields, sample.map(({ cells }) => cells), properties, { ...reading, types, ofField }); // prettier-ignore
+  return (row) => {
+    const { cells, line } = row;
+    const beyond = cells.length > labels.length ? cells.findIndex((cell, at) => at >= labels.length && cell !== '') : -1; // prettier-ignore
+    if (beyond >= 0) return badRecord(line, `${cellCount(cells.length)} where the header has ${String(labels.length)}: cell ${String(beyond + 1)} is ${JSON.stringify(cells[beyond])}`, row.text()); // prettier-ignore
+    if (cells.length < labels.length) onShortRow(line);
+    return rowRecord(row, typed, reading);
+  };
 };
 
-/** What is wrong with a row's number of cells, or null. Empty cells past the header are ignored. */
-const misfit = (header: Header, cells: readonly Cell[], compact: boolean): string | null => {
-  if (cells.length < header.length) return cellCount(header, cells);
-  if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== ''))
-    return cellCount(header, cells);
-  if (compact) return null;
-  const unnamed = header.findIndex((name, position) => name === null && cells[position] !== '');
-  return unnamed < 0
-    ? null
-    : `a value in column ${String(unnamed + 1)}, which has no name: give it one in the header`;
-};
+/** Whether the header lacks the name of the first column, where R puts the names of rows. */
+const lacksFirstName = (labels: readonly string[], sample: readonly TableRow[]): boolean =>
+  labels.length > 0 &&
+  sample.length > 0 &&
+  labels.every((label) => label !== '') &&
+  sample.every(({ cells }) => cells.length === labels.length + 1) &&
+  sample.some(({ cells }) => cells.at(-1) !== '') &&
+  new Set(sample.map(({ cells }) => cells[0])).size === sample.length;
 
-const cellCount = (header: Header, cells: readonly Cell[]): string =>
-  `${String(cells.length)} ${cells.length === 1 ? 'cell' : 'cells'} where the header has ${String(header.length)}`;
+const cellCount = (count: number): string => `${String(count)} ${count === 1 ? 'cell' : 'cells'}`;
 
 const rowRecord = (
-  { line }: TableRow,
+  { line, cells }: TableRow,
   columns: readonly Column[],
-  cells: readonly Cell[],
   { nullWords }: ReadingOptions,
 ): SourceRecord => {
   let bytes = 0;
@@ -125,55 +153,3 @@ const rowRecord = (
   const rounded = roundedRow(columns, document, cells);
   return { kind: 'document', line, id: null, document, rounded, bytes };
 };
-
-/** The names of a table's columns; null for an unnamed column, which must be empty. */
-export type Header = readonly (string | null)[];
-
-/**
- * A header line as field names. Trailing unnamed columns are kept as such: spreadsheets export empty ones.
- * @throws TributaryError INPUT_INVALID two columns that map to one field, or a column that is both a field and an
- *   object, naming both and suggesting other names
- */
-const readHeader = (cells: readonly Cell[]): Header => {
-  const header = cells.map((cell) => (String(cell).trim() === '' ? null : String(cell).trim()));
-  const names = header.filter((name) => name !== null);
-  rejectDuplicate(header);
-  const dotted = names.find((name) => name.split('.').some((part) => part.trim() === ''));
-  if (dotted !== undefined)
-    throw invalid(`the column "${dotted}" has an empty part beside a dot, which separates objects: rename it, for example to ${dotted.split('.').filter((part) => part.trim() !== '').join('.')}`); // prettier-ignore
-  const inside = names.find((name) => names.some((other) => other.startsWith(`${name}.`)));
-  if (inside !== undefined)
-    throw invalid(`the column "${inside}" cannot hold values and be the object of "${names.find((other) => other.startsWith(`${inside}.`)) ?? ''}": rename it, for example to ${inside}.value`); // prettier-ignore
-  const collision = nameCollision(names);
-  if (collision !== null) throw columnsCollide(collision);
-  return header;
-};
-
-const rejectDuplicate = (header: Header): void => {
-  const second = header.findIndex((name, at) => name !== null && header.indexOf(name) !== at);
-  const name = header[second];
-  if (name === undefined || name === null) return;
-  const first = header.indexOf(name);
-  throw invalid(
-    `the header has the column name ${name} twice, in columns ${String(first + 1)} and ${String(second + 1)}: rename one, for example to ${name}_2`,
-  );
-};
-
-const columnsCollide = ({
-  first,
-  second,
-  name,
-}: {
-  first: string;
-  second: string;
-  name: string;
-}): TributaryError => {
-  const [one, other] = fieldNameOffers(first, second);
-  return invalid(
-    `the columns "${first}" and "${second}" would both be ${name} in GraphQL: rename them in the header, for example to ${one} and ${other}`,
-    { columns: [first, second], offered: [one, other] },
-  );
-};
-
-const invalid = (message: string, details?: Readonly<Record<string, unknown>>): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, details === undefined ? {} : { details });

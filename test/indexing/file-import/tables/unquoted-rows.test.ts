@@ -32,6 +32,6 @@ test('the parser takes over where the first quote is, with its lines', async (t)
   for (const size of [1, 3, 7, 100])
     t.deepEqual(
       (await collect(readCsv(chunksOf(text, size), 1_000, null))).map((record) => [record.line, record.kind === 'document' ? record.document : record.kind]), // prettier-ignore
-      [[2, { a: '1', b: 'x' }], [4, { a: '2', b: 'y' }], [5, { a: '3', b: 'z\r\n,z' }], [7, 'bad'], [8, { a: '5', b: 'w' }]].map(([line, document]) => [line, document === 'bad' ? 'bad' : { ...(document as object), a: Number((document as { a: string }).a) }]), // prettier-ignore
+      [[2, { a: 1, b: 'x' }], [4, { a: 2, b: 'y' }], [5, { a: 3, b: 'z\r\n,z' }], [7, { a: 4 }], [8, { a: 5, b: 'w' }]], // prettier-ignore
     );
 });
