@@ -3,9 +3,12 @@ import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { NodeObserver } from '../../federation/nodes/node-view.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
 
 /** The metrics of a node, in a separate registry. */
 export interface Metrics {
+  readonly requestStarted: () => void;
+  /** Once for each that started. */
   readonly requestEnded: (route: string, status: number, tookMs: number) => void;
   /** The engine, instrumented to measure searches. */
   readonly measured: (engine: Engine) => Engine;
@@ -41,8 +44,23 @@ export const openMetrics = (): Metrics => {
     'Searches of the engine by index and outcome: ok or the code of the error.',
     ['index', 'outcome'],
   );
+  const inFlight = new Gauge({
+    name: 'tributary_http_requests_in_flight',
+    help: 'HTTP requests whose connection still waits for the rest of the response.',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'tributary_build_info',
+    help: 'Always 1, by the version of this server.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: serverVersion() }, 1);
   return {
-    requestEnded: (route, status, tookMs) => requests.observe({ route, status }, tookMs / 1_000),
+    requestStarted: () => inFlight.inc(),
+    requestEnded: (route, status, tookMs) => {
+      inFlight.dec();
+      requests.observe({ route, status }, tookMs / 1_000);
+    },
     measured: (engine) => measuredEngine(engine, searches),
     ...nodeMetrics(registry),
     text: () => registry.metrics(),

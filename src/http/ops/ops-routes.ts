@@ -85,6 +85,7 @@ export const measureRequests =
   (metrics: Metrics): Middleware =>
   async (context, next) => {
     const startedMs = performance.now();
+    metrics.requestStarted();
     context.res.once('close', () => {
       const { _matchedRoute: route } = context as { _matchedRoute?: unknown };
       const known = typeof route === 'string' ? route.replace('{/*tag}', '') : 'other';

@@ -5,6 +5,7 @@ import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
+import { serverVersion } from '../../../src/runtime/server-version.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
 
 const lines = (text: string, name: string): string[] =>
@@ -28,6 +29,16 @@ test('searches are counted by index and outcome; all else of the engine is as it
   t.deepEqual(counted, [
     'tributary_engine_search_duration_seconds_count{index="books",outcome="ENGINE_TIMEOUT"} 1',
   ]);
+});
+
+test('requests in flight are those that have not ended, and the version is a label', async (t) => {
+  const metrics = openMetrics();
+  metrics.requestStarted();
+  metrics.requestStarted();
+  metrics.requestEnded('/graphql', 200, 3);
+  const text = await metrics.text();
+  t.deepEqual(lines(text, 'tributary_http_requests_in_flight'), ['tributary_http_requests_in_flight 1']);
+  t.deepEqual(lines(text, 'tributary_build_info'), [`tributary_build_info{version="${serverVersion()}"} 1`]);
 });
 
 test('calls to nodes, their states and opened circuits', async (t) => {
