@@ -45,7 +45,8 @@ const lastWholeCharacter = (bytes: Buffer): number => {
 
 const shownBytes = 20;
 
-const notUtf8 = (bytes: Buffer): TributaryError => {
+/** The error for bytes that are not UTF-8, with the first affected text as Windows-1252. */
+export const notUtf8 = (bytes: Buffer): TributaryError => {
   const index = bytes.toString().indexOf('\uFFFD');
   const before = Buffer.byteLength(bytes.toString().slice(0, index));
   const read = (from: number, to: number): string => new TextDecoder('windows-1252').decode(bytes.subarray(Math.max(0, from), to)); // prettier-ignore

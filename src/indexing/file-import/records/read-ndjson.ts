@@ -5,9 +5,12 @@ import { parseLosslessJson } from './lossless-json.ts';
 import type { SourceRecord } from './source-record.ts';
 import { badRecord } from './source-record.ts';
 import type { Line } from './decode-text.ts';
-import { splitLines } from './decode-text.ts';
+import { notUtf8, splitLines } from './decode-text.ts';
 
-/** One JSON object per line. Empty lines are skipped; anything else is a bad record, and reading continues. */
+/**
+ * One JSON object per line. Empty lines are skipped; anything else is a bad record, and reading continues.
+ * @throws TributaryError INPUT_INVALID bytes that are not UTF-8
+ */
 export const readNdjson = async function* (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
@@ -31,7 +34,7 @@ const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
     line.number === 1 ? line.bytes.toString().replace(/^\uFEFF/, '') : line.bytes.toString()
   ).trim();
   if (text === '') return { kind: 'empty' };
-  if (!isUtf8(line.bytes)) return bad('not UTF-8', text);
+  if (!isUtf8(line.bytes)) throw notUtf8(line.bytes);
   try {
     const { value, rounded } = parseLosslessJson(text);
     if (!isJsonObject(value)) return bad('not a JSON object', text);
