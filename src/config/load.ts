@@ -68,18 +68,7 @@ const settingsOf = (
   { repositories, warnings: ofRepositories }: ReadRepositories,
   warnings: readonly string[],
 ): Settings => ({
-  server: {
-    port: variables.SERVER_PORT,
-    host: variables.SERVER_HOST,
-    isOpen: variables.OPEN,
-    shutdownDelayMs: variables.SHUTDOWN_DELAY_MS,
-    shutdownMs: variables.SHUTDOWN_MS,
-    connections: {
-      maxConnections: variables.MAX_CONNECTIONS,
-      maxIdleConnections: variables.MAX_IDLE_CONNECTIONS,
-      sendTimeoutMs: variables.SEND_TIMEOUT_MS,
-    },
-  },
+  server: serverOf(variables),
   indexing: {
     port: variables.INDEXING_PORT === undefined ? 11_235 : variables.INDEXING_PORT,
     isPortNamed: variables.INDEXING_PORT !== undefined,
@@ -135,6 +124,19 @@ const settingsOf = (
   audit: auditOf(variables),
   configsPath: resolve(variables.CONFIGS_PATH),
   warnings: [...warnings, ...ofRepositories],
+});
+
+const serverOf = (variables: Variables): Settings['server'] => ({
+  port: variables.SERVER_PORT,
+  host: variables.SERVER_HOST,
+  isOpen: variables.OPEN,
+  shutdownDelayMs: variables.SHUTDOWN_DELAY_MS,
+  shutdownMs: variables.SHUTDOWN_MS,
+  connections: {
+    maxConnections: variables.MAX_CONNECTIONS,
+    maxIdleConnections: variables.MAX_IDLE_CONNECTIONS,
+    sendTimeoutMs: variables.SEND_TIMEOUT_MS,
+  },
 });
 
 const auditOf = (variables: Variables): AuditConfig => ({
