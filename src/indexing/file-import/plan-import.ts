@@ -124,7 +124,9 @@ export const planImport = async (
     throw noDates(requested.dateFormat, isTable || requested.types.size > 0);
   const before = request.replace ? {} : (existing?.properties ?? {});
   const surveyed = inOrder(withDeclared(survey.properties(), declared), columns ?? []);
-  const found = dynamic ? servable(surveyed, early, mergeProperties(before, propertiesOf(given))) : {};
+  const found = dynamic
+    ? servable(surveyed, inferred ? early : {}, mergeProperties(before, propertiesOf(given)))
+    : {};
   const mapping = extended(given, found, before);
   const known = isTable ? null : [...survey.evidence.fields.keys()];
   const settled = mergeProperties(before, propertiesOf(inferred ? mapping : given));
@@ -205,6 +207,7 @@ const withDeclared = (properties: JsonObject, declared: ReadonlyMap<string, stri
 /**
  * The inferred properties without fields after the sample that GraphQL cannot tell from others: the records that have
  * them are rejected.
+ * @param early fields whose collision is an error instead; those of an existing index or a mapping have none
  */
 const servable = (inferred: JsonObject, early: JsonObject, known: JsonObject): JsonObject => {
   let kept = inferred;

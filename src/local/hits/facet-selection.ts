@@ -45,11 +45,12 @@ export const facetPlan = (
       const lists = bucketLists(info, selected);
       const isShown = (field: string): boolean => lists.some((names) => names.has(field));
       const wanted = {
-        ...(isBounded(lists) && { bounded: true as const }),
         unshown: onlyShown.filter((part) => !isShown(part)),
         ...(isShown('nodes') && { parted: true as const }),
       };
-      const ask = (measure: FacetMeasure): number => requests.add({ field: path, measure, ...wanted });
+      const bounded = lists.length === 0 ? null : isBounded(lists);
+      const ask = (measure: FacetMeasure): number =>
+        requests.add({ field: path, measure, ...wanted }, bounded);
       if (selected.some(({ name }) => name === 'coverage')) coverageOf.add(path);
       return facetShape(path, selected, { info, ask });
     }),
@@ -81,7 +82,7 @@ const bucketLists = (
 
 /** Whether no list of buckets shows counts without showing how far they can be trusted. */
 const isBounded = (lists: readonly ReadonlySet<string>[]): boolean =>
-  lists.length > 0 && lists.every((names) => !names.has('doc_count') || names.has('upper_bound'));
+  lists.every((names) => !names.has('doc_count') || names.has('upper_bound'));
 
 const facetShape = (path: string, selected: readonly SelectedField[], asking: SelectionContext): Show => {
   const shows = new Map<MeasureKind, (field: SelectedField) => Show>();
@@ -104,12 +105,14 @@ const coverageShape = (path: string, field: SelectedField, { info }: SelectionCo
 /**
  * Collects and deduplicates requests: two are equal if they request the same of the same field. A list that is not
  * shown is the same as one that is, an optional sample the same as a required one, and so are requests that
- * differ in what is not shown.
+ * differ in what is not shown. One without lists of buckets, whose bounds nobody sees, equals any other.
  */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];
-  const indexes = new Map<string, number>();
-  const add = (request: FacetRequest): number => {
+  /** By request, whether its lists show bounds; null: it has none. */
+  const bounds: (boolean | null)[] = [];
+  const indexes = new Map<string, number[]>();
+  const add = (request: FacetRequest, bounded: boolean | null): number => {
     const { measure } = request;
     const isLess =
       (measure.kind === 'terms' && measure.listed === false) ||
@@ -119,10 +122,17 @@ const newFacetRequests = () => {
       unshown: undefined,
       measure: { ...measure, listed: true, optional: undefined },
     });
-    const index = indexes.get(key) ?? list.push(request) - 1;
-    indexes.set(key, index);
+    const alike = indexes.get(key) ?? [];
+    const known = alike.find((at) => bounded === null || bounds[at] === null || bounds[at] === bounded);
+    const index = known ?? list.push(request) - 1;
+    if (known === undefined) indexes.set(key, [...alike, index]);
+    bounds[index] = bounded ?? bounds[index] ?? null;
     const unshown = unshownByBoth(list[index]!.unshown, request.unshown);
-    list[index] = { ...(isLess ? list[index]! : request), unshown };
+    list[index] = {
+      ...(isLess ? list[index]! : request),
+      unshown,
+      ...(bounds[index] === true && { bounded: true }),
+    };
     return index;
   };
   return { list, add };

@@ -221,8 +221,10 @@ test.serial(
 );
 
 test.serial('Ctrl-C ends a load with a summary of what is in, and 130', async (t) => {
-  const folder = temporaryFolder({});
-  const { child, outcome, output: printed } = startLoad(folder, ['-', '--index', 'x']);
+  // with a closed mapping nothing is inferred, so documents are written while the input is still read
+  const mapping = { dynamic: 'strict', properties: { id: { type: 'long' } } };
+  const folder = temporaryFolder({ 'm.json': JSON.stringify(mapping) });
+  const { child, outcome, output: printed } = startLoad(folder, ['-', '--index', 'x', '--mapping', 'm.json']);
   let id = 0;
   // more than the first records, which are read before any is written; the progress shows when some are
   while (!/[1-9][\d ]* documents, 0 rejected/.test(printed())) {
