@@ -234,7 +234,8 @@ test('when no institution answers there is no number, and the way out is offered
 test('while a slow institution is awaited, the last numbers stay, dimmed', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
-  await moods('well', 'slow');
+  // both: numbers of one would take the place of the last ones
+  await moods('slow', 'slow');
   await choose(page, 'Sex', 'Female');
   await page.locator('.head.stale .number', { hasText: '6,500' }).waitFor();
   await moods('well', 'well');

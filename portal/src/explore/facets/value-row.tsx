@@ -12,6 +12,8 @@ interface ValueRowProps {
   readonly bucket: Bucket | null;
   readonly valueKey: string;
   readonly field: Field;
+  /** Those of all rows: values that read alike are told apart by what the records hold. */
+  readonly texts?: readonly string[];
   /** The upper bound of the longest bar. */
   readonly largest: number;
   /** The upper bound of a value that was not sent; null: no institution answered. */
@@ -23,9 +25,21 @@ interface ValueRowProps {
 
 /** One value to choose, its count, and its bar. */
 export const ValueRow = (props: ValueRowProps) => {
-  const { bucket, valueKey, field, largest, unlistedUpper, isChosen, isExcluded, onToggle } = props;
+  const {
+    bucket,
+    valueKey,
+    field,
+    texts = [],
+    largest,
+    unlistedUpper,
+    isChosen,
+    isExcluded,
+    onToggle,
+  } = props;
   const { t, number } = useLocale();
-  const text = valueText(bucket ?? { key: valueKey }, field, t);
+  const own = valueText(bucket ?? { key: valueKey }, field, t);
+  const isTwin = own !== valueKey && texts.filter((each) => each === own).length > 1;
+  const text = isTwin ? `${own} (${valueKey})` : own;
   const count =
     bucket === null && unlistedUpper === null
       ? '—'

@@ -7,6 +7,7 @@ import { fetchMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
+import { valueText } from '../../look/value-text.ts';
 import { usePlace } from '../../state/use-place.ts';
 import { questionOf } from '../view-question.ts';
 import type { FacetProps } from './facet-props.ts';
@@ -29,6 +30,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const { values: chosen, isExcluded } = chosenOf(view, field.path);
   const isChosen = new Set(chosen);
   const isSent = new Set(facet.buckets.map(({ key }) => key));
+  const texts = facet.buckets.map((bucket) => valueText(bucket, field, t));
   const largest = Math.max(1, ...facet.buckets.map(drawnUpper));
   const toggle = (key: string): void =>
     edit((now) => {
@@ -40,7 +42,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const row = (bucket: Bucket | null, key: string) => (
     <ValueRow
       key={key}
-      {...{ bucket, largest, field }}
+      {...{ bucket, largest, field, texts }}
       valueKey={key}
       unlistedUpper={isKnown(facet) ? facet.unlistedUpper : null}
       isChosen={isChosen.has(key)}
