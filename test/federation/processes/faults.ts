@@ -124,7 +124,7 @@ export const faults: Readonly<Record<string, { readonly fault: Fault; readonly e
   'an empty body': { fault: send(200, ''), expected: badResponse(/^the answer is not GraphQL$/) },
   'a web page': {
     fault: send(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
-    expected: badResponse(/^the answer is not GraphQL$/),
+    expected: badResponse(/^the answer is text\/html, not JSON$/),
   },
   'a huge body': { fault: flood, expected: badResponse(/^the answer is larger than 67108864 bytes$/) },
   'a gzip bomb': {
