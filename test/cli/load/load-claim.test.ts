@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -43,7 +43,9 @@ const lines = (count: number): string =>
 
 /** A load that has begun to fill its index and waits for more. */
 const loading = async (t: ExecutionContext, folder: string, ...options: string[]) => {
-  const { child, output } = start(folder, ['load', '-', '--index', 'x', ...options]);
+  // with a closed mapping nothing is inferred, so documents are written while the input is still read
+  writeFileSync(join(folder, 'm.json'), '{"dynamic":"strict","properties":{"id":{"type":"long"}}}');
+  const { child, output } = start(folder, ['load', '-', '--index', 'x', '--mapping', 'm.json', ...options]);
   t.teardown(() => child.kill('SIGKILL'));
   child.stdin!.write(lines(20_000));
   for (;;) {
