@@ -24,7 +24,8 @@ export const requestBytes = async (
   let bytes = 0;
   const body = unpack(request);
   try {
-    for await (const chunk of body) {
+    // the request stays open when the reading ends early, so that its answer arrives
+    for await (const chunk of body.iterator({ destroyOnReturn: body !== request })) {
       bytes += (chunk as Buffer).length;
       if (bytes > limitBytes) throw tooLarge(limitBytes);
       look(chunk as Buffer);
