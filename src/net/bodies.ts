@@ -24,7 +24,6 @@ export const requestBytes = async (
   let bytes = 0;
   const body = unpack(request);
   try {
-    // the request stays open when the reading ends early, so that its answer arrives
     for await (const chunk of body.iterator({ destroyOnReturn: body !== request })) {
       bytes += (chunk as Buffer).length;
       if (bytes > limitBytes) throw tooLarge(limitBytes);
@@ -32,6 +31,9 @@ export const requestBytes = async (
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
+    // the rest is discarded, as Node.js does with a body of which nothing was read: the answer arrives, and so does the
+    // connection's next request
+    request.unpipe().resume();
     if (error instanceof TributaryError) throw error;
     throw new TributaryError('BAD_USER_INPUT', 'the request body cannot be read to its end', {
       cause: error,

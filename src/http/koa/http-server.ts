@@ -311,12 +311,6 @@ const serializeRequests = (listener: RequestListener): RequestListener => {
           // answered before it was fully received: the rest is discarded, but only for a short time
           if (!request.complete) closeAfterLinger(socket, () => request.complete);
         });
-        // an answer to a body that is not read to its end is the last one of its connection
-        const writeHead = response.writeHead.bind(response);
-        response.writeHead = ((...head: Parameters<typeof writeHead>) => {
-          if (!request.complete && request.readableDidRead) response.shouldKeepAlive = false;
-          return writeHead(...head);
-        }) as typeof response.writeHead;
         listener(request, response);
       });
     void connection.requests(process);
