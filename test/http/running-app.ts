@@ -5,7 +5,7 @@ import { maxAnswerBytes } from '../../src/net/bodies.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { AppParts } from '../../src/http/app.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { ConnectionLimits } from '../../src/http/koa/http-server.ts';
+import type { ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';

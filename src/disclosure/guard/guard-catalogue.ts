@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
-import type { Fields } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';
 import type { CatalogueResult, SearchFn } from '../../search/query.ts';
 import type { Caller } from '../../search/request-context.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
-import { fieldsOf, releasedDimensions } from '../question/released-counts.ts';
 import { noHistory, type ReleasedIndexes } from './released-indexes.ts';
+import { guardedView } from './guarded-view.ts';
+import { openReaders } from './index-readers.ts';
 import type { GuardedSearch } from './guarded-search.ts';
 import { guardedSearch } from './guarded-search.ts';
 
@@ -96,6 +95,10 @@ export const catalogueGuard = ({
 
 /** Stands for the id of a release that cannot be read. */
 const unreadable = '';
+
+/** Stands for the id of a release that was withdrawn. */
+const withdrawn = 'withdrawn';
+
 /** The slot whose release was withheld; null for none, and where the ledger cannot be read. */
 const refusedSlot = (store: ReleaseStore): string | null => {
   try {
@@ -105,9 +108,6 @@ const refusedSlot = (store: ReleaseStore): string | null => {
     return null;
   }
 };
-
-/** Stands for the id of a release that was withdrawn. */
-const withdrawn = 'withdrawn';
 
 /** One that cannot be read, or was withdrawn, is one. */
 const hasRelease = (store: ReleaseStore): boolean => {
@@ -228,117 +228,3 @@ const recordsOnly =
     await tierOf(catalogue, context.caller);
     return catalogue.search(query, context);
   };
-
-/** The catalogue as the release shows it: its fields, and nothing that follows the records. */
-const guardedView = (
-  catalogue: Catalogue,
-  release: Release | null,
-  search: SearchFn,
-  refused: string | null,
-): Catalogue => {
-  const { config } = catalogue;
-  const fields: Fields = release === null ? new Map() : fieldsOf(release);
-  const isReleased = ({ fieldName }: { readonly fieldName: string }): boolean =>
-    fields.has(fieldName.replaceAll('__', '.')) || fields.has(fieldName);
-  const { threshold, unit } = config.disclosure!;
-  return {
-    id: catalogue.id,
-    config: {
-      ...config,
-      esIndex: null,
-      switches: { ...config.switches, enableSets: false },
-      extended: config.extended.filter(isReleased),
-      facets: config.facets?.filter(isReleased) ?? null,
-      matchbox: [],
-      table: { ...config.table, columns: [], defaultSorting: [] },
-    },
-    fields,
-    mapping: mappingOf(fields),
-    aliases: [],
-    warnings: [],
-    generatedAt: `${release?.date ?? '1970-01-01'}T00:00:00.000Z`,
-    search,
-    disclosure: {
-      threshold: release?.threshold ?? threshold,
-      counted: release?.unit ?? unit,
-      date: release?.date ?? null,
-      ...(refused !== null && { refused }),
-    },
-    released: release === null ? [] : releasedDimensions(release),
-  };
-};
-
-/** The mapping of the released fields alone. */
-const mappingOf = (fields: Fields): JsonObject => {
-  const below = (parent: string): JsonObject =>
-    Object.fromEntries(
-      [...fields.values()]
-        .filter(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('.'))) === parent)
-        .map(({ path, type, kind }) => {
-          const name = path.slice(path.lastIndexOf('.') + 1);
-          const isObject = kind === 'object' || kind === 'nested';
-          return [
-            name,
-            isObject ? { ...(kind === 'nested' && { type }), properties: below(path) } : { type },
-          ];
-        }),
-    );
-  return below('');
-};
-
-/**
- * Which catalogues of a server read which indexes. The configuration has names only, and an alias can stand for an
- * index that another catalogue withholds.
- */
-export interface IndexReaders {
-  /** Adds a catalogue in use as it is described now, in the place of the one of its id. */
-  readonly add: (catalogue: Catalogue) => void;
-  /** Whether no other catalogue in use reads an index of this one while either withholds its records. */
-  readonly isApart: (catalogueId: string) => boolean;
-  /** @throws TributaryError unknown_error naming both catalogues */
-  readonly assertInUseApart: (catalogueId: string) => void;
-  /** The check of `assertInUseApart` for a catalogue that is not in use yet. */
-  readonly assertApart: (catalogue: Catalogue) => void;
-  /** Whether there are indexes whose records some catalogue withholds, or did. */
-  readonly withholds: () => boolean;
-  readonly isWithheld: (indices: readonly string[]) => boolean;
-}
-
-/** The catalogues of one server, none yet. */
-const openReaders = (): IndexReaders => {
-  const inUse = new Map<string, Catalogue>();
-  // a catalogue that reads another index now does not open the one that it withheld: that takes a restart
-  const withheld = new Map<string, Catalogue>();
-  const sharing = (catalogue: Catalogue | undefined): Catalogue | undefined =>
-    catalogue &&
-    ([...inUse.values()].find((other) => other.id !== catalogue.id && isShared(catalogue, other)) ??
-      formerReader(catalogue));
-  const formerReader = ({ config, indices = [] }: Catalogue): Catalogue | undefined =>
-    config.disclosure === undefined
-      ? indices.map((index) => withheld.get(index)).find((one) => one !== undefined)
-      : undefined;
-  const assertApart = (catalogue: Catalogue | undefined): void => {
-    const other = sharing(catalogue);
-    if (other !== undefined)
-      throw new TributaryError(
-        'unknown_error',
-        `disclosure.json: ${catalogue!.id} and ${other.id} serve the same index, perhaps under different names, which can have only one release; give each its own index`,
-      );
-  };
-  return {
-    add: (catalogue) => {
-      inUse.set(catalogue.id, catalogue);
-      if (catalogue.config.disclosure !== undefined)
-        catalogue.indices?.forEach((index) => withheld.set(index, catalogue));
-    },
-    isApart: (catalogueId) => sharing(inUse.get(catalogueId)) === undefined,
-    assertInUseApart: (catalogueId) => assertApart(inUse.get(catalogueId)),
-    assertApart,
-    withholds: () => withheld.size > 0,
-    isWithheld: (indices) => indices.some((index) => withheld.has(index)),
-  };
-};
-
-const isShared = (left: Catalogue, right: Catalogue): boolean =>
-  [left, right].some(({ config }) => config.disclosure !== undefined) &&
-  (left.indices ?? []).some((index) => right.indices?.includes(index));

@@ -5,8 +5,8 @@ import type { FileRequest } from '../../local/download/download-request.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { byName } from '../merge/status.ts';
-import type { NodePart } from './node-pages.ts';
-import { isWhole } from './node-pages.ts';
+import type { NodePart } from './node-part.ts';
+import { isWhole } from './node-part.ts';
 
 /** A written file of a download. */
 export interface WrittenFile {

@@ -2,7 +2,8 @@ import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { MergedValue, MergeKey } from '../sorting/sort-groups.ts';
 import { compareRows } from '../sorting/sort-groups.ts';
-import type { NodePage, NodePart } from './node-pages.ts';
+import type { NodePage } from './node-pages.ts';
+import type { NodePart } from './node-part.ts';
 
 /** One record of a node on its way into a file. */
 export interface MergedRow {

@@ -29,7 +29,7 @@ import { openNetworkFile } from './download-file.ts';
 import type { Manifest, ManifestHead, WrittenFile } from './manifest.ts';
 import { manifestOf } from './manifest.ts';
 import { roCrateName, roCrateOf } from './ro-crate.ts';
-import { z } from 'zod';
+import { networkKeys, parseNetworkParams, type NetworkParams } from './network-params.ts';
 
 /** The state of a network when a download begins. */
 export interface DownloadedNetwork {
@@ -292,46 +292,4 @@ const severalFiles = (
     options.spools,
     requestContext.signal,
   );
-};
-
-/** Parameters of a network download in addition to those of a catalogue download. */
-export interface NetworkParams {
-  /** Node ids; null for all nodes. */
-  readonly only: ReadonlySet<string> | null;
-  /** Whether an unavailable node aborts the download; otherwise the file ends normally and the manifest lists it. */
-  readonly aborts: boolean;
-  /** Whether a single file is also delivered in an archive with its manifest. */
-  readonly manifest: boolean;
-  readonly roCrate: boolean;
-}
-
-const flag = z.boolean({ error: 'true or false expected' }).nullish();
-const params = z.object({
-  nodesFilter: z
-    .array(z.string({ error: 'a node id expected' }).nullable(), { error: 'a list of node ids expected' })
-    .nullish(),
-  onFailure: z.enum(['abort', 'continue'], { error: 'abort or continue expected' }).nullish(),
-  manifest: flag,
-  roCrate: flag,
-});
-
-/** The keys of a download that only a network reads. */
-const networkKeys: readonly string[] = Object.keys(params.shape);
-
-/** @throws TributaryError BAD_USER_INPUT naming the key and what it expects */
-const parseNetworkParams = (sent: unknown): NetworkParams => {
-  const parsed = params.safeParse(sent);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw new TributaryError('BAD_USER_INPUT', `params, ${path.join('.')}: ${message}`, {
-      details: { path: path.join('.') },
-    });
-  }
-  const { nodesFilter, onFailure, manifest, roCrate } = parsed.data;
-  return {
-    only: nodesFilter?.length ? new Set(nodesFilter.filter((id) => id !== null)) : null,
-    aborts: onFailure === 'abort',
-    manifest: manifest ?? false,
-    roCrate: roCrate ?? false,
-  };
 };

@@ -9,6 +9,7 @@ import type { TableRow } from './columns.ts';
 import type { TableBatch } from './read-table.ts';
 import { readTable } from './read-table.ts';
 import { findQuoting, maxQuotedLines } from './quoting.ts';
+import { unquotedRows } from './unquoted-rows.ts';
 
 /**
  * CSV with a header line; separated by comma, semicolon, tab or bar, whichever is most frequent in the header, or as
@@ -122,7 +123,7 @@ const parsedRows = async function* (
     on_record: (row: unknown, { lines }) => {
       const { record, raw } = row as ParsedRow;
       // fast path for single-line rows; searching for line breaks is expensive
-      const breaks = lines === linesBefore + 1 ? [] : (shown(raw).match(/\r\n|[\r\n]/g) ?? []);
+      const breaks = lines === linesBefore + 1 ? [] : (shown(raw).match(lineEnds) ?? []);
       linesBefore = lines;
       // the parser counts CRLF within quotes as two lines
       countedTwice += breaks.filter((mark) => mark === '\r\n').length;
@@ -133,7 +134,6 @@ const parsedRows = async function* (
         (breaks.length > maxQuotedLines ||
           (breaks.length > 0 && delimiter === '\t' && record.some(swallowsRows)))
       )
-        // prettier-ignore
         failed ??= openQuote(line, breaks.length);
       rows.push({ line, cells: record, text: () => shown(raw) });
       return null;
@@ -161,8 +161,11 @@ const parsedRows = async function* (
   if (failed !== null) throw failed as TributaryError;
 };
 
+const lineEnds = /\r\n|[\r\n]/g;
+const leadingBlankLines = /^(?:[^\S\r\n]*(?:\r\n|[\r\n]))+/;
+
 /** A row's text without its line end and the skipped empty lines before it. */
-const shown = (raw: string): string => raw.replace(/^(?:[^\S\r\n]*(?:\r\n|[\r\n]))+/, '').trimEnd();
+const shown = (raw: string): string => raw.replace(leadingBlankLines, '').trimEnd();
 
 const written = (parser: Parser, chunk: Buffer): Promise<void> =>
   new Promise((resolve, reject) =>
@@ -192,7 +195,7 @@ const swallowsRows = (cell: string): boolean => cell.includes('\t') && /[\r\n]/.
 
 /** Empty lines in front of a row's text. */
 const blankLinesBefore = (raw: string): number =>
-  (/^(?:[^\S\r\n]*(?:\r\n|[\r\n]))+/.exec(raw)?.[0].match(/\r\n|[\r\n]/g) ?? []).length;
+  (leadingBlankLines.exec(raw)?.[0].match(lineEnds) ?? []).length;
 
 const openQuote = (line: number, breaks: number | null): TributaryError => {
   const problem =
@@ -258,67 +261,3 @@ const delimiterOf = (text: string): string => {
 const firstLine = (text: string): string => text.slice(0, text.search(/[\r\n]|$/));
 
 const quote = 0x22;
-
-/** Splits the rows of a CSV file as long as it has no quotes; the parser takes over at the first one. */
-export interface UnquotedRows {
-  /**
-   * The rows completed by this chunk, to be consumed before the next; null for too long a row.
-   */
-  take(chunk: Buffer): Iterable<TableRow> | null;
-  /** The bytes of an incomplete row. */
-  readonly held: () => Buffer;
-  /** The remaining rows, at the end of the file. */
-  end(): Iterable<TableRow>;
-  /** Lines consumed so far. */
-  readonly lines: () => number;
-  /** The record separator; undefined before the first. */
-  readonly ending: () => string | undefined;
-}
-
-/**
- * Without quotes, rows are lines and cells the trimmed text between delimiters. Same result as the parser, at a fifth
- * of its cost.
- * @param skippedLines lines of the file before the first chunk
- */
-const unquotedRows = (delimiter: string, maxRecordBytes: number, skippedLines: number): UnquotedRows => {
-  let held: Buffer = Buffer.alloc(0);
-  let lines = 0;
-  let ending: string | undefined;
-  // generated lazily, so that few are in memory at a time
-  const rowsOf = function* (texts: readonly string[]): Generator<TableRow> {
-    for (const text of texts) {
-      lines += 1;
-      if (text === '') continue;
-      const cells = text.split(delimiter);
-      for (let at = 0; at < cells.length; at += 1) cells[at] = cells[at]!.trim();
-      yield { line: lines + skippedLines, cells, text: () => text.trimEnd() };
-    }
-  };
-  return {
-    take: (chunk) => {
-      const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      ending ??= endingIn(bytes);
-      const end = ending === undefined ? -1 : bytes.lastIndexOf(ending);
-      if (bytes.length - end > maxRecordBytes) return null;
-      if (ending === undefined || end < 0) {
-        held = Buffer.from(bytes);
-        return [];
-      }
-      held = Buffer.from(bytes.subarray(end + ending.length));
-      return rowsOf(bytes.toString('utf8', 0, end).split(ending));
-    },
-    held: () => held,
-    end: () => (held.length === 0 ? [] : rowsOf([held.toString()])),
-    lines: () => lines,
-    ending: () => ending,
-  };
-};
-
-/** Determined by the first line end; a CR at the very end of a chunk may be half of a CRLF. */
-const endingIn = (bytes: Buffer): string | undefined => {
-  const newline = bytes.indexOf('\n');
-  const carriageReturn = bytes.indexOf('\r');
-  if (carriageReturn < 0 || (newline >= 0 && newline < carriageReturn)) return newline < 0 ? undefined : '\n';
-  if (newline === carriageReturn + 1) return '\r\n';
-  return carriageReturn === bytes.length - 1 ? undefined : '\r';
-};

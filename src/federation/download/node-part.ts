@@ -1,0 +1,94 @@
+import type { AnswerOrigin, CatalogueResult } from '../../search/query.ts';
+import { matchesAt } from '../merge/status.ts';
+import type { NodePlan } from '../query/plan.ts';
+import type { NodeResult } from '../query/node-result.ts';
+
+/** Why a node returns no more rows. */
+export type PartEnd =
+  | { readonly kind: 'open' }
+  /** All of its rows were received. */
+  | { readonly kind: 'whole' }
+  /** It failed and stayed unavailable. */
+  | { readonly kind: 'failed'; readonly answer: NodeResult }
+  /** It has no cursors, and offsets are limited. */
+  | { readonly kind: 'window'; readonly rows: number }
+  /** Its catalogue limits the rows of a file. */
+  | { readonly kind: 'limit'; readonly rows: number };
+
+/** One node's part in one file, updated while the file is written. */
+export interface NodePart {
+  readonly plan: NodePlan;
+  /** The outcome of the first query. */
+  readonly counted: NodeResult;
+  /** Number of matching records; null if the node did not say. */
+  readonly matches: number | null;
+  end: PartEnd;
+  /** Records received; more than are written where the file ends before them. */
+  received: number;
+  /** Records written, and the file rows made from them. */
+  records: number;
+  rows: number;
+  /** Of the last record written. */
+  lastId: string | null;
+  /** Taken from the first answer that has one. */
+  origin: AnswerOrigin | null;
+  /** Whether later answers came from different data than the first. */
+  changed: boolean;
+  /** Whether it is a network some of whose nodes did not answer. */
+  partial: boolean;
+  readonly warnings: Set<string>;
+}
+
+/** A node's part of a file before its first row. */
+export const newPart = (counted: NodeResult): NodePart => {
+  const { plan, answer, state } = counted;
+  const isQueried = state === 'ok' && plan.kind === 'query';
+  const part: NodePart = {
+    plan,
+    counted,
+    matches: state === 'ok' ? matchesAt(counted) : null,
+    end: isQueried
+      ? { kind: 'open' }
+      : state === 'ok' || state === 'excluded'
+        ? { kind: 'whole' }
+        : { kind: 'failed', answer: counted },
+    received: 0,
+    records: 0,
+    rows: 0,
+    lastId: null,
+    origin: null,
+    changed: false,
+    partial: false,
+    warnings: new Set(),
+  };
+  if (answer) noteAnswer(part, answer);
+  return part;
+};
+
+/** Records the metadata of an answer. */
+export const noteAnswer = (
+  part: NodePart,
+  { origin, warnings, nodes }: Pick<NonNullable<NodeResult['answer']>, 'origin' | 'warnings' | 'nodes'>,
+): void => {
+  // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
+  for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
+  if (nodes?.partial) part.partial = true;
+  if (!origin) return;
+  const known = part.origin?.generation ?? null;
+  if (known !== null && origin.generation !== null && origin.generation !== known) part.changed = true;
+  part.origin = known === null ? origin : part.origin;
+};
+
+/** Whether the file holds every record that matched when it was begun. */
+export const isWhole = ({ end, changed, partial, matches, received, records, counted }: NodePart): boolean =>
+  !partial &&
+  counted.state !== 'excluded' &&
+  end.kind === 'whole' &&
+  !changed &&
+  records === (matches ?? received);
+
+/** Whether an answer comes from different data than the count: there may be fewer rows. */
+export const isNewer = ({ origin }: NodePart, answer: CatalogueResult): boolean => {
+  const [known, now] = [origin?.generation ?? null, answer.origin?.generation ?? null];
+  return known !== null && now !== null && known !== now;
+};
