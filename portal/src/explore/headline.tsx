@@ -18,18 +18,19 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
   const counted = answered.filter(({ lack }) => !lack.decides);
   const isNetwork = catalogue.source.kind === 'network';
   const grows = isGrowing(overview);
+  const isAwaited = grows && answered.length === 0;
   return (
     <div className={isStale ? 'head stale' : grows ? 'head grows' : 'head'}>
       <div aria-live="polite" aria-busy={isStale || grows}>
         <div className="number" data-testid="total">
-          {overview.total === null || (grows && answered.length === 0)
-            ? grows
-              ? '…'
-              : '—'
-            : countText({ ...overview, count: overview.total }, number, t)}
+          {isAwaited
+            ? '…'
+            : overview.total === null
+              ? '—'
+              : countText({ ...overview, count: overview.total }, number, t)}
         </div>
         <p>
-          {grows && answered.length === 0 ? (
+          {isAwaited ? (
             t.loading
           ) : overview.total === null ? (
             <b>{queried.length === 0 ? t.askedNobody : t.fromNobody}</b>

@@ -21,7 +21,7 @@ export const valueText = (
 };
 
 /** The owners' text for a value; null: they have none. */
-const ownTextOf = (texts: Field['displayValues'] = {}, value: string): string | null => {
+export const ownTextOf = (texts: Field['displayValues'] = {}, value: string): string | null => {
   const text = Object.hasOwn(texts, value) ? texts[value] : null;
   return typeof text === 'string' ? text : null;
 };

@@ -48,9 +48,12 @@ export const withValues = (view: View, path: string, values: readonly string[], 
 /** A choice of values. Those that mean something else in a list of `in`, or do on older servers, are in one of `is`. */
 export const choiceOf = (path: string, values: readonly SqonScalar[], isExcluded = false): Filter => {
   const literal = values.filter(isLiteral);
-  if (literal.length === 0) return listOf(path, isExcluded ? 'not-in' : 'in', values);
+  if (literal.length === 0) return conditionOn(path, isExcluded ? 'not-in' : 'in', values);
   const others = values.filter((value) => !literal.includes(value));
-  const chosen = [listOf(path, 'is', literal), ...(others.length === 0 ? [] : [listOf(path, 'in', others)])];
+  const chosen = [
+    conditionOn(path, 'is', literal),
+    ...(others.length === 0 ? [] : [conditionOn(path, 'in', others)]),
+  ];
   if (isExcluded) return { op: 'not', content: chosen };
   return chosen.length === 1 ? chosen[0]! : { op: 'or', content: chosen };
 };
@@ -58,9 +61,9 @@ export const choiceOf = (path: string, values: readonly SqonScalar[], isExcluded
 const isLiteral = (value: SqonScalar): boolean =>
   typeof value === 'string' && (value.includes('*') || value.startsWith(SET_PREFIX));
 
-const listOf = (path: string, op: Condition['op'], values: readonly SqonScalar[]): Condition => ({
+const conditionOn = (path: string, op: Condition['op'], value: FilterValue): Condition => ({
   op,
-  content: { fieldName: path, value: values },
+  content: { fieldName: path, value },
 });
 
 const isRange = ({ op }: Condition): boolean => ['gt', 'gte', 'lt', 'lte', 'between'].includes(op);
@@ -76,11 +79,20 @@ export const withRange = (
   path: string,
   from: string | number | null,
   to: string | number | null,
-): View => replaceOn(withValues(view, path, []), isRangeOn(path), rangeCondition(path, from, to));
+): View => replaceRange(view, path, rangeCondition(path, from, to));
 
 /** Records without a number or date, instead of a range of them. */
 export const withMissing = (view: View, path: string, isChosen: boolean): View =>
-  withValues(replaceOn(view, isRangeOn(path), null), path, isChosen ? [MISSING] : []);
+  replaceRange(view, path, isChosen ? choiceOf(path, [MISSING]) : null);
+
+/** Puts a part in the place of the range or of the values of a field, whichever there are; null takes them away. */
+const replaceRange = (view: View, path: string, part: Filter | null): View => {
+  const filters = view.filters ?? [];
+  const isOld = (filter: Filter): boolean => isRangeOn(path)(filter) || choiceIn(filter, path) !== null;
+  const first = filters.findIndex(isOld);
+  const others = filters.filter((filter, at) => at === first || !isOld(filter));
+  return replaceOn({ ...view, filters: others }, isOld, part);
+};
 
 /** A range; ends the wrong way round are swapped. null: open at both ends. */
 export const rangeCondition = (
@@ -88,13 +100,9 @@ export const rangeCondition = (
   from: string | number | null,
   to: string | number | null,
 ): Condition | null => {
-  const condition = (op: Condition['op'], value: FilterValue): Condition => ({
-    op,
-    content: { fieldName: path, value },
-  });
-  if (from !== null && to !== null) return condition('between', from > to ? [to, from] : [from, to]);
-  if (from !== null) return condition('gte', from);
-  return to === null ? null : condition('lte', to);
+  if (from !== null && to !== null) return conditionOn(path, 'between', from > to ? [to, from] : [from, to]);
+  if (from !== null) return conditionOn(path, 'gte', from);
+  return to === null ? null : conditionOn(path, 'lte', to);
 };
 
 /** The ends of a facet's range; null: open. */

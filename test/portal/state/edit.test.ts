@@ -4,6 +4,7 @@ import {
   rangeEnds,
   rangeOf,
   searchOf,
+  withMissing,
   withRange,
   withFilters,
   withSearch,
@@ -77,4 +78,14 @@ test('"or" is a word between two conditions, so one condition has none', (t) => 
   t.deepEqual(filterOf(either), { op: 'or', content: [lung, old] });
   t.deepEqual(withFilters(either, [lung]), { filters: [lung] });
   t.is(filterOf({}), null);
+});
+
+test('a range and "no value" take each other\'s place, and the word between conditions stays', (t) => {
+  const missing = { op: 'in', content: { fieldName: 'age', value: ['__missing__'] } } as const;
+  const range = { op: 'gte', content: { fieldName: 'age', value: 40 } } as const;
+  const either = { join: 'or', filters: [missing, lung] } as const;
+  t.deepEqual(withRange(either, 'age', 40, null), { join: 'or', filters: [range, lung] });
+  t.deepEqual(withMissing(withRange(either, 'age', 40, null), 'age', true), either);
+  t.deepEqual(withMissing({ filters: [range, lung, missing] }, 'age', false), { filters: [lung] });
+  t.deepEqual(withMissing({}, 'age', true), { filters: [missing] });
 });

@@ -5,10 +5,9 @@ import type { RangesFacet } from '../../api/answer.ts';
 import { isYear, type Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { MISSING } from '../../../../src/sqon/ast.ts';
-import type { Filter } from '../../api/filter.ts';
 import { fetchOverview, type Question } from '../../api/questions.ts';
 import { isKnown, whyEmpty } from '../../look/honest.ts';
-import { chosenOf, rangeOf, withMissing, withRange } from '../../state/edit.ts';
+import { choiceOf, chosenOf, rangeOf, withMissing, withRange } from '../../state/edit.ts';
 import type { View } from '../../state/view.ts';
 import { questionOf } from '../view-question.ts';
 import type { FacetProps } from './facet-props.ts';
@@ -126,7 +125,7 @@ const stepOf = ({ type }: Field, span: number): number => (/float|double/.test(t
 /** The records of a view without a value of a field; what the view says about the field itself is left out, as in facets. */
 const missingIn = (view: View, path: string): Question => {
   if (view.join !== 'or') return questionOf(withMissing(view, path, true));
-  const without: Filter = { op: 'in', content: { fieldName: path, value: [MISSING] } };
+  const without = choiceOf(path, [MISSING]);
   const { filter, nodes } = questionOf(view);
   return { filter: filter === null ? without : { op: 'and', content: [filter, without] }, nodes };
 };

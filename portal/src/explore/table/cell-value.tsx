@@ -3,7 +3,7 @@ import type { Row } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import type { Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { valueText } from '../../look/value-text.ts';
+import { ownTextOf, valueText } from '../../look/value-text.ts';
 
 interface CellValueProps {
   readonly catalogue: Catalogue;
@@ -42,14 +42,14 @@ interface ScalarProps {
 
 const Scalar = ({ value, field, isOfYear }: ScalarProps) => {
   const { t, number, day, bytes } = useLocale();
-  const text = valueText({ key: String(value) }, field, t);
-  if (field !== undefined && Object.hasOwn(field.displayValues, String(value))) return <>{text}</>;
+  const shown = ownTextOf(field?.displayValues, String(value));
+  if (shown !== null) return <>{shown}</>;
   if (typeof value === 'object') return <>{JSON.stringify(value)}</>;
   const isDate = field?.kind === 'dates';
   if (isDate && (typeof value === 'string' || typeof value === 'number')) return <>{day(value)}</>;
   if (typeof value === 'number' && !isOfYear && field?.type !== 'boolean')
     return <>{field?.unit === 'bytes' ? bytes(value) : number(value)}</>;
-  return <>{text}</>;
+  return <>{valueText({ key: String(value) }, field, t)}</>;
 };
 
 interface Tallied {
