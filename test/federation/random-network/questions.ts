@@ -43,7 +43,11 @@ const randomLeaf = (random: Random, among: readonly string[]): Asked => {
       return { op: random.pick(['gt', 'gte', 'lt', 'lte']), content: { fieldName, value: ends } };
   }
   const op = random.pick(['in', 'in', 'in', 'not-in', 'some-not-in', 'all', 'is']);
-  return { op, content: { fieldName, value: values(random, fieldName, 3) } };
+  const value = values(random, fieldName, 3);
+  // `is` takes "__missing__" as a word, which a field of numbers, dates or booleans refuses
+  const isWord = ['keyword', 'nested'].includes(types[fieldName]!);
+  const fitting = op === 'is' && !isWord ? value.filter((one) => one !== '__missing__') : value;
+  return { op, content: { fieldName, value: fitting } };
 }; // prettier-ignore
 
 /** Groups to some depth; what stands under a pivot stands below that path. */
