@@ -1,17 +1,44 @@
+import { integerRange, numberRounding, readNumber } from '../../engines/semantics/stored-numbers.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { MISSING, OTHER } from '../../sqon/ast.ts';
 
-/** A value of a field as it is counted: dates in epoch ms. */
+/** A value of a field as it is counted: dates in epoch ms, whole numbers past 2^53 as their digits. */
 export type CellValue = string | number | boolean;
 
-/** The cell that a value is in, the first that takes it; -1 for none. */
-export const cellFinder = (cells: readonly DimensionCell[]): ((value: CellValue) => number) => {
+/** A number as its field keeps it, so that it is named and found as engines do; null where there is none. */
+export const storedNumber = (value: string | number, field: Field): CellValue | null => {
+  const number = readNumber(value);
+  if (number === null) return null;
+  if (integerRange(field.type) === null) {
+    const rounded = roundingOf(field)(Number(number));
+    return Number.isFinite(rounded) ? rounded + 0 : null;
+  }
+  const whole = typeof number === 'bigint' ? number : Math.trunc(number);
+  return Number.isSafeInteger(Number(whole)) ? Number(whole) + 0 : String(BigInt(whole));
+};
+
+const roundingOf = ({ type, scalingFactor }: Field): ((value: number) => number) =>
+  numberRounding(type, { scaling_factor: scalingFactor });
+
+/** A bound of a range as values of the field are compared with it: floats as floats, not in the steps of scaled_float. */
+export const comparedBound = (value: number, field: Field | null): number =>
+  field === null || field.type === 'scaled_float' ? value : roundingOf(field)(value);
+
+/**
+ * The cell that a value is in, the first that takes it; -1 for none.
+ * @param field of the values; null where none is in a range
+ */
+export const cellFinder = (
+  cells: readonly DimensionCell[],
+  field: Field | null,
+): ((value: CellValue) => number) => {
   const values = new Map<string, number>();
   cells.forEach((cell, index) => {
     if (cell.kind === 'value' && !values.has(String(cell.value))) values.set(String(cell.value), index);
   });
-  const tests = cells.map(testOf);
+  const tests = cells.map((cell) => testOf(cell, field));
   const known = new Map<CellValue, number>();
   return (value) => {
     const before = known.get(value);
@@ -29,17 +56,22 @@ export const cellFinder = (cells: readonly DimensionCell[]): ((value: CellValue)
 
 const maxKnown = 100_000;
 
-const testOf = (cell: DimensionCell): ((value: CellValue) => boolean) | null => {
+const testOf = (cell: DimensionCell, field: Field | null): ((value: CellValue) => boolean) | null => {
   switch (cell.kind) {
     case 'pattern': {
       const matches = patternMatcher(prefixPattern(cell.pattern), (text) => text);
       return (value) => matches(String(value));
     }
-    case 'range':
-      return (value) =>
-        typeof value === 'number' &&
-        (cell.from === null || value >= cell.from) &&
-        (cell.to === null || value < cell.to);
+    case 'range': {
+      const [from, to] = [cell.from ?? -Infinity, cell.to ?? Infinity].map((edge) =>
+        comparedBound(edge, field),
+      ) as [number, number];
+      return (value) => {
+        // whole numbers past 2^53
+        const number = typeof value === 'string' ? BigInt(value) : value;
+        return typeof number !== 'boolean' && number >= from && number < to;
+      };
+    }
     case 'value':
     case 'other':
     case 'missing':

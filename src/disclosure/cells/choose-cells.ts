@@ -6,7 +6,7 @@ import type { Field } from '../../introspection/fields/field.ts';
 import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { CellValue } from './cell.ts';
-import { cellFinder } from './cell.ts';
+import { cellFinder, cellLabel, storedNumber } from './cell.ts';
 import { isPrefixPattern } from '../../sqon/ast.ts';
 
 /** The number of most frequent values that a dimension without any declaration has. */
@@ -31,7 +31,7 @@ export const chooseCells = (
   earlier: readonly CellValue[],
 ): readonly DimensionCell[] => {
   const declared = declaredCells(config, field);
-  if (declared !== null) return withRest(declared, config, levels);
+  if (declared !== null) return withRest(declared, config, field, levels);
   const most = config.most ?? defaultMost;
   const stay = new Set(earlier.map(String));
   const ranked = [...levels]
@@ -43,6 +43,7 @@ export const chooseCells = (
   return withRest(
     listed.map((value) => ({ kind: 'value', value })),
     config,
+    field,
     levels,
   );
 };
@@ -50,6 +51,7 @@ export const chooseCells = (
 const withRest = (
   cells: readonly DimensionCell[],
   { fieldName, other }: DimensionConfig,
+  field: Field,
   levels: ValueLevels,
 ): readonly DimensionCell[] => {
   if (cells.length > maxCells)
@@ -59,7 +61,7 @@ const withRest = (
     );
   const covers = cells.some(({ kind }) => kind === 'range') || isBoth(cells);
   const isClosed = covers || other === false;
-  const find = cellFinder(cells);
+  const find = cellFinder(cells, field);
   if (isClosed && [...levels.keys()].some((value) => find(value) < 0))
     throw new TributaryError(
       'CONFIG_INVALID',
@@ -78,7 +80,7 @@ const declaredCells = (config: DimensionConfig, field: Field): readonly Dimensio
   if (edges !== undefined) return between(edges);
   if (calendar !== undefined) return between(calendarEdges(config, field.format));
   if (values !== undefined) {
-    const [taken] = takenValues(values);
+    const [taken] = takenValues(values, field);
     if (taken !== undefined)
       throw new TributaryError('CONFIG_INVALID', `disclosure.json: ${config.fieldName}: ${taken}`);
     return values.map((value) => valueCell(value, field));
@@ -92,21 +94,26 @@ const declaredCells = (config: DimensionConfig, field: Field): readonly Dimensio
 };
 
 /** Values and patterns that one before them takes altogether, so that they would count nobody; each a message. */
-export const takenValues = (values: readonly CellValue[]): readonly string[] =>
+export const takenValues = (values: readonly CellValue[], field: Field): readonly string[] =>
   values.flatMap((value, index) => {
-    const by = values.slice(0, index).find((before) => isTakenBy(String(value), String(before)));
+    const cell = valueCell(value, field);
+    const by = values.slice(0, index).find((before) => isTakenBy(cell, valueCell(before, field)));
     return by === undefined
       ? []
       : [`${value} is counted in ${by}, which is before it, and nowhere else: list it first`];
   });
 
-const isTakenBy = (value: string, before: string): boolean =>
-  before.includes('*') ? patternMatcher(prefixPattern(before), (text) => text)(value) : before === value;
+const isTakenBy = (cell: DimensionCell, before: DimensionCell): boolean =>
+  before.kind === 'pattern'
+    ? patternMatcher(prefixPattern(before.pattern), (text) => text)(cellLabel(cell))
+    : cellLabel(before) === cellLabel(cell);
 
-const valueCell = (value: CellValue, field: Field): DimensionCell =>
-  isPrefixPattern(value) && field.kind === 'keyword'
-    ? { kind: 'pattern', pattern: value }
-    : { kind: 'value', value: field.kind === 'number' ? Number(value) : value };
+/** A number that its field cannot hold stays as it is: check-disclosure.ts reports it. */
+const valueCell = (value: CellValue, field: Field): DimensionCell => {
+  if (isPrefixPattern(value) && field.kind === 'keyword') return { kind: 'pattern', pattern: value };
+  const isNumber = field.kind === 'number' && typeof value !== 'boolean';
+  return { kind: 'value', value: isNumber ? (storedNumber(value, field) ?? value) : value };
+};
 
 /** Both ends are open. */
 const between = (edges: readonly number[]): readonly DimensionCell[] =>

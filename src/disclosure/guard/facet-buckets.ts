@@ -4,7 +4,8 @@ import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import type { Filter } from '../../sqon/filter.ts';
-import { and } from '../../sqon/filter.ts';
+import { and, none, not, or } from '../../sqon/filter.ts';
+import { always } from '../bounds/formula.ts';
 import { cellLabel } from '../cells/cell.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { UnitFormulas, Translation } from '../question/filter-question.ts';
@@ -86,10 +87,69 @@ const termsBuckets = (
   });
   const missing = cells.findIndex(({ kind }) => kind === 'missing');
   const last = includeMissing && matching === undefined && missing >= 0;
-  return [
-    ...listed.slice(0, max ?? undefined),
-    ...(last ? [cellBucket({ key: MISSING }, missing, field)] : []),
-  ];
+  return [...listed.slice(0, max ?? undefined), ...(last ? [missingBucket(missing, field)] : [])];
+};
+
+const missingBucket = (missing: number, field: Field): ReleasedBucket =>
+  field.nestedIn.length === 0
+    ? cellBucket({ key: MISSING }, missing, field)
+    : { shown: { key: MISSING }, question: withoutValue(field, missing) };
+
+/**
+ * Of a nested field, the units with an object that has no value, as engines count them. The release knows which units
+ * have no value at all: those of them have such an object that have a value of another field in the same objects.
+ */
+const withoutValue =
+  ({ path, indexField, nestedIn }: Field, missing: number): ReleasedBucket['question'] =>
+  (filter, objects, translation) => {
+    const { dimensions, fields, formulas } = translation;
+    const inObject = nestedIn.at(-1)!;
+    const ofObject = dimensions.flatMap(({ fieldName, cells }, position) =>
+      fieldName !== path && fields.get(fieldName)?.nestedIn.includes(inObject) === true
+        ? [
+            formulas.isIn(
+              position,
+              [...cells.keys()].filter((index) => cells[index]!.kind !== 'missing'),
+            ),
+          ]
+        : [],
+    );
+    const condition = assumingNone(and(objects), indexField.path);
+    const some =
+      condition.kind === 'all'
+        ? { surely: formulas.or(ofObject), maybe: always }
+        : someObject(condition, translation);
+    const empty = formulas.isIn(
+      dimensions.findIndex(({ fieldName }) => fieldName === path),
+      [missing],
+    );
+    return {
+      surely: formulas.and([empty, some.surely, filter.surely]),
+      maybe: formulas.and([some.maybe, filter.maybe]),
+    };
+  };
+
+/** What a condition on one object says of an object without a value of a field. */
+const assumingNone = (filter: Filter, path: string): Filter => {
+  const inside = (one: Filter): Filter => assumingNone(one, path);
+  switch (filter.kind) {
+    case 'and':
+      return and(filter.of.map(inside));
+    case 'or':
+      return or(filter.of.map(inside));
+    case 'not':
+      return not(inside(filter.of));
+    case 'terms':
+    case 'range':
+    case 'exists':
+    case 'pattern':
+    case 'word':
+      return filter.field.path === path ? none : filter;
+    case 'all':
+    case 'none':
+    case 'nested':
+      return filter;
+  }
 };
 
 const shownCell = (cell: DimensionCell, field: Field): ReleasedBucket['shown'] => {

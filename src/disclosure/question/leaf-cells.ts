@@ -3,7 +3,8 @@ import type { Field } from '../../introspection/fields/field.ts';
 import { isIntegerType } from '../../introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
 import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
-import { cellFinder } from '../cells/cell.ts';
+import { cellFinder, comparedBound, storedNumber, type CellValue } from '../cells/cell.ts';
+import { readNumber } from '../../engines/semantics/stored-numbers.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
 /** Of a condition on a field: the cells all of whose values satisfy it, and those of which some may. */
@@ -18,7 +19,7 @@ export type Leaf = Extract<Filter, { readonly kind: 'terms' | 'range' | 'pattern
 export const leafCells = (leaf: Leaf, field: Field, cells: readonly DimensionCell[]): LeafCells => {
   switch (leaf.kind) {
     case 'terms':
-      return termsCells(leaf.values, cells);
+      return termsCells(leaf.values, field, cells);
     case 'range':
       return rangeCells(rangeOf(leaf, field), field, cells);
     case 'pattern':
@@ -30,9 +31,16 @@ export const leafCells = (leaf: Leaf, field: Field, cells: readonly DimensionCel
   }
 };
 
-const termsCells = (values: readonly FilterValue[], cells: readonly DimensionCell[]): LeafCells => {
-  const find = cellFinder(cells);
-  const may = [...new Set(values.map((value) => find(value)).filter((index) => index >= 0))];
+const termsCells = (
+  values: readonly FilterValue[],
+  field: Field,
+  cells: readonly DimensionCell[],
+): LeafCells => {
+  const find = cellFinder(cells, field);
+  const stored = (value: FilterValue): FilterValue | null =>
+    field.kind === 'number' && typeof value !== 'boolean' ? storedNumber(value, field) : value;
+  const found = values.flatMap((value) => stored(value) ?? []).map((value) => find(value));
+  const may = [...new Set(found.filter((index) => index >= 0))];
   return { within: may.filter((index) => cells[index]!.kind === 'value'), may };
 };
 
@@ -51,19 +59,24 @@ const sorted = (
   };
 };
 
-/** Both ends included; of whole numbers and dates, the least and the greatest that satisfy the condition. */
+/** Whole numbers past 2^53 are bigints; both compare with each other exactly. */
+type Exact = number | bigint;
+
+/** Of whole numbers and dates, the least and the greatest that satisfy the condition, both ends included. */
 interface Range {
-  readonly low: number;
+  readonly low: Exact;
   readonly isLowOpen: boolean;
-  readonly high: number;
+  readonly high: Exact;
   readonly isHighOpen: boolean;
 }
 
 const rangeOf = (leaf: Leaf & { readonly kind: 'range' }, field: Field): Range => {
-  const bound = (value: RangeBound, rounding: 'up' | 'down'): number =>
-    field.kind === 'date' && typeof value === 'string'
-      ? (parseDate(value, field.format, rounding) ?? NaN)
-      : Number(value);
+  const bound = (value: RangeBound, rounding: 'up' | 'down'): Exact => {
+    if (field.kind === 'date' && typeof value === 'string')
+      return parseDate(value, field.format, rounding) ?? NaN;
+    const number = readNumber(value) ?? NaN;
+    return typeof number === 'bigint' ? number : comparedBound(number, field);
+  };
   const { gt, gte, lt, lte } = leaf;
   const lows = [
     ...(gte === undefined ? [] : [{ low: bound(gte, 'down'), isLowOpen: false }]),
@@ -73,45 +86,59 @@ const rangeOf = (leaf: Leaf & { readonly kind: 'range' }, field: Field): Range =
     ...(lte === undefined ? [] : [{ high: bound(lte, 'up'), isHighOpen: false }]),
     ...(lt === undefined ? [] : [{ high: bound(lt, 'down'), isHighOpen: true }]),
   ];
-  const low = lows.reduce((least, one) => (one.low >= least.low ? one : least), {
-    low: -Infinity,
-    isLowOpen: false,
-  });
-  const high = highs.reduce((most, one) => (one.high <= most.high ? one : most), {
-    high: Infinity,
-    isHighOpen: false,
-  });
+  const low = lows.reduce<Pick<Range, 'low' | 'isLowOpen'>>(
+    (least, one) => (one.low >= least.low ? one : least),
+    { low: -Infinity, isLowOpen: false },
+  );
+  const high = highs.reduce<Pick<Range, 'high' | 'isHighOpen'>>(
+    (most, one) => (one.high <= most.high ? one : most),
+    { high: Infinity, isHighOpen: false },
+  );
   return isWhole(field) ? whole({ ...low, ...high }) : { ...low, ...high };
 };
 
 const isWhole = ({ kind, type }: Field): boolean => kind === 'date' || isIntegerType(type);
 
 const whole = ({ low, isLowOpen, high, isHighOpen }: Range): Range => ({
-  low: isLowOpen ? Math.floor(low) + 1 : Math.ceil(low),
+  low: isLowOpen ? plus(wholeBound(low, Math.floor), 1) : wholeBound(low, Math.ceil),
   isLowOpen: false,
-  high: isHighOpen ? Math.ceil(high) - 1 : Math.floor(high),
+  high: isHighOpen ? plus(wholeBound(high, Math.ceil), -1) : wholeBound(high, Math.floor),
   isHighOpen: false,
 });
 
+const wholeBound = (value: Exact, round: (value: number) => number): Exact =>
+  typeof value === 'bigint' ? value : round(value);
+
+const plus = (value: Exact, step: 1 | -1): Exact =>
+  typeof value === 'bigint' || (Number.isInteger(value) && !Number.isSafeInteger(value + step))
+    ? BigInt(value) + BigInt(step)
+    : value + step;
+
 const rangeCells = (range: Range, field: Field, cells: readonly DimensionCell[]): LeafCells =>
   sorted(cells, (cell) => {
-    if (cell.kind === 'value')
-      return typeof cell.value === 'number' && has(range, cell.value) ? 'all' : 'none';
-    return cell.kind === 'range' ? overlapOf(range, cell, isWhole(field)) : 'some';
+    if (cell.kind === 'value') return has(range, exactOf(cell.value)) ? 'all' : 'none';
+    return cell.kind === 'range' ? overlapOf(range, cell, field) : 'some';
   });
 
-const has = ({ low, isLowOpen, high, isHighOpen }: Range, value: number): boolean =>
+const exactOf = (value: CellValue): Exact =>
+  typeof value === 'number' ? value : (readNumber(String(value)) ?? NaN);
+
+const has = ({ low, isLowOpen, high, isHighOpen }: Range, value: Exact): boolean =>
   (isLowOpen ? value > low : value >= low) && (isHighOpen ? value < high : value <= high);
 
 /** Of the values from <= value < to. */
 const overlapOf = (
   range: Range,
   { from, to }: DimensionCell & { readonly kind: 'range' },
-  integers: boolean,
+  field: Field,
 ): 'all' | 'some' | 'none' => {
-  const first = from ?? -Infinity;
-  const end = to ?? Infinity;
-  const last = integers ? end - 1 : end;
+  const integers = isWhole(field);
+  const [start, end] = [from ?? -Infinity, to ?? Infinity].map((edge) => comparedBound(edge, field)) as [
+    number,
+    number,
+  ];
+  const first = integers ? Math.ceil(start) : start;
+  const last = integers ? plus(Math.ceil(end), -1) : end;
   const startsIn = range.isLowOpen ? first > range.low : first >= range.low;
   const endsIn = integers ? last <= range.high : end <= range.high;
   if (startsIn && endsIn) return 'all';

@@ -1,4 +1,6 @@
 import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
+import { canEqual, fieldValue } from '../../sqon/field-values.ts';
+import type { CellValue } from '../cells/cell.ts';
 import { takenValues } from '../cells/choose-cells.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 
@@ -15,7 +17,7 @@ export const disclosureProblems = (
 ];
 
 const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly string[] => {
-  const { fieldName, edges, calendar, within } = dimension;
+  const { fieldName, edges, calendar, within, values = [] } = dimension;
   const field = fields.get(fieldName);
   if (field === undefined) return [`the index has no field ${fieldName}`];
   const above = fields.get(fieldName.slice(0, Math.max(0, fieldName.lastIndexOf('.'))));
@@ -34,10 +36,11 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
         ...(within === undefined || fields.has(within.fieldName)
           ? []
           : [`the index has no field ${within.fieldName}`]),
-        ...takenValues(dimension.values ?? []),
+        ...takenValues(values, field),
       ];
     case 'number':
-      return calendar === undefined ? [] : [`${fieldName} is a number: edges expected, not calendar`];
+      if (calendar !== undefined) return [`${fieldName} is a number: edges expected, not calendar`];
+      return [...values.flatMap((value) => numberProblems(value, field)), ...takenValues(values, field)];
     case 'date':
       return calendar === undefined ? [`${fieldName} is a date: calendar, from and to expected`] : [];
     case 'text':
@@ -48,6 +51,21 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
         `${fieldName} is of type ${field.type}, which cannot be counted by: a keyword, boolean, number or date expected`,
       ];
   }
+};
+
+/** Why no record could have this number, or another one be meant. */
+const numberProblems = (value: CellValue, field: Field): readonly string[] => {
+  try {
+    if (!canEqual(fieldValue(value, field, field.path), field))
+      return [`${field.path} is of type ${field.type}, which has no value ${value}`];
+  } catch {
+    return [`${field.path} is a number: ${JSON.stringify(value)} is none`];
+  }
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? [
+        `${field.path}: a number beyond 2^53 may have lost digits here, as ${value}: write it as text, in quotes`,
+      ]
+    : [];
 };
 
 const singleField = (

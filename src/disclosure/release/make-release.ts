@@ -80,7 +80,7 @@ export const draftRelease = async (
   const before = former?.release ?? null;
   const counted = (isFrozen: boolean): PrivateTable => {
     const cells = chosenCells(disclosure, named, units, { parts, before, isFrozen });
-    const vectors = parts.map((part) => unitVectors(units, part, cells));
+    const vectors = parts.map((part) => unitVectors(units, part, cells, named));
     return { threshold, order, dimensions: dimensionsOf(configs, cells, vectors), strata: vectors };
   };
   const chosen = await chooseTable(counted, { earlier, former });

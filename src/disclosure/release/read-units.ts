@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { all } from '../../sqon/filter.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
-import type { CellValue } from '../cells/cell.ts';
+import { storedNumber, type CellValue } from '../cells/cell.ts';
 
 /** The units of an index with their values, each distinct value by its number. */
 export interface Units {
@@ -172,13 +172,12 @@ const valuesReader = (field: Field): ((document: JsonObject) => readonly CellVal
 };
 
 /** null for what the field has no value for. */
-const readValue = (value: JsonValue | undefined, { kind, format }: Field): CellValue | null => {
+const readValue = (value: JsonValue | undefined, field: Field): CellValue | null => {
+  const { kind, format } = field;
   if (value === null || value === undefined || typeof value === 'object') return null;
   switch (kind) {
-    case 'number': {
-      const number = value === '' ? NaN : Number(value);
-      return Number.isFinite(number) ? number : null;
-    }
+    case 'number':
+      return typeof value === 'boolean' ? null : storedNumber(value, field);
     case 'boolean':
       return value === '' ? false : String(value) === 'true';
     case 'date':

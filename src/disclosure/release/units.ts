@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { CellValue } from '../cells/cell.ts';
 import { cellFinder } from '../cells/cell.ts';
 import { stratumVectors, type StratumVectors } from '../renewal/unit-changes.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 import type { UnitCells } from '../table/count-cells.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { UnitColumn, Units } from './read-units.ts';
@@ -12,10 +13,11 @@ export const unitVectors = (
   { ids, columns }: Units,
   { value, chosen }: Part,
   cells: readonly (readonly DimensionCell[])[],
+  fields: readonly Field[],
 ): StratumVectors => {
   const missing = cells.map((own) => own.findIndex(({ kind }) => kind === 'missing'));
   const cellsOf = cells.map((own, index) => {
-    const find = cellFinder(own);
+    const find = cellFinder(own, fields[index]!);
     return columns[index]!.values.map((one) => find(one));
   });
   const cellsIn = (unit: number, index: number): string => {

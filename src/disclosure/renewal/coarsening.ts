@@ -54,7 +54,7 @@ const classesOf = (before: Cells, now: Cells): readonly [readonly number[], read
       if (mayShare(old, next, before, now)) join(index, other);
     }),
   );
-  const [findBefore, findNow] = [cellFinder(before), cellFinder(now)];
+  const [findBefore, findNow] = [cellFinder(before, null), cellFinder(now, null)];
   for (const cell of [...before, ...now])
     if (cell.kind === 'value') join(findBefore(cell.value), findNow(cell.value));
   const classes = parent.map((_, index) => rootOf(index));

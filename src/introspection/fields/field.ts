@@ -30,6 +30,8 @@ export interface Field {
   readonly indexField: IndexField;
   /** The mapping's date format, for kind `date`. */
   readonly format?: string;
+  /** The steps of one that a scaled_float keeps: 100 for hundredths. */
+  readonly scalingFactor?: number;
 }
 
 /** Fields by dotted path, including objects and nested ones, in mapping order. */

@@ -138,6 +138,7 @@ const fieldOf = (
     ...(typeof definition.normalizer === 'string' && { normalized: true }),
   },
   ...(kind === 'date' && typeof definition.format === 'string' ? { format: definition.format } : {}),
+  ...(type === 'scaled_float' && { scalingFactor: Number(definition['scaling_factor'] ?? 1) }),
 });
 
 /** Identifies what can be queried in a catalogue: equal fingerprints, equal fields. 32 hexadecimal digits. */

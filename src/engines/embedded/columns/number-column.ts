@@ -1,6 +1,4 @@
 import { allocate, chunkBits, chunkMask, chunkSize, withRoom, ValueChunk } from './chunked.ts';
-import { roundToHalf } from '../../semantics/bucket-key.ts';
-import type { JsonObject } from '../../../json/json.ts';
 
 /** How far a chunk has been scanned, and the result so far. */
 interface Seen {
@@ -135,51 +133,6 @@ const scanned = (chunk: ValueChunk<Float64Array>, before: Seen | undefined): See
     if (value > greatest) greatest = value;
   }
   return { offsets, end, least, greatest };
-};
-
-/** The range of values of an integer type. */
-export interface IntegerRange {
-  readonly min: number | bigint;
-  readonly max: number | bigint;
-}
-
-const integerRanges: Readonly<Record<string, IntegerRange>> = {
-  byte: { min: -128, max: 127 },
-  short: { min: -32_768, max: 32_767 },
-  integer: { min: -2_147_483_648, max: 2_147_483_647 },
-  long: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
-  unsigned_long: { min: 0n, max: 2n ** 64n - 1n },
-};
-
-/** The range of an integer type, null for fractional types. */
-export const integerRange = (type: string): IntegerRange | null => integerRanges[type] ?? null;
-
-/** How a fractional type stores a number: float and half_float keep fewer bits, scaled_float whole steps. */
-export const numberRounding = (type: string, property: JsonObject): ((value: number) => number) => {
-  switch (type) {
-    case 'float':
-      return Math.fround;
-    case 'half_float':
-      return roundToHalf;
-    case 'scaled_float': {
-      const factor = Number(property['scaling_factor'] ?? 1);
-      return (value) => Math.round(value * factor) / factor;
-    }
-    default:
-      return (value) => value;
-  }
-};
-
-const wholeText = /^[+-]?\d+$/;
-const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** Reads a number or its text, as a bigint for the text of an integer past 2^53; null if it is not a number. */
-export const readNumber = (value: string | number): number | bigint | null => {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (!numberText.test(value)) return null;
-  const number = Number(value);
-  if (!wholeText.test(value) || Number.isSafeInteger(number)) return Number.isFinite(number) ? number : null;
-  return BigInt(value.startsWith('+') ? value.slice(1) : value);
 };
 
 /** Distinct numbers, each with a code from 0 in order of first occurrence; an open-addressing hash table. */

@@ -1,7 +1,7 @@
 import { parseDate } from '../../../introspection/dates/dates.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { integerRange, numberRounding, readNumber } from './number-column.ts';
+import { integerRange, numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
 
 export type Scalar = string | number | boolean;
 /** A value for a column: strings for keyword columns, numbers (bigint past 2^53) for number columns. */

@@ -2,7 +2,7 @@ import { TributaryError } from '../../../../errors/errors.ts';
 import { isIntegerType } from '../../../../introspection/fields/field.ts';
 import { parseDate } from '../../../../introspection/dates/dates.ts';
 import type { FilterValue, RangeBound } from '../../../../sqon/filter.ts';
-import { numberRounding, readNumber } from '../../columns/number-column.ts';
+import { numberRounding, readNumber } from '../../../semantics/stored-numbers.ts';
 import type { Column } from '../../columns/nested-level.ts';
 
 /** Values from `low` to `high`, inclusive. The bigints are the exact bounds, for columns with longs past 2^53. */

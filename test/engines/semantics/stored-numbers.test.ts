@@ -1,9 +1,5 @@
 import test from 'ava';
-import {
-  integerRange,
-  numberRounding,
-  readNumber,
-} from '../../../../src/engines/embedded/columns/number-column.ts';
+import { integerRange, numberRounding, readNumber } from '../../../src/engines/semantics/stored-numbers.ts';
 
 test('numbers and their texts, whole numbers past 2^53 without loss', (t) => {
   for (const [text, value] of [
