@@ -51,6 +51,10 @@ How values are read:
                         may be repeated; years of two digits are 1930 to 2029
   --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
   --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
+  --header-row N        the line of the header (3-4: two lines, joined); what is above it is not loaded
+  --no-header           the file has no header: the columns are column_1, column_2, ...
+  --skip N              do not read the first N lines
+  --comment SIGN        lines that begin with it are not read (default: # above the header)
   --dots WORD           objects if dots in a header make objects, text if not (default: where names share their first part)
   --quote SIGN          '"' if quotes enclose cells, none if they are text (default: '"'; with tabs, decided by looking)
   --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)
@@ -104,6 +108,10 @@ const parsed = (argv: readonly string[]) =>
       delimiter: { type: 'string' },
       quote: { type: 'string' },
       dots: { type: 'string' },
+      'header-row': { type: 'string' },
+      'no-header': { type: 'boolean' },
+      skip: { type: 'string' },
+      comment: { type: 'string' },
       encoding: { type: 'string' },
       sheet: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -149,6 +157,10 @@ export interface ReadingArguments {
   readonly delimiter?: string;
   readonly quote?: string;
   readonly dots?: string;
+  readonly 'header-row'?: string;
+  readonly 'no-header'?: boolean;
+  readonly skip?: string;
+  readonly comment?: string;
   readonly sheet?: string;
 }
 
@@ -162,6 +174,9 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   delimiter: delimiterOf(given.delimiter),
   quotes: quotesOf(given.quote),
   dots: dotsOf(given.dots),
+  header: headerOf(given['header-row'], given['no-header']),
+  skipLines: skipOf(given.skip),
+  comment: given.comment === '' ? undefined : given.comment,
   sheet: given.sheet,
 });
 
@@ -235,4 +250,22 @@ const quotesOf = (sign: string | undefined): boolean | undefined => {
 const dotsOf = (word: string | undefined): 'text' | 'objects' | undefined => {
   if (word === undefined || word === 'text' || word === 'objects') return word;
   throw wrongCommandLine(`--dots ${word} is not understood: text or objects expected`);
+};
+
+const headerOf = (lines: string | undefined, none: boolean | undefined): ReadingOptions['header'] => {
+  if (none === true && lines !== undefined)
+    throw wrongCommandLine(
+      '--header-row names a line, and --no-header says that there is none: give one of them',
+    );
+  if (lines === undefined) return none === true ? 'none' : undefined;
+  const [, from, to = from] = /^([1-9]\d{0,5})(?:-([1-9]\d{0,5}))?$/.exec(lines) ?? [];
+  if (from !== undefined && Number(to) >= Number(from)) return [Number(from), Number(to)];
+  throw wrongCommandLine(
+    `--header-row ${lines} is not understood: a line such as 3, or 3-4 for two, expected`,
+  );
+};
+
+const skipOf = (lines: string | undefined): number | undefined => {
+  if (lines === undefined || /^\d{1,9}$/.test(lines)) return lines === undefined ? undefined : Number(lines);
+  throw wrongCommandLine(`--skip ${lines} is not understood: a number of lines expected`);
 };

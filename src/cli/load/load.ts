@@ -176,8 +176,8 @@ const writeStarter = async (
   report: ImportReport,
 ): Promise<readonly string[]> => {
   const idField = report.idRule.kind === 'field' ? report.idRule.path : undefined;
-  const { mapping, sample, labels } = report;
-  const files = await writeStarterFolder({ ...catalogue, mapping, sample, labels, idField });
+  const { mapping, sample, header } = report;
+  const files = await writeStarterFolder({ ...catalogue, mapping, sample, header, idField });
   if (files.written.length > 0)
     console.log(`wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a starting point to edit`); // prettier-ignore
   if (files.kept.length > 0)

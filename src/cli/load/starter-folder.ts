@@ -4,6 +4,7 @@ import { defaultDocumentLimits } from '../../introspection/fields/catalogue-conf
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { hasOwnValues, graphqlSegment } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
+import type { TableColumn } from '../../indexing/file-import/records/source-record.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 
@@ -14,8 +15,8 @@ export interface StarterCatalogue {
   /** `{dynamic, properties}`. */
   readonly mapping: JsonObject;
   readonly sample: readonly JsonObject[];
-  /** The names of a table's columns in its header, by their fields; absent for documents. */
-  readonly labels?: ReadonlyMap<string, string> | undefined;
+  /** The columns of a table; none for documents. */
+  readonly header: readonly TableColumn[];
   /** The field that holds the documents' keys, if one does. */
   readonly idField: string | undefined;
 }
@@ -89,13 +90,17 @@ const selectionDepth = (field: Field): number => 4 + field.path.split('.').lengt
 const extendedEntry = (
   field: Field,
   samples: ReadonlyMap<string, FieldSample>,
-  { idField, labels }: StarterCatalogue,
-): JsonObject => ({
-  fieldName: field.path,
-  displayName: displayNameOf(field.path, labels?.get(field.path)),
-  ...(samples.get(field.path)?.isArray === true ? { isArray: true } : {}),
-  ...(field.path === idField ? { primaryKey: true } : {}),
-});
+  { idField, header }: StarterCatalogue,
+): JsonObject => {
+  const column = header.find(({ field: path }) => path === field.path);
+  return {
+    fieldName: field.path,
+    displayName: displayNameOf(field.path, column?.label),
+    ...(column?.description ? { description: column.description } : {}),
+    ...(samples.get(field.path)?.isArray === true ? { isArray: true } : {}),
+    ...(field.path === idField ? { primaryKey: true } : {}),
+  };
+};
 
 const snakeCase = /^[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+$/;
 /** At least two small letters first: `pH` and `mRNA` are names, and so is `miRNA`. */

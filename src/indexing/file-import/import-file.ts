@@ -9,7 +9,7 @@ import type { IndexTarget } from '../index-target.ts';
 import { describeIfThere, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport } from './plan-import.ts';
-import type { DocumentRecord, SourceRecord } from './records/source-record.ts';
+import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 import type { WriteStream } from 'node:fs';
 import { createWriteStream } from 'node:fs';
 import { access, constants, rm } from 'node:fs/promises';
@@ -52,8 +52,8 @@ export interface ImportReport {
   readonly sample: readonly JsonObject[];
   /** Why the import stopped before the end of the file or loaded nothing; null if it completed. */
   readonly failure: TributaryError | null;
-  /** The names of a table's columns in its header, by their fields. */
-  readonly labels: ReadonlyMap<string, string>;
+  /** The columns of a table with their names in its header; none for documents. */
+  readonly header: readonly TableColumn[];
   /** What the reader decided or changed, a sentence each. */
   readonly notices: readonly string[];
 }
@@ -119,7 +119,7 @@ const writePlanned = async (
     sample: documents.map((record) => record.document),
     failure,
     notices: plan.notices,
-    labels: plan.labels,
+    header: plan.header,
   };
 };
 

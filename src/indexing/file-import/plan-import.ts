@@ -1,6 +1,6 @@
 import type { IndexDescription } from '../../engines/engine.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
-import { unknownTo } from '../../introspection/mapping/infer.ts';
+import { keywordProperty, unknownTo } from '../../introspection/mapping/infer.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject, setOwn } from '../../json/json.ts';
@@ -61,8 +61,8 @@ export interface ImportPlan {
   readonly evidence: Evidence;
   /** The columns of a table; null for documents. */
   readonly columns: readonly string[] | null;
-  /** The names of a table's columns in its header, by their fields. */
-  readonly labels: ReadonlyMap<string, string>;
+  /** The columns of a table with their names in its header; none for documents. */
+  readonly header: readonly TableColumn[];
   /** Whether unmapped fields of documents are added. */
   readonly dynamic: boolean;
   /** Why a document's values do not fit the types of its fields, or null. */
@@ -148,7 +148,7 @@ export const planImport = async (
     misfit: (document) => typeMisfit(properties, document, isTable ? 'column' : 'field'),
     evidence: survey.evidence,
     columns: columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
-    labels: new Map(columns?.map(({ field, label }) => [field, label])),
+    header: columns ?? [],
     complete,
     release: source.release,
     notices,
@@ -195,14 +195,18 @@ const extended = (given: JsonObject, found: JsonObject, before: JsonObject): Jso
   return added === null ? given : { ...given, properties: mergeProperties(own, added) };
 };
 
-/** The inferred properties with the number types that the file declares. */
+/** The inferred properties with the types that the file declares and the values have. */
 const withDeclared = (properties: JsonObject, declared: ReadonlyMap<string, string>): JsonObject => {
   let typed = properties;
   for (const [name, type] of declared)
-    if (['long', 'double'].includes(mappingType(properties, name) ?? ''))
-      typed = withProperty(typed, [name], { type });
+    if (declarable(type).includes(mappingType(properties, name) ?? ''))
+      typed = withProperty(typed, name.split('.'), type === 'keyword' ? keywordProperty : { type });
   return typed;
 };
+
+/** What may have been inferred from values of a declared type. */
+const declarable = (type: string): readonly string[] =>
+  type === 'keyword' ? ['date', 'text'] : ['long', 'double'];
 
 /**
  * The inferred properties without fields after the sample that GraphQL cannot tell from others: the records that have

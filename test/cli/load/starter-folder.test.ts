@@ -11,6 +11,7 @@ const catalogue: StarterCatalogue = {
   esIndex: 'tall-ships',
   folder: 'unused',
   idField: 'id',
+  header: [],
   mapping: {
     dynamic: true,
     properties: {

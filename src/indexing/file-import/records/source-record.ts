@@ -45,8 +45,10 @@ export const badRecord = (line: number, reason: string, text: string): BadRecord
 export interface TableColumn {
   /** The dotted path of its field in the documents. */
   readonly field: string;
-  /** Its name as the header has it. */
+  /** Its name as the header has it, or as comments above the header say. */
   readonly label: string;
+  /** What comments above the header say of it. */
+  readonly description?: string;
   /** From 0. */
   readonly position: number;
   /** Whether the header names it; it may be empty otherwise. */
@@ -69,6 +71,12 @@ export interface ReadingOptions {
   readonly delimiter?: string | undefined;
   /** Whether quotes enclose cells of a CSV file; undefined: yes, but decided by looking where tabs separate cells. */
   readonly quotes?: boolean | undefined;
+  /** What lines that are not read begin with; undefined: `#` above the header. */
+  readonly comment?: string | undefined;
+  /** Lines of the file that are not read. */
+  readonly skipLines?: number | undefined;
+  /** The first and last line of the header of a table, or that it has none; undefined: found by looking. */
+  readonly header?: readonly [number, number] | 'none' | undefined;
   /** The sheet of a workbook; undefined: its only one. */
   readonly sheet?: string | undefined;
   /** Whether dots in a header are text or make objects; undefined: objects where several names share a first part. */

@@ -7,7 +7,7 @@ import type { ReadingOptions, BadRecord, SourceRecord } from '../records/source-
 import { plainReading, badRecord } from '../records/source-record.ts';
 import type { TableRow } from './columns.ts';
 import type { TableBatch } from './read-table.ts';
-import { readTable } from './read-table.ts';
+import { firstLineOf, readTable } from './read-table.ts';
 import { findQuoting, maxQuotedLines } from './quoting.ts';
 import { unquotedRows } from './unquoted-rows.ts';
 
@@ -39,16 +39,19 @@ interface Layout {
   readonly ending?: string | undefined;
   /** Whether the caller says that quotes enclose cells, of any number of lines. */
   readonly surelyQuoted: boolean;
+  readonly comment: string | undefined;
 }
 
 /** The rows of each chunk; the parser is used only from the first quote on. */
 const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
-  { delimiter: separator, quotes, onNotice }: ReadingOptions,
+  reading: ReadingOptions,
 ): AsyncGenerator<TableBatch> {
-  const start = await csvStart(checkedUtf8(chunks));
+  const { delimiter: separator, quotes, onNotice, comment } = reading;
+  const start = await csvStart(checkedUtf8(chunks), reading);
   const delimiter = separator ?? start.delimiter ?? delimiterOf(start.head);
+  yield start.comments.map((text, at) => ({ line: start.commentsFrom + at, cells: text.split(delimiter).map(trimmed), text: () => text })); // prettier-ignore
   const unquoted = unquotedRows(delimiter, maxRecordBytes, start.skippedLines);
   const rest = start.chunks[Symbol.asyncIterator]();
   let [quotesMatter, isKnown] = [quotes !== false, quotes !== undefined || delimiter !== '\t'];
@@ -57,7 +60,7 @@ const rowsOf = async function* (
     if (!isKnown && chunk.includes(quote)) {
       chunk = await lookAhead(chunk, rest);
       const bytes = Buffer.concat([unquoted.held(), chunk]);
-      const found = findQuoting(wholeLines(bytes), delimiter, firstLine(start.head).split(delimiter).length);
+      const found = findQuoting(wholeLines(bytes), delimiter, widthOf(start.head, delimiter));
       [quotesMatter, isKnown] = [found.quoted, true];
       const line = start.skippedLines + unquoted.lines() + 1 + (found.misfit ?? 0);
       onNotice?.(quoteNotice(found.quoted, line));
@@ -66,7 +69,7 @@ const rowsOf = async function* (
     if (rows === null) {
       const skippedLines = start.skippedLines + unquoted.lines();
       if (!quotesMatter) throw rowTooLong(skippedLines + 1, '');
-      const layout = { delimiter, maxRecordBytes, skippedLines, ending: unquoted.ending(), surelyQuoted: quotes === true }; // prettier-ignore
+      const layout = { delimiter, maxRecordBytes, skippedLines, ending: unquoted.ending(), surelyQuoted: quotes === true, comment }; // prettier-ignore
       yield* parsedRows(following(Buffer.concat([unquoted.held(), chunk]), rest), layout);
       return;
     }
@@ -104,8 +107,9 @@ const following = async function* (first: Buffer, rest: AsyncIterator<Buffer>): 
 /** The rows of each chunk, including bad records for unreadable rows, after which reading continues. */
 const parsedRows = async function* (
   chunks: AsyncIterable<Buffer>,
-  { delimiter, maxRecordBytes, skippedLines, ending, surelyQuoted }: Layout,
+  { delimiter, maxRecordBytes, skippedLines, ending, surelyQuoted, comment }: Layout,
 ): AsyncGenerator<TableBatch> {
+  const shown = shownBelow(comment);
   let rows: (TableRow | BadRecord)[] = [];
   let countedTwice = 0;
   let linesBefore = 0;
@@ -120,6 +124,7 @@ const parsedRows = async function* (
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_error: true,
+    ...(comment !== undefined && { comment, comment_no_infix: true }),
     on_record: (row: unknown, { lines }) => {
       const { record, raw } = row as ParsedRow;
       // fast path for single-line rows; searching for line breaks is expensive
@@ -164,8 +169,14 @@ const parsedRows = async function* (
 const lineEnds = /\r\n|[\r\n]/g;
 const leadingBlankLines = /^(?:[^\S\r\n]*(?:\r\n|[\r\n]))+/;
 
-/** A row's text without its line end and the skipped empty lines before it. */
-const shown = (raw: string): string => raw.replace(leadingBlankLines, '').trimEnd();
+/** A row's text without its line end and the skipped empty lines and comments before it. */
+const shownBelow =
+  (comment: string | undefined) =>
+  (raw: string): string => {
+    const text = raw.replace(leadingBlankLines, '').trimEnd();
+    const end = comment !== undefined && text.startsWith(comment) ? text.search(/[\r\n]/) : -1;
+    return end < 0 ? text : shownBelow(comment)(text.slice(end));
+  };
 
 const written = (parser: Parser, chunk: Buffer): Promise<void> =>
   new Promise((resolve, reject) =>
@@ -215,49 +226,107 @@ const unreadable = (cause: Error): TributaryError =>
 const delimiters = [',', ';', '\t', '|'] as const;
 const maxHeaderBytes = 64 * 1024;
 
+const quote = 0x22;
+
 /** The beginning of a CSV file. */
-export interface CsvStart {
-  /** Its first line, or several if a quoted name spans lines. */
+interface CsvStart {
+  /** The first lines that are read, as far as they were looked at. */
   readonly head: string;
-  /** The delimiter from a first line `sep=;`, which spreadsheets write; `chunks` omits that line. */
+  /** The delimiter from a first line `sep=;`, which spreadsheets write. */
   readonly delimiter: string | undefined;
-  readonly skippedLines: 0 | 1;
+  /** Comments above the header. */
+  readonly comments: readonly string[];
+  readonly commentsFrom: number;
+  /** Lines that `chunks` omits. */
+  readonly skippedLines: number;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** Reads until the header is complete, however small the chunks are. */
-const csvStart = async (chunks: AsyncGenerator<Buffer>): Promise<CsvStart> => {
-  let head: Buffer = Buffer.alloc(0);
-  let complete = false;
-  while (!complete && head.length < maxHeaderBytes) {
+/** Reads the beginning, however small the chunks are, without lines to skip and comments: quotes mean nothing there. */
+const csvStart = async (chunks: AsyncGenerator<Buffer>, reading: ReadingOptions): Promise<CsvStart> => {
+  const taken: Buffer[] = [];
+  for (let bytes = 0; bytes < maxHeaderBytes; bytes += taken.at(-1)!.length) {
     const next = await chunks.next();
     if (next.done === true) break;
-    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
-    complete = /[\r\n]\s*[^\s]/.test(head.toString());
+    taken.push(next.value);
   }
-  const text = head.toString();
-  const hint = /^sep=(.)\r?\n?/i.exec(text);
-  const rest = hint === null ? head : head.subarray(Buffer.byteLength(hint[0]));
+  const head = Buffer.concat(taken);
+  const text = head.subarray(0, maxHeaderBytes).toString();
+  const hint = /^sep=(.)(?:\r\n?|\n|$)/i.exec(text);
+  const skipped = leadingLines(text, Math.max(hint === null ? 0 : 1, firstLineOf(reading) - 1));
+  const comments = commentsIn(text.slice(skipped.length), reading);
+  const omitted = skipped.length + comments.length;
+  const skippedLines = countLines(skipped) + countLines(comments);
+  const rest = head.subarray(Buffer.byteLength(text.slice(0, omitted)));
   const replay = async function* (): AsyncGenerator<Buffer> {
     if (rest.length > 0) yield rest;
     yield* chunks;
   };
   return {
-    head: text.slice(hint?.[0].length ?? 0),
+    head: text.slice(omitted),
     delimiter: hint?.[1],
-    skippedLines: hint === null ? 0 : 1,
+    comments: comments === '' ? [] : comments.replace(/(?:\r\n?|\n)$/, '').split(/\r\n?|\n/),
+    commentsFrom: countLines(skipped) + 1,
+    skippedLines,
     chunks: replay(),
   };
 };
 
-/** The most frequent delimiter in the first line, outside quotes; a comma if there is none. */
-const delimiterOf = (text: string): string => {
-  const unquoted = text.replace(/"(?:[^"]|"")*"/g, '""').trimStart();
-  const header = firstLine(unquoted);
-  const count = (delimiter: string): number => header.split(delimiter).length;
-  return delimiters.reduce<string>((best, other) => (count(other) > count(best) ? other : best), ',');
+const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
+
+const leadingLines = (text: string, count: number): string => {
+  const line = /[^\r\n]*(?:\r\n?|\n)/y;
+  for (let left = count; left > 0; left -= 1) if (!line.test(text)) return text.slice(0, line.lastIndex);
+  return text.slice(0, line.lastIndex);
 };
 
-const firstLine = (text: string): string => text.slice(0, text.search(/[\r\n]|$/));
+/** The lines above the header that begin with the comment's sign; a single one may be the header. */
+const commentsIn = (text: string, { comment, header }: ReadingOptions): string => {
+  if (typeof header === 'object') return '';
+  const sign = comment ?? '#';
+  const line = /([^\r\n]*)(?:\r\n?|\n)/y;
+  let end = 0;
+  for (let found = line.exec(text); found?.[1]!.startsWith(sign) === true; found = line.exec(text)) end = line.lastIndex; // prettier-ignore
+  const comments = text.slice(0, end);
+  return comment === undefined && countLines(comments) < 2 ? '' : comments;
+};
 
-const quote = 0x22;
+const trimmed = (cell: string): string => cell.trim().replace(/^"(.*)"$/, '$1');
+
+const looked = 50;
+
+const firstLines = (text: string): readonly string[] => {
+  const lines = text.replace(/"(?:[^"]|"")*"/g, '""').split(/\r\n?|\n/).filter((line) => line.trim() !== ''); // prettier-ignore
+  return lines.slice(0, looked);
+};
+
+/** The cells of most lines. */
+const widthOf = (text: string, delimiter: string): number =>
+  usual(firstLines(text).map((line) => line.split(delimiter).length));
+
+const usual = (counts: readonly number[]): number => {
+  const often = (count: number): number => counts.filter((one) => one === count).length;
+  return counts.reduce((best, count) => (often(count) > often(best) ? count : best), counts[0] ?? 0);
+};
+
+/**
+ * The most frequent delimiter in the first line, outside quotes, unless most other lines are without it and another
+ * delimiter separates them evenly, as below a title; a comma if there is none.
+ */
+const delimiterOf = (text: string): string => {
+  const lines = firstLines(text);
+  const counts = (delimiter: string): readonly number[] => lines.map((line) => line.split(delimiter).length);
+  const first = (delimiter: string): number => counts(delimiter)[0] ?? 0;
+  const best = delimiters.reduce<string>((one, other) => (first(other) > first(one) ? other : one), ',');
+  if (first(best) > 1 && (lines.length < 2 || usual(counts(best).slice(1)) > 1)) return best;
+  const even = delimiters.filter((delimiter) => isEven(counts(delimiter)));
+  if (even.length === 0) return best;
+  return even.reduce((one, other) => (usual(counts(other)) > usual(counts(one)) ? other : one));
+};
+
+/** Whether nearly all lines from the first with this many cells on have as many, and most lines of all. */
+const isEven = (counts: readonly number[]): boolean => {
+  const width = usual(counts.filter((count) => count > 1));
+  const alike = counts.filter((count) => count === width).length;
+  return width > 1 && alike * 5 >= (counts.length - counts.indexOf(width)) * 4 && alike * 2 >= counts.length;
+};

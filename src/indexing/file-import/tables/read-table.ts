@@ -5,6 +5,10 @@ import { badRecord } from '../records/source-record.ts';
 import type { Cell, Column, TableRow } from './columns.ts';
 import { roundedRow, rowDocument, tableColumns } from './columns.ts';
 import { readHeader } from './header.ts';
+import type { ColumnNote } from './study-header.ts';
+import type { TableStart } from './table-start.ts';
+import { isComment, tableStart } from './table-start.ts';
+import { mappingType } from '../../mapping-body.ts';
 
 /** Rows sampled for column types: as many as documents for the mapping. */
 const sampleRows = 10_000;
@@ -14,50 +18,67 @@ const sampleCharacters = 16 * 1024 * 1024;
 export type TableBatch = Iterable<TableRow | BadRecord>;
 
 /**
- * The rows of a table as documents; the first row is the header. Empty rows are skipped, and cells that a row lacks at
- * its end are empty.
+ * The rows of a table as documents, below its header (`table-start.ts`). Empty rows are skipped, and cells that a row
+ * lacks at its end are empty. A line of totals at the end is not a record.
  * @param properties the mapping to type cells by, or null
- * @throws TributaryError INPUT_INVALID a header without fields
+ * @throws TributaryError INPUT_INVALID a header without fields, or one that is not evident
  */
 export const readTable = async function* (
   batches: AsyncIterable<TableBatch>,
   properties: JsonObject | null,
   reading: ReadingOptions,
 ): AsyncGenerator<SourceRecord> {
-  let header: readonly Cell[] | null = null;
   let convert = null as ((row: TableRow) => SourceRecord) | null;
   let held: (TableRow | BadRecord)[] = [];
   let characters = 0;
+  let totals: TableRow | null = null;
   const short = shortRows();
+  const firstLine = firstLineOf(reading);
   const converted = function* (): Generator<SourceRecord> {
     const rows = held;
     held = [];
-    convert ??= converter(header ?? [], rows.filter(isRow), properties, reading, short.add);
-    for (const row of rows) yield isRow(row) ? convert(row) : row;
+    const tables = rows.filter(isRow);
+    const start = tableStart(tables, reading, (label) => properties !== null && mappingType(properties, label) !== null); // prettier-ignore
+    const below = rows.filter((row) => row.line > start.lastLine && !isLaterComment(row, reading));
+    convert = converter(start, below.filter(isRow), properties, reading, short.add);
+    for (const row of below) yield isRow(row) ? convert(row) : row;
+  };
+  const take = function* (row: TableRow | BadRecord): Generator<SourceRecord> {
+    if (convert !== null) {
+      if (isLaterComment(row, reading)) return;
+      yield isRow(row) ? convert(row) : row;
+      return;
+    }
+    held.push(row);
+    if (!isRow(row)) return;
+    characters += row.cells.reduce<number>((sum, cell) => sum + String(cell).length, 0);
+    if (held.length >= sampleRows || characters >= sampleCharacters) yield* converted();
   };
   for await (const batch of batches)
     for (const row of batch) {
-      if (!isRow(row)) {
-        if (convert === null) held.push(row);
-        else yield row;
-        continue;
-      }
-      if (isEmptyRow(row.cells)) continue;
-      if (header === null) {
-        header = row.cells;
-        continue;
-      }
-      if (convert !== null) {
-        yield convert(row);
-        continue;
-      }
-      held.push(row);
-      characters += row.cells.reduce<number>((sum, cell) => sum + String(cell).length, 0);
-      if (held.length >= sampleRows || characters >= sampleCharacters) yield* converted();
+      if (isRow(row) && (row.line < firstLine || isEmptyRow(row.cells))) continue; // prettier-ignore
+      if (totals !== null) yield* take(totals);
+      totals = isRow(row) && isTotals(row) ? row : null;
+      if (totals === null) yield* take(row);
     }
-  yield* converted();
+  if (convert === null) yield* converted();
+  if (totals !== null) reading.onNotice?.(`line ${String(totals.line)} has totals and is not loaded: ${totals.text()}`); // prettier-ignore
   if (short.notice() !== null) reading.onNotice?.(short.notice()!);
 };
+
+/** The first line that may be part of the table. */
+export const firstLineOf = ({ header, skipLines = 0 }: ReadingOptions): number =>
+  Math.max(skipLines + 1, typeof header === 'object' ? header[0] : 0);
+
+/** Comments above the header may describe the columns, so they are dropped later. */
+const isLaterComment = (row: TableRow | BadRecord, { comment }: ReadingOptions): boolean =>
+  comment !== undefined && isRow(row) && isComment(row, comment);
+
+const totalWords = /^(?:(?:grand|sub)[ -]?)?totals?\b|^(?:gesamt|summe|insgesamt|somme|total général)\b/i;
+
+/** Whether a row begins with a word for totals and has empty cells; only the last row of a table is taken for totals. */
+const isTotals = ({ cells: [first, ...others] }: TableRow): boolean =>
+  typeof first === 'string' && first.length < 20 && others.length > 1 && totalWords.test(first) && others.some((cell) => cell === ''); // prettier-ignore
 
 const isRow = (row: TableRow | BadRecord): row is TableRow => 'cells' in row;
 
@@ -102,19 +123,24 @@ const byField = <Said>(
   );
 
 const converter = (
-  header: readonly Cell[],
+  { labels: found, columnNotes, notices: decided }: TableStart,
   sample: readonly TableRow[],
   properties: JsonObject | null,
   reading: ReadingOptions,
   onShortRow: (line: number) => void,
 ): ((row: TableRow) => SourceRecord) => {
-  const labels = header.map((cell) => String(cell).trim());
+  const labels = [...found];
   if (lacksFirstName(labels, sample)) labels.unshift('');
-  const { columns, notices } = readHeader(labels, properties, reading.dots);
-  const types = byField(columns, reading.types, '--types');
+  const { columns: named, notices } = readHeader(labels, properties, reading.dots);
+  const columns = named.map((column, at) => ({ ...column, ...noteOf(columnNotes[at]) }));
+  const types = new Map([
+    ...textColumns(columns, columnNotes),
+    ...byField(columns, reading.types, '--types'),
+  ]);
   const ofField = byField(columns, reading.ofField ?? new Map<string, never>(), '--null or --decimal');
-  if (header.length > 0) reading.onColumns?.(columns);
-  notices.forEach((notice) => reading.onNotice?.(notice));
+  if (labels.length > 0) reading.onColumns?.(columns);
+  if (columnNotes.length > 0) reading.onTypes?.(declaredTypes(columns, columnNotes));
+  [...decided, ...notices].forEach((notice) => reading.onNotice?.(notice));
   const filled = ({ position }: TableColumn): boolean =>
     sample.some(({ cells }) => (cells[position] ?? '') !== '');
   const unnamed = columns.filter((column) => !column.isNamed && filled(column)).map(({ field }) => field);
@@ -130,6 +156,20 @@ const converter = (
     return rowRecord(row, typed, reading);
   };
 };
+
+const noteOf = (note: ColumnNote | undefined) =>
+  note === undefined ? {} : { label: note.label, description: note.description };
+
+const declaredTypes = (columns: readonly TableColumn[], notes: readonly ColumnNote[]) =>
+  new Map(
+    columns.flatMap(({ field }, at) => {
+      const type = notes[at]?.type;
+      return type === 'STRING' || type === 'NUMBER' ? [[field, type === 'STRING' ? 'keyword' : 'double'] as const] : []; // prettier-ignore
+    }),
+  );
+
+const textColumns = (columns: readonly TableColumn[], notes: readonly ColumnNote[]) =>
+  [...declaredTypes(columns, notes)].filter(([, type]) => type === 'keyword');
 
 /** Whether the header lacks the name of the first column, where R puts the names of rows. */
 const lacksFirstName = (labels: readonly string[], sample: readonly TableRow[]): boolean =>

@@ -9,7 +9,7 @@ const read = async (text: string, reading: Partial<ReadingOptions> = {}, mapping
   const plan = await planImport({ ...request, reading: { ...plainReading, ...reading } }, null);
   const records = await collect(plan.records);
   const rows = records.map((one) => (one.kind === 'document' ? one.document : one));
-  return { rows, notices: plan.notices, labels: [...plan.labels.values()], columns: plan.columns, properties: plan.properties }; // prettier-ignore
+  return { rows, notices: plan.notices, labels: plan.header.map(({ label }) => label), columns: plan.columns, properties: plan.properties }; // prettier-ignore
 };
 
 test('a dot at the end of a header and in an abbreviation is part of the name', async (t) => {

@@ -1,0 +1,229 @@
+import { TributaryError } from '../../../errors/errors.ts';
+import type { ReadingOptions } from '../records/source-record.ts';
+import type { Cell, TableRow } from './columns.ts';
+import { isIsoDate, isPlainNumber } from './columns.ts';
+import { studyColumns } from './study-header.ts';
+import type { ColumnNote } from './study-header.ts';
+
+/** Where a table begins. */
+export interface TableStart {
+  /** The names of the columns, as the header has them. */
+  readonly labels: readonly string[];
+  /** What comments above the header say of each column; empty if they say nothing. */
+  readonly columnNotes: readonly ColumnNote[];
+  /** The last line of the header; rows up to here are not data. */
+  readonly lastLine: number;
+  /** What was decided, a sentence each. */
+  readonly notices: readonly string[];
+}
+
+/** Rows that are looked at. */
+const lookedAt = 100;
+/** Rows that may stand above a header. */
+const maxTitles = 30;
+
+/**
+ * Finds the header of a table: the row that the options name, else the first one that is neither a comment nor a title,
+ * which has at most half as many cells as the table is wide.
+ * @param rows the first rows without empty ones
+ * @param isMapped whether a name is a field of the mapping
+ * @throws TributaryError INPUT_INVALID no such line; a first line that looks like a record; a single column whose lines
+ *   hold several values
+ */
+export const tableStart = (
+  rows: readonly TableRow[],
+  reading: ReadingOptions,
+  isMapped: (label: string) => boolean,
+): TableStart => {
+  const sign = reading.comment ?? '#';
+  const first = rows.findIndex((row) => !isComment(row, sign));
+  const comments = rows.slice(0, Math.max(0, first)).map(({ cells }) => cells.map(String));
+  const body = rows.slice(Math.max(0, first), first + lookedAt);
+  const start = startOf(rows, body, comments, reading);
+  const labels = start.labels.map((label) => label.trim());
+  const columnNotes = studyColumns(comments, labels.length, sign);
+  if (reading.header === undefined && !labels.some(isMapped)) {
+    const below = rows.filter(({ line }) => line > start.lastLine).slice(0, lookedAt);
+    rejectRecord(labels, below);
+    if (reading.delimiter === undefined) rejectSingleColumn(labels, below);
+  }
+  const told = comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)]; // prettier-ignore
+  return { ...start, labels, columnNotes, notices: [...told, ...start.notices] };
+};
+
+interface Found extends Pick<TableStart, 'labels' | 'lastLine' | 'notices'> {
+  /** Whether the header is the last comment. */
+  readonly isComment?: boolean;
+}
+
+const startOf = (
+  rows: readonly TableRow[],
+  body: readonly TableRow[],
+  comments: readonly (readonly string[])[],
+  { header, comment }: ReadingOptions,
+): Found => {
+  if (header === 'none') return withoutHeader(body, rows[comments.length - 1]?.line ?? 0);
+  if (header !== undefined) return namedHeader(rows, header);
+  const [first] = body;
+  if (comments.length > 0 && comment === undefined && isCommentedHeader(comments, first)) return commentedHeader(rows, comments); // prettier-ignore
+  return first === undefined ? { labels: [], lastLine: 0, notices: [] } : foundHeader(body);
+};
+
+/** Whether a row is a comment; a quoted cell is not. */
+export const isComment = ({ cells: [first], text }: TableRow, sign: string): boolean =>
+  typeof first === 'string' && first.startsWith(sign) && !text().startsWith(`"${sign}`);
+
+const commentNotice = (count: number, notes: readonly ColumnNote[]): string => {
+  const lines = count === 1 ? '1 comment line' : `${String(count)} comment lines`;
+  return notes.length === 0
+    ? `${lines} above the header ${count === 1 ? 'is' : 'are'} not loaded`
+    : `${lines} above the header give the columns' labels, descriptions and types`;
+};
+
+const withoutHeader = (body: readonly TableRow[], lastLine: number): Found => ({
+  labels: Array.from({ length: Math.max(0, ...body.map(({ cells }) => cells.length)) }, () => ''),
+  lastLine,
+  notices: [],
+});
+
+const namedHeader = (rows: readonly TableRow[], [from, to]: readonly [number, number]): Found => {
+  const lines = rows.filter(({ line }) => line >= from && line <= to);
+  if (lines.length === 0)
+    throw invalid(`--header-row ${String(from)}: that line has no cells, or the file ends before it`);
+  return { labels: joinedLabels(lines.map(({ cells }) => cells)), lastLine: to, notices: [] };
+};
+
+/** A name in an upper row holds for the columns without one to its right. */
+const joinedLabels = (lines: readonly (readonly Cell[])[]): readonly string[] => {
+  const width = Math.max(...lines.map(({ length }) => length));
+  const filled = lines.map((cells, at) => {
+    let last = '';
+    return Array.from({ length: width }, (_, column) => {
+      const text = String(cells[column] ?? '').trim();
+      if (at === lines.length - 1) return text;
+      return (last = text === '' ? last : text);
+    });
+  });
+  return Array.from({ length: width }, (_, column) =>
+    [...new Set(filled.map((cells) => cells[column]!))].filter((part) => part !== '').join(' '),
+  );
+};
+
+/** `#CHROM POS ID`: the last comment is the header if it alone is as wide as the rows. */
+const isCommentedHeader = (
+  comments: readonly (readonly string[])[],
+  first: TableRow | undefined,
+): boolean => {
+  const width = (cells: readonly Cell[]): number => cells.length;
+  const [last, before] = [comments.at(-1)!, comments.at(-2)];
+  if (first === undefined) return comments.length === 1;
+  return width(last) > 1 && width(last) === width(first.cells) && (before === undefined || width(before) !== width(last)); // prettier-ignore
+};
+
+const commentedHeader = (rows: readonly TableRow[], comments: readonly (readonly string[])[]): Found => {
+  const cells = comments.at(-1)!;
+  const isPlain = comments.length === 1;
+  const notice = `the header is the last of ${String(comments.length)} comment lines; the others are not loaded`;
+  return {
+    labels: isPlain ? cells : [cells[0]!.replace(/^#+\s*(?=.)/, ''), ...cells.slice(1)],
+    lastLine: rows[comments.length - 1]!.line,
+    notices: isPlain ? [] : [notice],
+    isComment: true,
+  };
+};
+
+const foundHeader = (body: readonly TableRow[]): Found => {
+  const found = headerAfterTitles(body);
+  const at = found !== null && isEvident(body, found) ? found : 0;
+  const { cells, line } = body[at]!;
+  const header = { labels: cells.map(String), lastLine: line };
+  if (found === null) return { ...header, notices: secondLine(body) };
+  if (at === 0) return { ...header, notices: [`proposed: --header-row ${String(body[found]!.line)} if line ${String(line)} is a title above the header`] }; // prettier-ignore
+  const above = body[at - 1]!;
+  const group = filledCells(above.cells).length > 1 ? `; --header-row ${String(above.line)}-${String(line)} joins the two lines of a header` : ''; // prettier-ignore
+  const titles = at === 1 ? `line ${String(above.line)} above it is` : `lines ${String(body[0]!.line)} to ${String(above.line)} above it are`; // prettier-ignore
+  return { ...header, notices: [`the header is line ${String(line)}; ${titles} not loaded (as with --header-row ${String(line)})${group}`] }; // prettier-ignore
+};
+
+const filledCells = (cells: readonly Cell[]): readonly Cell[] => cells.filter((cell) => cell !== '');
+
+/** The position of the header below rows that are at most half as wide as most; null if the first row is the header. */
+const headerAfterTitles = (rows: readonly TableRow[]): number | null => {
+  const reach = rows.map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1).sort((one, other) => one - other); // prettier-ignore
+  const width = reach[Math.floor(reach.length * 0.75)] ?? 0;
+  const isWide = ({ cells }: TableRow): boolean => filledCells(cells).length * 2 > width;
+  const at = rows.slice(0, maxTitles).findIndex(isWide);
+  return at > 0 && width > 1 && isHeaderLike(rows[at]!.cells) ? at : null;
+};
+
+/** Distinct names, none of which is a value. */
+const isHeaderLike = (cells: readonly Cell[]): boolean => {
+  const names = filledCells(cells);
+  return names.length > 1 && new Set(names).size === names.length && names.every((name) => !isValue(name) || isYear(name)); // prettier-ignore
+};
+
+const isEvident = (rows: readonly TableRow[], at: number): boolean =>
+  at > 1 ||
+  rows[at]!.line > rows[0]!.line + at ||
+  rows[0]!.cells.some((cell) => /\s/.test(String(cell).trim())) ||
+  hasValuesBelow(rows, at, rows[at]!.cells.map((_, column) => column)); // prettier-ignore
+
+const hasValuesBelow = (rows: readonly TableRow[], at: number, columns: readonly number[]): boolean =>
+  columns.some((column) => {
+    const below = filledCells(rows.slice(at + 1).map(({ cells }) => cells[column] ?? ''));
+    return below.length > 0 && below.every(isValue);
+  });
+
+/** Units or a second header row: texts above values. */
+const secondLine = (rows: readonly TableRow[]): readonly string[] => {
+  const [first, second] = rows;
+  if (first === undefined || second === undefined || rows.length < 4) return [];
+  const texts = [...second.cells.keys()].filter((at) => second.cells[at] !== '');
+  if (texts.length === 0 || texts.some((at) => isValue(second.cells[at]!))) return [];
+  const columns = texts.filter((at) => !isValue(first.cells[at] ?? ''));
+  return hasValuesBelow(rows, 1, columns) && columns.filter((at) => hasValuesBelow(rows, 1, [at])).length * 2 >= texts.length // prettier-ignore
+    ? [`proposed: --header-row ${String(first.line)}-${String(second.line)} if line ${String(second.line)} belongs to the header`] // prettier-ignore
+    : [];
+};
+
+const isValue = (cell: Cell): boolean => typeof cell !== 'string' || isPlainNumber(cell) || isIsoDate(cell) || /^\d{1,2}([./-])\d{1,2}\1\d{2,4}$/.test(cell); // prettier-ignore
+
+const isYear = (cell: Cell): boolean => /^(1[5-9]|20)\d\d$/.test(String(cell));
+
+/** @throws TributaryError INPUT_INVALID labels that look like the first record */
+const rejectRecord = (labels: readonly string[], rows: readonly TableRow[]): void => {
+  const below = labels.map((_, at) => filledCells(rows.map(({ cells }) => cells[at] ?? '')).map(String));
+  const numbers = labels.filter(isValue);
+  const isRun = numbers.length > 2 && numbers.every((name, at) => at === 0 || Number(name) - Number(numbers[at - 1]) === Number(numbers[1]) - Number(numbers[0])); // prettier-ignore
+  const isRecordValue = (label: string, at: number): boolean => {
+    const values = below[at]!;
+    if (label === '' || values.length === 0) return false;
+    if (isValue(label)) return !isRun && values.every(isValue) && (!isYear(label) || values.every(isYear));
+    return values.includes(label) && new Set(values).size > 1 && !rows.some(({ cells }) => labels.every((name, column) => String(cells[column] ?? '') === name)); // prettier-ignore
+  };
+  const found = labels.filter(isRecordValue);
+  if (found.length === 0) return;
+  throw invalid(`the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`); // prettier-ignore
+};
+
+const separators: readonly (readonly [string | RegExp, string, string])[] = [
+  [';', ';', "load with --delimiter ';'"],
+  ['|', '|', "load with --delimiter '|'"],
+  ['\t', 'tabs', 'load with --delimiter tab'],
+  [' ', 'spaces', "load with --delimiter ' '"],
+  [/ {2,}/, 'several spaces', 'save it with tabs or commas between them'],
+];
+
+/** @throws TributaryError INPUT_INVALID lines of a single column that hold as many values each as the header has names */
+const rejectSingleColumn = (labels: readonly string[], rows: readonly TableRow[]): void => {
+  if (labels.length !== 1 || rows.length === 0) return;
+  const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];
+  for (const [separator, name, advice] of separators) {
+    const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
+    const alike = counts.filter((one) => one === count).length;
+    if (count > 1 && alike * 10 >= counts.length * 9)
+      throw invalid(`the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`); // prettier-ignore
+  }
+};
+
+const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

@@ -1,0 +1,81 @@
+import test from 'ava';
+import { planImport } from '../../../../src/indexing/file-import/plan-import.ts';
+import type { ReadingOptions } from '../../../../src/indexing/file-import/records/source-record.ts';
+import { plainReading } from '../../../../src/indexing/file-import/records/source-record.ts';
+import { chunksOf, collect } from '../collect.ts';
+
+const read = async (text: string, reading: Partial<ReadingOptions> = {}) => {
+  const request = { chunks: chunksOf(text), format: 'csv', mapping: null, idField: undefined, replace: false } as const; // prettier-ignore
+  const plan = await planImport({ ...request, reading: { ...plainReading, ...reading } }, null);
+  const records = await collect(plan.records);
+  const rows = records.map((one) => (one.kind === 'document' ? [one.line, one.document] : one));
+  return { rows, plan, notices: plan.notices };
+};
+
+const study =
+  '#Patient Identifier\tSex\tOverall Survival (Months)\tSite Code\n#Identifier of a patient\tSex at "birth\tMonths\tA code\n' +
+  '#STRING\tSTRING\tNUMBER\tSTRING\n#1\t1\t1\t1\nPATIENT_ID\tSEX\tOS_MONTHS\tSITE\nP1\tMale\t31\t7\nP2\tFemale\t4\t2020-01-01\n';
+
+test('five lines of a study give labels, descriptions and types', async (t) => {
+  const { rows, plan, notices } = await read(study);
+  t.deepEqual(rows, [
+    [6, { PATIENT_ID: 'P1', SEX: 'Male', OS_MONTHS: 31, SITE: '7' }],
+    [7, { PATIENT_ID: 'P2', SEX: 'Female', OS_MONTHS: 4, SITE: '2020-01-01' }],
+  ]);
+  t.deepEqual(plan.header.map(({ label, description }) => [label, description]), [['Patient Identifier', 'Identifier of a patient'], ['Sex', 'Sex at "birth'], ['Overall Survival (Months)', 'Months'], ['Site Code', 'A code']]); // prettier-ignore
+  t.like(plan.properties, { OS_MONTHS: { type: 'double' }, SITE: { type: 'keyword' } });
+  t.deepEqual(notices, ["4 comment lines above the header give the columns' labels, descriptions and types"]);
+});
+
+test('dates of a column that a study calls STRING stay text', async (t) => {
+  const { plan } = await read('#A\tB\n#a\tb\n#STRING\tNUMBER\n#1\t1\nA\tB\n2020-01-01\t1\n2020-01-02\tx\n');
+  t.like(plan.properties, { A: { type: 'keyword' }, B: { type: 'keyword' } });
+});
+
+for (const [what, text, rows, reading = {}, notices = null] of [
+  ['titles and a line of totals', 'Cohort export,,\nGenerated 5 Jan 2024,,\n,,\nid,age,sex\n1,30,F\n2,41,M\nTotal,2,\n', [[5, { id: 1, age: 30, sex: 'F' }], [6, { id: 2, age: 41, sex: 'M' }]], {}, ['the header is line 4; lines 1 to 2 above it are not loaded (as with --header-row 4)', 'line 7 has totals and is not loaded: Total,2,']], // prettier-ignore
+  ['titles without cells, with commas', 'Report by Smith, Jones, Miller\n\nid;age\n1;30\n2;41\n', [[4, { id: 1, age: 30 }], [5, { id: 2, age: 41 }]]], // prettier-ignore
+  ['a title above two columns', 'Cohort 7,\nid,name\nA,Ann\nB,Bob\n', [[3, { id: 'A', name: 'Ann' }], [4, { id: 'B', name: 'Bob' }]]], // prettier-ignore
+  ['a first line with one name stays the header where nothing speaks against it', 'name,\nAnn,Rome\nBob,Paris\n', [[2, { name: 'Ann', column_2: 'Rome' }], [3, { name: 'Bob', column_2: 'Paris' }]], {}, ['proposed: --header-row 2 if line 1 is a title above the header', 'columns without a name in the header are loaded as column_2']], // prettier-ignore
+  ['totals that are not last', 'id,age,sex\nTotal,2,\n1,30,F\n', [[2, { id: 'Total', age: 2 }], [3, { id: '1', age: 30, sex: 'F' }]]], // prettier-ignore
+  ['groups of columns above the header', 'Patient,,Tumour,\nid,age,stage,grade\n1,30,II,3\n2,40,I,1\n', [[3, { id: 1, age: 30, stage: 'II', grade: 3 }], [4, { id: 2, age: 40, stage: 'I', grade: 1 }]], {}, ['the header is line 2; line 1 above it is not loaded (as with --header-row 2); --header-row 1-2 joins the two lines of a header']], // prettier-ignore
+  ['two lines of a header', 'Patient,,Tumour,\nid,age,stage,grade\n1,30,II,3\n', [[3, { 'Patient id': 1, 'Patient age': 30, 'Tumour stage': 'II', 'Tumour grade': 3 }]], { header: [1, 2] }, []], // prettier-ignore
+  ['a line of units', 'id,age,weight\n,years,kg\n1,30,60\n2,41,70\n3,50,80\n', [[2, { age: 'years', weight: 'kg' }], [3, { id: 1, age: '30', weight: '60' }], [4, { id: 2, age: '41', weight: '70' }], [5, { id: 3, age: '50', weight: '80' }]], {}, ['proposed: --header-row 1-2 if line 2 belongs to the header']], // prettier-ignore
+  ['a line that is named', 'x"y\n1,2\nid,age\n1,30\n', [[4, { id: 1, age: 30 }]], { header: [3, 3] }, []],
+  ['lines to skip', 'x"y\nz\nid,age\n1,30\n', [[4, { id: 1, age: 30 }]], { skipLines: 2 }, []],
+  ['no header', '1,Ann,30\n2,Bob,41\n', [[1, { column_1: 1, column_2: 'Ann', column_3: 30 }], [2, { column_1: 2, column_2: 'Bob', column_3: 41 }]], { header: 'none' }, ['columns without a name in the header are loaded as column_1, column_2, column_3']], // prettier-ignore
+  ['comments anywhere by their sign', '; made "today\nid,age\n1,30\n; "half\n"; x",41\n', [[3, { id: '1', age: 30 }], [5, { id: '; x', age: 41 }]], { comment: ';' }, ['1 comment line above the header is not loaded']], // prettier-ignore
+  ['a preamble of comments', '#description: "x"\n#version: 2\nid,age\n1,30\n#2,5\n', [[4, { id: '1', age: 30 }], [5, { id: '#2', age: 5 }]], {}, ['2 comment lines above the header are not loaded']], // prettier-ignore
+  ['the header is the last comment', '##fileformat=VCF\n##source=x\n#CHROM\tPOS\n1\t200\n', [[4, { CHROM: 1, POS: 200 }]], {}, ['the header is the last of 3 comment lines; the others are not loaded']], // prettier-ignore
+  ['one comment line that is the header', '#,age\n1,30\n', [[2, { '#': 1, age: 30 }]], {}, []],
+  ['years and numbered samples are names', 'gene,2019,2020\nA,1,2\nB,3,4\n', [[2, { gene: 'A', 2019: 1, 2020: 2 }], [3, { gene: 'B', 2019: 3, 2020: 4 }]], {}, []], // prettier-ignore
+  ['numbered samples are names', 'gene,1,2,3\nA,1,2,0\n', [[2, { gene: 'A', 1: 1, 2: 2, 3: 0 }]], {}, []],
+  ['a ticked box is named like its value', 'id,Asthma\n1,Asthma\n2,\n3,Asthma\n', [[2, { id: 1, Asthma: 'Asthma' }], [3, { id: 2 }], [4, { id: 3, Asthma: 'Asthma' }]], {}, []], // prettier-ignore
+] as const)
+  test(`the start of a table: ${what}`, async (t) => {
+    const found = await read(text, reading as Partial<ReadingOptions>);
+    t.deepEqual(found.rows as unknown, rows);
+    if (notices !== null) t.deepEqual(found.notices, notices as readonly string[]);
+  });
+
+for (const [text, message] of [
+  [
+    '1,Ann,30\n2,Bob,41\n3,Eve,22\n',
+    /the first line looks like a record, not like a header \(1, 30\): load with --no-header/,
+  ],
+  ['Ann,F\nBob,M\nEve,F\n', /the first line looks like a record, not like a header \(F\)/],
+  ['Ann,1950\nBob,1961\n', /looks like a record/],
+  ['2020-01-02,x\n2020-01-03,y\n', /looks like a record/],
+  [
+    'id age sex\n1 30 F\n2 41 M\n',
+    /a single column, but each line seems to hold 3 values, separated by spaces: load with --delimiter ' '/,
+  ],
+] as const)
+  test(`a question: ${JSON.stringify(text)}`, async (t) => {
+    await t.throwsAsync(read(text), { message });
+  });
+
+test('a line without cells cannot be the header', async (t) => {
+  const message = '--header-row 9: that line has no cells, or the file ends before it';
+  await t.throwsAsync(read('id\n1\n', { header: [9, 9] }), { message });
+});
