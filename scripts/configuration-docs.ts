@@ -5,7 +5,7 @@ import { baseKeys, otherServersKeys, sectionKeys } from '../src/config/catalogue
 import { repositoryEntries } from '../src/config/repositories/repository-entry.ts';
 import { repositoryVariables } from '../src/config/repositories/repositories.ts';
 import { portalFile } from '../src/config/portal.ts';
-import { renamed, variables, withoutMeaning } from '../src/config/variables.ts';
+import { renamed, secrets, variables, withoutMeaning } from '../src/config/variables.ts';
 import { networkJson } from '../src/federation/config/network-json.ts';
 import { nodesFile } from '../src/federation/config/nodes-file.ts';
 import { keyTable, markdownTable, variableTable } from './key-table.ts';
@@ -25,6 +25,8 @@ For a file that is not JSON, the error names line and column. A key or variable 
 const ofVariables = `## Environment variables
 
 An empty value counts as unset. With an invalid value, the server does not start, and the error names the variable.
+
+A secret may be in a file instead, which the variable with \`_FILE\` behind its name names: ${[...secrets].map((name) => code(`${name}_FILE`)).join(', ')}, and those of credentials in \`nodes.json\` and of repositories. The line break at the end of the file is not part of it. A file that changes is read again within seconds, as at a reload; \`CURSOR_KEY\`, \`ES_HOST\` and repositories take a restart.
 
 ${variableTable(variables)}
 

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { CatalogueObject, CatalogueObjects } from './config/catalogue/catalogues.ts';
 import type { Config } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
+import { secretIn } from './config/secret-files.ts';
 import { loadConfig } from './config/load.ts';
 import { processEnvironment } from './config/process-environment.ts';
 import type { ErrorCode, ErrorContext } from './errors/errors.ts';
@@ -96,7 +97,7 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
     throw new TributaryError('CONFIG_INVALID', 'getServerSideFilter is given but is not a function');
   const node = await openNode(config, {
     log,
-    secret: (variable) => env[variable],
+    secret: (variable) => secretIn(env, variable),
     ...(getServerSideFilter && { accessFilter: serverSideFilter(getServerSideFilter, log) }),
   });
   try {

@@ -132,9 +132,7 @@ export const accessFile = z.strictObject({
         'Catalogue id, or `*` for those not listed -> who may see what in it; a catalogue with neither is closed.',
       ),
     ),
-  network: network
-    .optional()
-    .meta(meaning('Who may use the network. Default: everyone who may see part of some catalogue.')),
+  network: network.optional().meta(meaning('Who may use networks. Without it, nobody.')),
 });
 
 export type AccessFile = z.output<typeof accessFile>;

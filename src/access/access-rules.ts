@@ -27,10 +27,11 @@ export interface AccessRules {
    */
   readonly filterFor: (catalogueId: string, claims: Claims | null) => Sqon | null;
   /**
-   * Refuses callers who may not use the network; null: everyone with access to some catalogue may.
+   * Refuses callers who may not use networks: without rules for them everyone, since other servers' records are not
+   * opened by what is open here.
    * @throws TributaryError as filterFor does
    */
-  readonly requireNetwork: ((claims: Claims | null) => void) | null;
+  readonly requireNetwork: (claims: Claims | null) => void;
   /**
    * What a caller may learn of what they may see: the highest tier of the rules that apply, by whose filters alone they
    * see it; null where these name none.
@@ -89,11 +90,7 @@ export const readAccessRules = (
       const parts = [...(open === undefined ? [] : [publicParts(open)]), ...rules];
       return parts.some(({ disclosure }) => disclosure !== undefined);
     },
-    // where there is no catalogue, no other rule applies
-    requireNetwork:
-      network === undefined && catalogueIds.length > 0
-        ? null
-        : (claims) => requireNetwork(network ?? { rules: [] }, claims),
+    requireNetwork: (claims) => requireNetwork(network ?? { rules: [] }, claims),
   };
 };
 

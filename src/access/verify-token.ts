@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import type { JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, errors, jwksCache, jwtVerify } from 'jose';
+import type { JWKSCacheInput, JWTVerifyGetKey } from 'jose';
 import { TributaryError } from '../errors/errors.ts';
 import type { TokenRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
@@ -19,13 +19,22 @@ export type TokenKeys =
  */
 export type VerifyToken = (authorization: string | undefined) => Promise<Claims | null>;
 
-/** Timeout for fetching the keys, and the pause before an unknown key triggers another fetch. */
+/** The keys of tokens, which outlive the rules that tokens are checked by. */
+export interface TokenKeySource {
+  readonly keyFor: JWTVerifyGetKey;
+  /** When the keys were last fetched, in milliseconds since 1970; null: never, or from a file. */
+  readonly fetchedMs: () => number | null;
+}
+
+/** Timeout for fetching the keys, and the pause before an unknown key or a failure triggers another fetch. */
 const fetchTimeoutMs = 5_000;
 const cooldownMs = 30_000;
+/** How old keys may be before they are fetched again, and how long they are valid while that fails. */
+const refreshMs = 600_000;
+const keptMs = 86_400_000;
 
-/** @throws TributaryError CONFIG_INVALID when the PEM file holds no public key */
-export const openTokenVerifier = (keys: TokenKeys, rules: TokenRules): VerifyToken => {
-  const keyFor = keySource(keys);
+/** Checks tokens by the rules of an access file. */
+export const openTokenVerifier = ({ keyFor }: TokenKeySource, rules: TokenRules): VerifyToken => {
   const { algorithms, issuer, audience, clockToleranceSeconds: clockTolerance } = rules;
   // a token without expiry would be valid forever
   const options = { algorithms, issuer, audience, clockTolerance, requiredClaims: ['exp'] };
@@ -40,11 +49,18 @@ export const openTokenVerifier = (keys: TokenKeys, rules: TokenRules): VerifyTok
   };
 };
 
-const keySource = (keys: TokenKeys): JWTVerifyGetKey => {
-  if (keys.kind === 'jwks') return fetchedKeys(keys.url);
+/**
+ * @param fetchFailed called each time that the address of the keys fails
+ * @throws TributaryError CONFIG_INVALID when the PEM file holds no public key
+ */
+export const openTokenKeys = (
+  keys: TokenKeys,
+  fetchFailed: (error: unknown) => void = () => undefined,
+): TokenKeySource => {
+  if (keys.kind === 'jwks') return fetchedKeys(keys.url, fetchFailed);
   try {
     const key = createPublicKey(keys.pem);
-    return async () => key;
+    return { keyFor: async () => key, fetchedMs: () => null };
   } catch (error) {
     throw new TributaryError(
       'CONFIG_INVALID',
@@ -56,26 +72,50 @@ const keySource = (keys: TokenKeys): JWTVerifyGetKey => {
   }
 };
 
-/** The keys at a URL; only a missing key is the token's fault, other failures are not. */
-const fetchedKeys = (url: string): JWTVerifyGetKey => {
+/**
+ * The keys at a URL; only a missing key is the token's fault, other failures are not. While the URL fails, those that it
+ * last had are valid for a day, and it is tried every half minute.
+ */
+const fetchedKeys = (url: string, fetchFailed: (error: unknown) => void): TokenKeySource => {
+  const known = noKeys();
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: fetchTimeoutMs,
     cooldownDuration: cooldownMs,
+    cacheMaxAge: keptMs,
+    [jwksCache]: known,
   });
-  return async (header, token) => {
-    try {
-      return await keys(header, token);
-    } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
-        throw error;
-      throw new TributaryError(
-        'NOT_READY',
-        'the keys that tokens are checked with cannot be fetched; try again soon',
-        { cause: error },
-      );
-    }
+  let failedMs = -Infinity;
+  const failed = (error: unknown): void => {
+    failedMs = Date.now();
+    fetchFailed(error);
+  };
+  const refreshed = async (): Promise<void> => {
+    const { uat } = known;
+    const nowMs = Date.now();
+    const isDue = uat !== undefined && nowMs - uat >= refreshMs && nowMs - failedMs >= cooldownMs;
+    if (isDue) await keys.reload().catch(failed);
+  };
+  return {
+    fetchedMs: () => known.uat ?? null,
+    keyFor: async (header, token) => {
+      await refreshed();
+      try {
+        return await keys(header, token);
+      } catch (error) {
+        if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+          throw error;
+        failed(error);
+        throw new TributaryError(
+          'NOT_READY',
+          'the keys that tokens are checked with cannot be fetched; try again soon',
+          { cause: error },
+        );
+      }
+    },
   };
 };
+
+const noKeys = (): JWKSCacheInput => ({});
 
 /** Other schemes are for a proxy in front of this server. */
 const bearerToken = (authorization: string | undefined): string | null =>

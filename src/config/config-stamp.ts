@@ -3,15 +3,14 @@ import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 
 /**
- * A text that changes whenever a file of the catalogues, nodes.json or a file of access control is edited, replaced,
+ * A text that changes whenever a file of the catalogues, nodes.json, a file of access control or one of secrets is edited, replaced,
  * added or removed. Times and sizes are compared instead of waiting for the system's notices, which network file systems and mounted configuration
  * maps do not send. Never rejects: a file that cannot be read is part of the text.
  */
-export const configStamp = async ({
-  configsPath,
-  nodes,
-  access,
-}: Pick<Config, 'configsPath' | 'nodes' | 'access'>): Promise<string> => {
+export const configStamp = async (
+  { configsPath, nodes, access }: Pick<Config, 'configsPath' | 'nodes' | 'access'>,
+  secrets: readonly string[] = [],
+): Promise<string> => {
   const lines: string[] = [];
   const add = async (file: string): Promise<void> => {
     lines.push(`${file} ${await stampOf(file)}`);
@@ -24,6 +23,7 @@ export const configStamp = async ({
   if (nodes !== null) await add(resolve(nodes.file));
   if (access !== null) await add(resolve(access.file));
   if (access?.keys.kind === 'pem') await add(resolve(access.keys.file));
+  for (const file of secrets) await add(file);
   return lines.join('\n');
 };
 

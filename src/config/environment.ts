@@ -1,5 +1,6 @@
 import { editDistance } from '../text/edit-distance.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { asTributaryError, TributaryError } from '../errors/errors.ts';
+import { secretIn } from './secret-files.ts';
 import { renamed, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
 /**
@@ -26,13 +27,25 @@ export const readEnvironment = (env: Environment): ReadEnvironment => {
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
+  const inFiles = new Map([...secrets].map((name) => [name, attempt(() => secretIn(set, name))]));
+  for (const [name, { value }] of inFiles) if (value !== undefined) set[name] = value;
   const warnings = [...rename(set), ...unread(Object.keys(set)), ...lookAlikes(Object.keys(set))];
   const parsed = variables.safeParse(set);
-  const problems = parsed.success ? [] : parsed.error.issues.map((issue) => problemOf(issue, set));
+  const problems = [...inFiles.values()].flatMap(({ problem }) => problem ?? []);
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => problemOf(issue, set)));
   if (parsed.success) problems.push(...contradictions(parsed.data));
   if (!parsed.success || problems.length > 0)
     throw new TributaryError('CONFIG_INVALID', problems.join('; '), { details: { problems } });
   return { variables: parsed.data, warnings };
+};
+
+const attempt = (read: () => string | undefined): { readonly value?: string; readonly problem?: string } => {
+  try {
+    const value = read();
+    return value === undefined ? {} : { value };
+  } catch (error) {
+    return { problem: asTributaryError(error).message };
+  }
 };
 
 /** Moves values of old names to the new ones, which win if both are set. Modifies `set`. */

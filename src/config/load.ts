@@ -4,7 +4,7 @@ import { isJsonObject } from '../json/json.ts';
 import { readAccess } from './access.ts';
 import type { CatalogueObjects } from './catalogue/catalogues.ts';
 import { readCatalogues, readCatalogueObjects } from './catalogue/catalogues.ts';
-import type { AuditConfig, Config, EngineConfig, NodesFile, Settings } from './config.ts';
+import type { AccessConfig, AuditConfig, Config, EngineConfig, NodesFile, Settings } from './config.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue/switches.ts';
@@ -42,15 +42,18 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
       ? readNodesFile(variables.NODES_PATH)
       : { content: options.nodes, file: 'the nodes given' };
   if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
+  const access = readAccess(variables, options.hasAccessFilter);
+  const hasNetwork = namesNodes(nodes) || catalogues.some(({ network }) => network !== undefined);
   return deepFreeze({
     ...settingsOf(variables, repositories, [
       ...warnings,
       ...inFolders,
+      ...(hasNetwork ? closedNetwork(access) : []),
       ...introspectionOff(catalogues, variables),
     ]),
     catalogues,
     nodes,
-    access: readAccess(variables, options.hasAccessFilter),
+    access,
   });
 };
 
@@ -62,6 +65,13 @@ export const loadSettings = (env: Environment): Settings => {
   const { variables, warnings } = readEnvironment(env);
   return deepFreeze(settingsOf(variables, readRepositories(env, variables.REPOSITORIES_PATH), warnings));
 };
+
+/**
+ * Access control alone, which a server reads again whatever is wrong with the rest.
+ * @throws TributaryError CONFIG_INVALID
+ */
+export const loadAccess = (env: Environment): AccessConfig | null =>
+  deepFreeze(readAccess(readEnvironment(env).variables));
 
 const settingsOf = (
   variables: Variables,
@@ -186,6 +196,13 @@ const namesNodes = (nodes: NodesFile | null): boolean =>
   isJsonObject(nodes.content) &&
   Array.isArray(nodes.content['nodes']) &&
   nodes.content['nodes'].length > 0;
+
+const closedNetwork = (access: AccessConfig | null): readonly string[] =>
+  access === null || !isJsonObject(access.content) || access.content['network'] !== undefined
+    ? []
+    : [
+        `${access.file} has no "network", so nobody may use the network: add "network": {"public": "everything"} or rules`,
+      ];
 
 const nothingToServe = (variables: Variables): TributaryError =>
   new TributaryError(

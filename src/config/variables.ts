@@ -312,7 +312,7 @@ export const withoutMeaning = {
   ES_ARRANGER_SET_TYPE: 'remove it',
 } as const;
 
-/** Variables whose values never appear in a message. */
+/** Variables whose values never appear in a message, and may be in a file that NAME_FILE names. */
 export const secrets: ReadonlySet<string> = new Set([
   'ES_PASS',
   'ES_API_KEY',

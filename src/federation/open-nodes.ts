@@ -31,6 +31,8 @@ export interface OpenNodes {
   readonly config: NetworkConfig;
   /** In file order. */
   readonly sources: readonly NodeHandle[];
+  /** The header with this server's credential for each of them; empty: none. */
+  readonly credentials: readonly Readonly<Record<string, string>>[];
   readonly now: () => BuiltNetwork;
   /** Resolves once discovery has ended; never rejects. */
   readonly ready: Promise<void>;
@@ -52,19 +54,22 @@ export interface NodeSurroundings {
  */
 export const openNodes = (
   config: NetworkConfig,
-  before: Pick<OpenNodes, 'config' | 'sources'> | null,
+  before: Pick<OpenNodes, 'config' | 'sources' | 'credentials'> | null,
   { local, transport, observer, settings }: NodeSurroundings,
 ): OpenNodes => {
   const { log, secret, key, recheckMs } = settings;
   const known = new Map(
-    before?.config.nodes.map((node, at) => [node.nodeId, { node, source: before.sources[at]! }]),
+    before?.config.nodes.map((node, at) => [
+      node.nodeId,
+      { node, source: before.sources[at]!, credential: before.credentials[at]! },
+    ]),
   );
   const credentials = config.nodes.map(({ nodeId, source }) =>
     source.kind === 'local' ? {} : credentialOf(config, nodeId, source.credential, secret),
   );
   const sources = config.nodes.map((node, at): NodeHandle => {
     const same = known.get(node.nodeId);
-    if (same && isDeepStrictEqual(same.node, node)) return same.source;
+    if (isDeepStrictEqual([same?.node, same?.credential], [node, credentials[at]])) return same!.source;
     return node.source.kind === 'local'
       ? localNode(node, node.source, local, observer, key)
       : new RemoteNode({
@@ -90,7 +95,7 @@ export const openNodes = (
     .catch((error: unknown) =>
       log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
     );
-  return { config, sources, now, ready, since: new Date().toISOString() };
+  return { config, sources, credentials, now, ready, since: new Date().toISOString() };
 };
 
 /** The window of the table, which bounds what portals reach, wins. */

@@ -68,6 +68,8 @@ export interface AppParts {
   readonly audit?: AuditParts;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
+  /** That token as it is now; unset: as in the settings. */
+  readonly metricsToken?: () => string | undefined;
 }
 
 /** The HTTP edge of a node: health, introspection and GraphQL over its catalogues and its network. */
@@ -198,12 +200,12 @@ const nameIn = ({
 
 const addMetrics = (
   router: Router<RequestState>,
-  { metrics, settings: { metricsToken } }: AppParts,
+  { metrics, settings, metricsToken = () => settings.metricsToken }: AppParts,
   networks: ReadonlyMap<string, Network>,
 ): void => {
-  if (metrics === undefined || metricsToken === undefined) return;
+  if (metrics === undefined || settings.metricsToken === undefined) return;
   metrics.watch(networks);
-  router.get('/metrics', (context) => showMetrics(context, metrics, metricsToken));
+  router.get('/metrics', (context) => showMetrics(context, metrics, metricsToken()));
 };
 
 /** Every other path: a failed catalogue reports its failure on all of its paths; the rest are not found. */

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config, EngineConfig } from '../config/config.ts';
+import type { ClusterSettings } from '../engines/cluster/client/cluster-settings.ts';
 import { pricedEngine } from '../engines/cost/query-cost.ts';
-import { openAuditTrail } from '../access/audit/audit-trail.ts';
+import { openAuditTrail, rulesInEffect } from '../access/audit/audit-trail.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/guard/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
@@ -27,11 +28,12 @@ import type { OpenSets, SetSettings } from '../local/sets/open-sets.ts';
 import { openSets } from '../local/sets/open-sets.ts';
 import { cursorKey } from './cursor-key.ts';
 import { readNetworks } from './networks.ts';
-import type { ReloadReport } from './reload.ts';
-import { reloadNode } from './reload.ts';
+import type { ReloadedParts, ReloadReport } from './reload.ts';
+import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
 import { serverKey, type ServerKey } from './server-key.ts';
-import { tokenAccessFilter } from './token-access-filter.ts';
+import type { AccessControl } from './token-access-filter.ts';
+import { openAccessControl } from './token-access-filter.ts';
 
 export interface NodeOptions {
   readonly log: Logger;
@@ -54,6 +56,10 @@ export interface OpenNode {
   readonly join: () => AppParts;
   /** Serves by a configuration that was read again; `join` comes first. What is invalid is reported, not thrown. */
   readonly reload: (config: Config) => Promise<ReloadReport>;
+  /** The configuration as it was read last. */
+  readonly latest: () => Config;
+  /** As `reload`, for access control alone: when the rest of the configuration cannot be read. */
+  readonly reloadAccess: (access: Config['access']) => ReloadReport;
   /** Has the networks report what in the configuration files is not in effect, until the next reload. */
   readonly noteProblems: (problems: readonly string[]) => void;
   /** Leaves the networks and closes the engine. */
@@ -68,9 +74,9 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const { log, secret } = options;
   const networks = readNetworks(config);
   for (const warning of networks.warnings) log.warn(warning);
-  const access = options.accessFilter ? { accessFilter: options.accessFilter } : tokenAccessFilter(config);
   const metrics = await openMetrics(config);
-  const bare = await openEngine(config.engine);
+  let latest = config;
+  const bare = await openEngine(liveCredentials(config.engine, () => latest.engine));
   const spools = await openSpools(config, log);
   const links = openLinks(config);
   const key = serverKey(config.serverKeyPath, config.cursors.dataPath, log);
@@ -78,6 +84,8 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   try {
     await options.prepare?.(engine);
     const audit = openAudit(config, key, options);
+    const control = options.accessFilter ? null : openControl(config, audit, log);
+    const access = options.accessFilter ? { accessFilter: options.accessFilter } : control?.access;
     const registry = await openCatalogues(config, networks.catalogues, engine, { key, log });
     const schedule = openReleaseSchedule(engine, registry, storeOf(config, key), log);
     const joined: Network[] = [];
@@ -88,7 +96,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       joined.push(opened);
       return opened;
     };
-    const served = unjoined(registry, config);
+    const served = unjoined(registry, control);
     const joinAll = (): typeof served => {
       void schedule.run(Date.now());
       if (networks.server !== null) served.network = join(networks.server);
@@ -100,7 +108,8 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       engine,
       registry,
       network: networks.server,
-      reload: (changed) => reloadNode(changed, served),
+      latest: () => latest,
+      ...reloadsOf(served, config, (changed) => (latest = changed)),
       noteProblems: (problems) => {
         for (const network of joined) network.noteProblem(problems.join('; ') || null);
       },
@@ -112,7 +121,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
-        ...(metrics === null ? {} : { metrics }),
+        ...(metrics === null ? {} : { metrics, metricsToken: () => latest.http.metricsToken }),
         ...(audit === null ? {} : { audit }),
         ...access,
       }),
@@ -131,8 +140,24 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   }
 };
 
+const reloadsOf = (
+  served: ReloadedParts,
+  config: Config,
+  read: (changed: Config) => void,
+): Pick<OpenNode, 'reload' | 'reloadAccess'> => ({
+  reload: async (changed) => {
+    read(changed);
+    const { changes, problems } = await reloadNode(changed, served);
+    return { changes, problems: [...problems, ...takesRestart(changed, config)] };
+  },
+  reloadAccess: (access) => {
+    const catalogues = served.registry.states().map((state) => state.config);
+    return reloadAccess({ access, catalogues, server: config.server }, served.access);
+  },
+});
+
 /** What is served before the networks are joined. */
-const unjoined = (registry: Registry, { access }: Config) => ({
+const unjoined = (registry: Registry, access: AccessControl | null) => ({
   ...{ registry, access },
   network: null as Network | null,
   catalogueNetworks: new Map<string, Network>(),
@@ -145,6 +170,27 @@ const networkSettings = (config: Config) => ({
   readyWaitMs: config.readyWaitMs,
   switches: config.http.network.switches,
 });
+
+/** Engine settings whose credentials are those of the configuration that was read last. */
+const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): EngineConfig => {
+  if (first.kind === 'embedded') return first;
+  const now = (): ClusterSettings => {
+    const read = latest();
+    return read.kind === 'embedded' ? first : read;
+  };
+  return {
+    ...first,
+    get user() {
+      return now().user;
+    },
+    get password() {
+      return now().password;
+    },
+    get apiKey() {
+      return now().apiKey;
+    },
+  };
+};
 
 /** Loaded only if metrics are on. */
 const openMetrics = async ({ http }: Config): Promise<Metrics | null> =>
@@ -167,6 +213,30 @@ const openAudit = (
     warn: (error) => log.error({ err: error }, 'the audit trail cannot be written'),
   });
   return { trail, queryKey: audit.wholeQueries ? null : key.derive('audit queries') };
+};
+
+/** The configured access control, whose changes are written down. */
+const openControl = (config: Config, audit: AuditParts | null, log: Logger): AccessControl | null => {
+  const warnOfKeys = atMostEach(60_000, (error: unknown) =>
+    log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched'),
+  );
+  return openAccessControl(config, {
+    inEffect: (file, rules) => {
+      log.info({ file, rules }, 'access rules in effect');
+      audit?.trail.write({ 'event.action': rulesInEffect, 'file.path': file, 'file.hash.sha256': rules });
+    },
+    fetchFailed: warnOfKeys,
+  });
+};
+
+/** Calls something at most once in a while. */
+const atMostEach = <Value>(everyMs: number, call: (value: Value) => void): ((value: Value) => void) => {
+  let calledMs = -Infinity;
+  return (value) => {
+    if (performance.now() - calledMs < everyMs) return;
+    calledMs = performance.now();
+    call(value);
+  };
 };
 
 /** In networks, guarded catalogues show the fields of their release to everyone. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
-import { asTributaryError } from '../errors/errors.ts';
+import { asTributaryError, TributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { Registry } from '../local/registry.ts';
 import { uniqueIds } from '../local/registry.ts';
+import type { AccessControl } from './token-access-filter.ts';
 import { readNetworks, readServerNetwork } from './networks.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { tiers } from '../introspection/fields/catalogue-config.ts';
@@ -16,6 +17,11 @@ export interface ReloadReport {
   readonly problems: readonly string[];
 }
 
+/** Settings with secrets that take a restart. */
+type LastingSettings = Pick<Config, 'cursors'> & {
+  readonly indexing: Pick<Config['indexing'], 'repositories'>;
+};
+
 /** The parts of a running node that a changed configuration reaches. */
 export interface ReloadedParts {
   readonly registry: Registry;
@@ -23,8 +29,8 @@ export interface ReloadedParts {
   readonly network: Network | null;
   /** Those of catalogues, by catalogue id. */
   readonly catalogueNetworks: ReadonlyMap<string, Network>;
-  /** The access control in use, which holds until the process ends; null without any. */
-  readonly access: Config['access'];
+  /** null without any. */
+  readonly access: AccessControl | null;
 }
 
 /**
@@ -37,11 +43,12 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
   const inUse = parts.registry.states().map((state) => state.config);
   const read = uniqueIds(networks.catalogues);
   const held = heldDisclosure(inUse, read);
-  const catalogues = await parts.registry.reconfigure(
-    read.map((wanted) =>
-      held.has(wanted.catalogueId) ? (parts.registry.byId(wanted.catalogueId)?.config ?? wanted) : wanted,
-    ),
+  const wanted = read.map((one) =>
+    held.has(one.catalogueId) ? (parts.registry.byId(one.catalogueId)?.config ?? one) : one,
   );
+  // before anything that takes time: what was withdrawn is not to be shown any longer
+  const access = reloadAccess({ ...config, catalogues: withServed(wanted, inUse) }, parts.access);
+  const catalogues = await parts.registry.reconfigure(wanted);
   const withNetwork = new Set([...parts.catalogueNetworks.keys(), ...networks.ofCatalogues.keys()]);
   // those are reported with their catalogue
   const invalid = networks.catalogues.filter(
@@ -58,7 +65,7 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
     ),
   );
   const reports = [
-    accessReport(config.access, parts.access),
+    access,
     ...[...held].map(([catalogueId, problem]) => refused(`catalogue ${catalogueId}: ${problem}`)),
     ...catalogues.map(({ catalogueId, problem }) =>
       problem === null
@@ -74,14 +81,43 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
   };
 };
 
+/** What has changed, by its secrets in files, and takes a restart. */
+export const takesRestart = (config: LastingSettings, inUse: LastingSettings): readonly string[] => [
+  ...(config.cursors.key === inUse.cursors.key
+    ? []
+    : ['CURSOR_KEY has changed: the key before holds until a restart']),
+  ...(isDeepStrictEqual(config.indexing.repositories, inUse.indexing.repositories)
+    ? []
+    : ['the repositories to index have changed: those before are indexed until a restart']),
+];
+
 const changed = (...changes: readonly string[]): ReloadReport => ({ changes, problems: [] });
 const refused = (...problems: readonly string[]): ReloadReport => ({ changes: [], problems });
 
-/** Access control changes only with a restart; an edited file must not be taken for one that is in effect. */
-const accessReport = (changedTo: Config['access'], inUse: Config['access']): ReloadReport => {
-  if (isDeepStrictEqual(changedTo, inUse)) return changed();
-  const file = changedTo?.file ?? inUse?.file ?? '';
-  return refused(`${file}: access control has changed: the previous rules and keys apply until a restart`);
+/** The catalogues of a configuration, and those that are served until a restart although they are not in it. */
+const withServed = (
+  wanted: readonly CatalogueConfig[],
+  inUse: readonly CatalogueConfig[],
+): readonly CatalogueConfig[] => {
+  const known = new Set(wanted.map(({ catalogueId }) => catalogueId.toLowerCase()));
+  return [...wanted, ...inUse.filter(({ catalogueId }) => !known.has(catalogueId.toLowerCase()))];
+};
+
+/** Puts changed access rules and keys into effect; while they are invalid, those before hold. */
+export const reloadAccess = (
+  config: Pick<Config, 'access' | 'catalogues' | 'server'>,
+  control: AccessControl | null,
+): ReloadReport => {
+  if (control === null) return changed();
+  const { file } = control.config();
+  try {
+    return control.replace(config)
+      ? changed(`${file}: the changed access rules and keys hold for every request from now on`)
+      : changed();
+  } catch (error) {
+    if (!(error instanceof TributaryError)) throw error;
+    return refused(`${error.message}: the access rules and keys before hold until this is corrected`);
+  }
 };
 
 /** A problem of one network, such as a credential that is not set, is reported with those of the others. */

@@ -1,19 +1,81 @@
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { readAccessRules, type AccessRules } from '../access/access-rules.ts';
-import { openTokenVerifier } from '../access/verify-token.ts';
-import type { Config } from '../config/config.ts';
+import type { TokenKeySource } from '../access/verify-token.ts';
+import { openTokenKeys, openTokenVerifier } from '../access/verify-token.ts';
+import type { AccessConfig, Config } from '../config/config.ts';
 import type { TokenAccess } from '../http/callers/access-filters.ts';
 import { TributaryError } from '../errors/errors.ts';
 import { tokenAccess } from '../http/callers/access-filters.ts';
+import type { HttpContext } from '../http/koa/http-context.ts';
+
+/** The configured access control of a running server. */
+export interface AccessControl {
+  /** By the rules in effect; a request keeps those that it began with. */
+  readonly access: TokenAccess;
+  /**
+   * Puts changed rules and keys into effect, for all requests from now on.
+   * @returns whether they have changed
+   * @throws TributaryError CONFIG_INVALID naming what is wrong with them; those before stay in effect
+   */
+  readonly replace: (config: AccessParts & Pick<Config, 'server'>) => boolean;
+  /** As they were read last. */
+  readonly config: () => AccessConfig;
+  /** When the keys of tokens were fetched, in milliseconds since 1970; null: never, or from a file. */
+  readonly keysFetchedMs: () => number | null;
+}
+
+/** What is called when rules are put into effect, and when the address of the keys fails. */
+export interface AccessObserver {
+  /** @param rules a hash of the access file's content */
+  readonly inEffect: (file: string, rules: string) => void;
+  readonly fetchFailed: (error: unknown) => void;
+}
 
 /**
- * The configured access control; undefined without any.
+ * Opens the configured access control; null without any.
  * @throws TributaryError CONFIG_INVALID naming what is wrong in the access file or with the keys
  */
-export const tokenAccessFilter = (config: AccessParts): TokenAccess | undefined => {
-  const { access } = config;
-  if (access === null) return undefined;
+export const openAccessControl = (config: AccessParts, observer: AccessObserver): AccessControl | null => {
+  if (config.access === null) return null;
+  let inUse = config.access;
+  let keys = openTokenKeys(inUse.keys, observer.fetchFailed);
+  let access = accessOf(config, inUse, keys);
+  const began = new WeakMap<HttpContext, TokenAccess>();
+  const of = (context: HttpContext): TokenAccess => {
+    const known = began.get(context) ?? access;
+    began.set(context, known);
+    return known;
+  };
+  observer.inEffect(inUse.file, rulesHash(inUse));
+  return {
+    access: {
+      accessFilter: (context, catalogueId) => of(context).accessFilter(context, catalogueId),
+      tierOf: (context, catalogueId) => of(context).tierOf(context, catalogueId),
+      networkAccess: (context) => of(context).networkAccess(context),
+    },
+    replace: (changed) => {
+      const { access: wanted } = changed;
+      if (wanted === null || isDeepStrictEqual(wanted, inUse)) return false;
+      requireNamedTiers(changed);
+      // keys that were fetched are valid while their address fails
+      const isSame = isDeepStrictEqual(wanted.keys, inUse.keys);
+      const wantedKeys = isSame ? keys : openTokenKeys(wanted.keys, observer.fetchFailed);
+      access = accessOf(changed, wanted, wantedKeys);
+      [inUse, keys] = [wanted, wantedKeys];
+      observer.inEffect(wanted.file, rulesHash(wanted));
+      return true;
+    },
+    config: () => inUse,
+    keysFetchedMs: () => keys.fetchedMs(),
+  };
+};
+
+const rulesHash = ({ content }: AccessConfig): string => hash('sha256', JSON.stringify(content), 'hex');
+
+const accessOf = (config: AccessParts, access: AccessConfig, keys: TokenKeySource): TokenAccess => {
   const rules = rulesOf(config, access);
-  return tokenAccess(rules, openTokenVerifier(access.keys, rules.token));
+  return tokenAccess(rules, openTokenVerifier(keys, rules.token));
 };
 
 type AccessParts = Pick<Config, 'access' | 'catalogues'>;

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
+import { mock } from 'node:test';
 import test from 'ava';
 import { SignJWT } from 'jose';
 import type { TokenRules } from '../../src/access/access-file.ts';
-import { openTokenVerifier } from '../../src/access/verify-token.ts';
+import { openTokenKeys, openTokenVerifier } from '../../src/access/verify-token.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import { listening } from '../listening.ts';
 
@@ -37,16 +38,16 @@ const tokenOf = ({
     .setProtectedHeader({ alg: algorithm, ...(keyId === undefined ? {} : { kid: keyId }) })
     .sign(key);
 
-const verify = openTokenVerifier({ kind: 'pem', pem, file: 'key.pem' }, rules);
+const verify = openTokenVerifier(openTokenKeys({ kind: 'pem', pem, file: 'key.pem' }), rules);
 
-test('the claims of a good token, and none without a bearer token', async (t) => {
+test.serial('the claims of a good token, and none without a bearer token', async (t) => {
   const token = await tokenOf({});
   for (const header of [`Bearer ${token}`, `bearer ${token}`])
     t.like(await verify(header), { studies: ['A'] });
   for (const header of [undefined, '', 'Basic dTpw']) t.is(await verify(header), null);
 });
 
-test('a token that is not valid is refused, however it is wrong', async (t) => {
+test.serial('a token that is not valid is refused, however it is wrong', async (t) => {
   const { exp, ...endless } = good();
   const unsigned = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(good()))}.`.replaceAll('=', '');
   const cut = (await tokenOf({})).slice(0, -6);
@@ -71,39 +72,82 @@ test('a token that is not valid is refused, however it is wrong', async (t) => {
   }
 });
 
-test('a key of another kind than the tokens, or no key at all', async (t) => {
+test.serial('a key of another kind than the tokens, or no key at all', async (t) => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
   const rsaPem = rsa.export({ type: 'spki', format: 'pem' }).toString();
-  const misfit = openTokenVerifier({ kind: 'pem', pem: rsaPem, file: 'key.pem' }, rules);
+  const misfit = openTokenVerifier(openTokenKeys({ kind: 'pem', pem: rsaPem, file: 'key.pem' }), rules);
   await t.throwsAsync(misfit(`Bearer ${await tokenOf({})}`), { code: 'UNAUTHENTICATED' });
-  t.throws(() => openTokenVerifier({ kind: 'pem', pem: 'no key', file: 'key.pem' }, rules), {
+  t.throws(() => openTokenVerifier(openTokenKeys({ kind: 'pem', pem: 'no key', file: 'key.pem' }), rules), {
     code: 'CONFIG_INVALID',
     message: /^key\.pem holds no public key/,
   });
 });
 
-test('keys from an address: fetched once, and their absence is not an error of the token', async (t) => {
+test.serial(
+  'keys from an address: fetched once, and their absence is not an error of the token',
+  async (t) => {
+    let fetches = 0;
+    let broken = true;
+    const server = createServer((_request, response) => {
+      fetches += 1;
+      if (broken) response.writeHead(500).end('no keys');
+      else
+        response.end(
+          JSON.stringify({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256' }] }),
+        );
+    });
+    const url = `${(await listening(t, server)).url}/keys`;
+    const verifyFetched = openTokenVerifier(openTokenKeys({ kind: 'jwks', url }), rules);
+    const token = `Bearer ${await tokenOf({ keyId: 'k1' })}`;
+    await t.throwsAsync(verifyFetched(token), { code: 'NOT_READY' });
+    broken = false;
+    t.like(await verifyFetched(token), { studies: ['A'] });
+    t.like(await verifyFetched(token), { studies: ['A'] });
+    t.is(fetches, 2);
+    await t.throwsAsync(verifyFetched(`Bearer ${await tokenOf({ keyId: 'k2', key: other.privateKey })}`), {
+      code: 'UNAUTHENTICATED',
+    });
+    const nowhere = openTokenVerifier(openTokenKeys({ kind: 'jwks', url: 'http://127.0.0.1:1/keys' }), rules);
+    await t.throwsAsync(nowhere(token), { code: 'NOT_READY' });
+  },
+);
+
+test.serial('fetched keys are valid for a day while their address fails, which is reported', async (t) => {
+  let isBroken = false;
+  let keyId = 'k1';
   let fetches = 0;
-  let broken = true;
+  const jwk = own.publicKey.export({ format: 'jwk' });
   const server = createServer((_request, response) => {
     fetches += 1;
-    if (broken) response.writeHead(500).end('no keys');
-    else
-      response.end(
-        JSON.stringify({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256' }] }),
-      );
+    if (isBroken) response.writeHead(500).end('no keys');
+    else response.end(JSON.stringify({ keys: [{ ...jwk, kid: keyId, alg: 'ES256' }] }));
   });
   const url = `${(await listening(t, server)).url}/keys`;
-  const verifyFetched = openTokenVerifier({ kind: 'jwks', url }, rules);
-  const token = `Bearer ${await tokenOf({ keyId: 'k1' })}`;
-  await t.throwsAsync(verifyFetched(token), { code: 'NOT_READY' });
-  broken = false;
-  t.like(await verifyFetched(token), { studies: ['A'] });
-  t.like(await verifyFetched(token), { studies: ['A'] });
-  t.is(fetches, 2);
-  await t.throwsAsync(verifyFetched(`Bearer ${await tokenOf({ keyId: 'k2', key: other.privateKey })}`), {
-    code: 'UNAUTHENTICATED',
-  });
-  const nowhere = openTokenVerifier({ kind: 'jwks', url: 'http://127.0.0.1:1/keys' }, rules);
-  await t.throwsAsync(nowhere(token), { code: 'NOT_READY' });
+  const failures: unknown[] = [];
+  const source = openTokenKeys({ kind: 'jwks', url }, (error) => failures.push(error));
+  const verifyFetched = openTokenVerifier(source, rules);
+  const startMs = Date.now();
+  const at = (minutes: number) => mock.timers.setTime(startMs + minutes * 60_000);
+  mock.timers.enable({ apis: ['Date'], now: startMs });
+  t.teardown(() => mock.timers.reset());
+  const token = async () => `Bearer ${await tokenOf({ keyId: 'k1' })}`;
+  t.like(await verifyFetched(await token()), { studies: ['A'] });
+  t.is(source.fetchedMs(), startMs);
+  isBroken = true;
+  for (const minutes of [11, 12, 23 * 60]) {
+    at(minutes);
+    t.like(await verifyFetched(await token()), { studies: ['A'] });
+    t.like(await verifyFetched(await token()), { studies: ['A'] });
+  }
+  t.is(failures.length, 3);
+  t.is(fetches, 4);
+  at(24 * 60 + 1);
+  await t.throwsAsync(verifyFetched(await token()), { code: 'NOT_READY' });
+  isBroken = false;
+  at(24 * 60 + 2);
+  t.like(await verifyFetched(await token()), { studies: ['A'] });
+  keyId = 'k2';
+  at(24 * 60 + 20);
+  // a key that was withdrawn
+  await t.throwsAsync(verifyFetched(await token()), { code: 'UNAUTHENTICATED' });
 });

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import test from 'ava';
+import { secrets } from '../../src/config/variables.ts';
 import { readEnvironment } from '../../src/config/environment.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 
 const refusal = (env: Record<string, string>): string => {
@@ -131,4 +134,19 @@ test('variables of the established server without meaning here are warnings', (t
     "NETWORK_AGGREGATIONS is not read: name the nodes in nodes.json or in a catalogue's network.json",
     'PING_MS is not read: remove it',
   ]);
+});
+
+test('every secret may be in a file that another variable names', (t) => {
+  const folder = temporaryFolder(t, { secret: 'https://top:secret-of-16-characters@search\n', empty: '' });
+  const file = join(folder, 'secret');
+  for (const name of secrets) {
+    const read = readEnvironment({ [`${name}_FILE`]: file });
+    t.is(String(read.variables[name as 'ES_HOST']), 'https://top:secret-of-16-characters@search', name);
+    t.deepEqual(read.warnings, [], name);
+  }
+  t.is(readEnvironment({ METRICS_TOKEN_FILE: join(folder, 'empty') }).variables.METRICS_TOKEN, undefined);
+  t.is(
+    refusal({ METRICS_TOKEN_FILE: join(folder, 'none'), CURSOR_KEY: 'x'.repeat(16), CURSOR_KEY_FILE: file }),
+    `CURSOR_KEY and CURSOR_KEY_FILE are both set: unset one of them; METRICS_TOKEN_FILE names ${JSON.stringify(join(folder, 'none'))}, which cannot be read`,
+  );
 });

@@ -12,7 +12,16 @@ const table = (...names: readonly string[]) => ({
 });
 
 /** A server over one catalogue and a network of its remote trees, and its folder. */
-const serve = async (t: ExecutionContext, access?: { readonly content: object; readonly key: string }) => {
+const serve = async (
+  t: ExecutionContext,
+  {
+    access,
+    secrets = {},
+  }: {
+    readonly access?: { readonly content: object; readonly key: string };
+    readonly secrets?: Readonly<Record<string, string>>;
+  } = {},
+) => {
   const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
   const remote = await serveCatalogue('tree', fields, searchOf([{ id: 't1', genus: 'Acer' }]));
   t.teardown(remote.close);
@@ -22,6 +31,7 @@ const serve = async (t: ExecutionContext, access?: { readonly content: object; r
     'configs/books/table.json': { table: table('title') },
     'books.ndjson': '{"id":"b1","title":"Atlas"}\n',
     'nodes.json': nodes('One'),
+    ...secrets,
     ...(access && { 'access.json': access.content, 'key.pem': access.key }),
   });
   const settings = {
@@ -29,6 +39,7 @@ const serve = async (t: ExecutionContext, access?: { readonly content: object; r
     NODES_PATH: join(folder, 'nodes.json'),
     DATA_PATH: join(folder, 'data'),
     LOG_LEVEL: 'info',
+    ...Object.fromEntries(Object.keys(secrets).map((name) => [`${name}_FILE`, join(folder, name)])),
     ...(access && {
       ACCESS_FILTER_PATH: join(folder, 'access.json'),
       JWT_PUBLIC_KEY_PATH: join(folder, 'key.pem'),
@@ -107,28 +118,50 @@ test('invalid files change nothing, and are reported', async (t) => {
   t.is((await configuration(node)).problem, null);
 });
 
-test('an access file or a key that changed has no effect before a restart, and that is reported', async (t) => {
+test('withdrawn access rules and keys have effect at once, also while other files are invalid, and the audit trail says when', async (t) => {
   const keyOf = () => generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const key = keyOf();
   const content = (title: object | string) => ({ token: { algorithms: ['EdDSA'] }, catalogues: { books: { public: title } } });
-  const { node, settings, write } = await serve(t, { content: content('everything'), key });
-  const hits = async () => postQuery(`${node.url}/graphql`, '{ book { hits { total } } }');
-  const all = { data: { book: { hits: { total: 1 } } } };
-  t.deepEqual(await hits(), all);
+  const { node, settings, write } = await serve(t, { access: { content: content('everything'), key: keyOf() } });
+  const hits = async () =>
+    ((await postQuery(`${node.url}/graphql`, '{ book { hits { total } } }')) as { data: { book: { hits: { total: number } } } }).data.book.hits.total;
+  t.is(await hits(), 1);
   write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));
   // found by looking at the file
-  await until(async () => (await configuration(node)).problem !== null);
-  t.regex((await configuration(node)).problem!, /access\.json: access control has changed: the previous rules and keys apply until a restart$/);
-  t.deepEqual(await hits(), all);
+  await until(async () => (await hits()) === 0);
+  write('access.json', content('everything'));
+  const widened = await run(['reload'], settings);
+  t.is(widened.code, 0, widened.output);
+  t.is(await hits(), 1);
+  write('access.json', { ...content('everything'), misspelt: true });
+  const invalid = await run(['reload'], settings);
+  t.is(invalid.code, 1);
+  t.regex(invalid.output, /without effect: .*access\.json: .*misspelt.*the access rules and keys before hold until this is corrected/);
+  t.is(await hits(), 1);
+  write('nodes.json', '{');
+  write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));
+  const withdrawn = await run(['reload'], settings);
+  t.is(withdrawn.code, 1);
+  t.regex(withdrawn.output, /nodes\.json is not JSON/);
+  t.is(await hits(), 0);
+  write('key.pem', keyOf());
+  await run(['reload'], settings);
+  const listed = (await run(['audit'], settings)).output;
+  t.is(listed.match(/access rules in effect/g)?.length, 5, listed);
+}); // prettier-ignore
+
+test('secrets in files are exchanged while the server runs', async (t) => {
+  const { node, settings, write } = await serve(t, { secrets: { METRICS_TOKEN: 'first', CURSOR_KEY: 'x'.repeat(16) } });
+  const statusWith = async (token: string) =>
+    (await fetch(`${node.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status;
+  t.deepEqual([await statusWith('first'), await statusWith('second')], [200, 401]);
+  write('METRICS_TOKEN', 'second\n');
+  // found by looking at the file
+  await until(async () => (await statusWith('second')) === 200);
+  t.is(await statusWith('first'), 401);
+  write('CURSOR_KEY', 'y'.repeat(16));
   const { code, output } = await run(['reload'], settings);
   t.is(code, 1);
-  t.regex(output, /without effect: .*access\.json: access control has changed/);
-  write('access.json', content('everything'));
-  t.deepEqual(await run(['reload'], settings), { code: 0, output: `${node.url}: nothing has changed\n` });
-  t.is((await configuration(node)).problem, null);
-  write('key.pem', keyOf());
-  t.is((await run(['reload'], settings)).code, 1);
-  t.regex((await configuration(node)).problem!, /access control has changed/);
+  t.regex(output, /without effect: CURSOR_KEY has changed: the key before holds until a restart/);
 }); // prettier-ignore
 
 test('a server whose terminal has hung up goes on, and ends in order', async (t) => {

@@ -118,6 +118,20 @@ test('a credential that is not set changes nothing', async (t) => {
   t.deepEqual(await ask(), { total: 1, partial: false, nodes: [ok('one', 1)] });
 });
 
+test('a credential that was exchanged is sent from the reload on', async (t) => {
+  const remote = await serveTrees(t, 1);
+  let token = 'first';
+  const config = configOf(entry('one', remote.url, { credential: { header: 'authorization', env: 'ONE' } }));
+  const { network, ask } = open(t, config, { secret: () => token });
+  await network.ready;
+  await ask();
+  token = 'second';
+  await network.reload(config);
+  await ask();
+  const sent = remote.queries.map(({ headers }) => headers.authorization);
+  t.deepEqual([sent[0], sent.at(-1)], ['first', 'second']);
+});
+
 test('a node that is slow to be discovered delays nobody, and joins when it has answered', async (t) => {
   const [fast, slow] = [await serveTrees(t, 1), await serveTrees(t, 2)];
   let goOn = (): void => undefined;

@@ -38,6 +38,9 @@ export interface AuditSettings {
   readonly nowMs?: () => number;
 }
 
+/** The action of lines about access rules, which say when they took effect. */
+export const rulesInEffect = 'access rules in effect';
+
 const dayMs = 86_400_000;
 const warnEveryMs = 60_000;
 

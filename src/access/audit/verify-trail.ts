@@ -2,7 +2,7 @@ import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
-import { auditFiles, lineHash, type AuditFile } from './audit-trail.ts';
+import { auditFiles, lineHash, rulesInEffect, type AuditFile } from './audit-trail.ts';
 
 /** What one file of a trail was found to be. */
 export interface VerifiedFile {
@@ -95,11 +95,12 @@ const predecessorProblems = (
     : [`${before.name} before it was altered`];
 };
 
-/** The questions of a trail, oldest first. Lines that cannot be read are left out: `verifyTrail` reports them. */
+/** The questions of a trail and the changes of access rules, oldest first. Lines that cannot be read are left out: `verifyTrail` reports them. */
 export function* auditedQuestions(folder: string): Generator<JsonObject> {
   for (const { name } of auditFiles(folder))
     for (const text of readFileSync(join(folder, name), 'utf8').split('\n')) {
       const entry = entryOf(text);
-      if (entry?.['tributary.catalogue'] !== undefined) yield entry;
+      const isQuestion = entry?.['tributary.catalogue'] !== undefined;
+      if (entry !== null && (isQuestion || entry['event.action'] === rulesInEffect)) yield entry;
     }
 }

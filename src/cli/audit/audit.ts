@@ -29,7 +29,7 @@ export const runAudit = (argv: readonly string[], env: NodeJS.ProcessEnv): Promi
         const key = serverKey(settings.serverKeyPath, settings.cursors.dataPath, log);
         const files = verifyTrail(folder, key.signingKey(auditKeyLabel));
         for (const { name, lines, problems, notes } of files) {
-          console.log(`${name}: ${lines} questions${problems.length === 0 ? '' : ', altered'}`);
+          console.log(`${name}: ${lines} entries${problems.length === 0 ? '' : ', altered'}`);
           for (const line of [...problems, ...notes]) console.log(`  ${line}`);
         }
         return files.every(({ problems }) => problems.length === 0) ? 0 : 1;
@@ -53,7 +53,7 @@ const listQuestions = (folder: string, { json, since, who, catalogue, door }: Au
   for (const entry of auditedQuestions(folder)) {
     const wanted =
       String(entry['@timestamp']) >= from &&
-      (who === undefined || whoOf(entry).includes(who)) &&
+      (who === undefined || (isQuestion(entry) && whoOf(entry).includes(who))) &&
       (catalogue === undefined || entry['tributary.catalogue'] === catalogue) &&
       (door === undefined || entry['tributary.door'] === door);
     if (wanted) console.log(json ? JSON.stringify(entry) : lineOf(entry));
@@ -71,7 +71,14 @@ const whoOf = (entry: JsonObject): string => {
   );
 };
 
+const isQuestion = (entry: JsonObject): boolean => entry['tributary.catalogue'] !== undefined;
+
 const lineOf = (entry: JsonObject): string =>
+  isQuestion(entry)
+    ? questionLine(entry)
+    : [entry['@timestamp'], entry['event.action'], entry['file.path'], entry['file.hash.sha256']].join('  ');
+
+const questionLine = (entry: JsonObject): string =>
   [
     entry['@timestamp'],
     whoOf(entry),
@@ -88,7 +95,8 @@ const auditUsage = `Usage: tributary audit [--since TIME] [--who TEXT] [--catalo
        tributary audit verify
 
 Prints which questions reached a catalogue: when, whose, of which catalogue, in which tier, through which door, what for,
-with what outcome, how many rows were given, and the filter as a MAC (or whole, with AUDIT_QUERIES=text).
+with what outcome, how many rows were given, and the filter as a MAC (or whole, with AUDIT_QUERIES=text); and when which
+access rules took effect.
 
   --since TIME     from then on, in ISO 8601: 2026-11-01
   --who TEXT       only of callers whose name, issuer or network contains the text

@@ -1,3 +1,4 @@
+import { secretIn } from '../../config/secret-files.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { NetworkState } from '../../federation/network.ts';
 import { openNetwork } from '../../federation/network.ts';
@@ -70,7 +71,7 @@ export const checkNetwork = async (
 ): Promise<CheckedNetwork> => {
   const { env } = settings;
   const startedMs = Date.now();
-  const network = openNetwork(config, registry.byId, { secret: (variable) => env[variable] });
+  const network = openNetwork(config, registry.byId, { secret: (variable) => secretIn(env, variable) });
   const transport = openTransport(0);
   try {
     const probing = openSemaphore(maxProbes);
@@ -119,7 +120,7 @@ const credentialOf = (
   { credential }: RemoteSource,
   env: NodeJS.ProcessEnv,
 ): Readonly<Record<string, string>> => {
-  const value = credential === null ? undefined : env[credential.variable];
+  const value = credential === null ? undefined : secretIn(env, credential.variable);
   return credential === null || value === undefined ? {} : { [credential.header]: value };
 };
 

@@ -16,7 +16,7 @@ import type { WrittenNetwork } from './check-write.ts';
 import { writeNetwork } from './check-write.ts';
 import { parseCommandLine, describeError } from '../terminal/command-line.ts';
 import { readNetworks } from '../../node/networks.ts';
-import { requireNamedTiers, tokenAccessFilter } from '../../node/token-access-filter.ts';
+import { openAccessControl, requireNamedTiers } from '../../node/token-access-filter.ts';
 import { catalogueLines } from '../start/node-lines.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
@@ -98,7 +98,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
           lines: [...config.warnings, ...networks.warnings].map((warning) => `warning: ${warning}`),
           fine: true,
         },
-        (await tried(() => tokenAccessFilter(config))).finding,
+        (await tried(() => openAccessControl(config, unobserved))).finding,
         (await tried(() => requireNamedTiers(config))).finding,
         checkedCatalogues(registry),
         checkReleases(registry, config.cursors.dataPath),
@@ -115,6 +115,8 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
     await engine.close();
   }
 };
+
+const unobserved = { inEffect: () => undefined, fetchFailed: () => undefined };
 
 /** A part of the configuration, or null, and its problems. */
 interface Tried<Part> {

@@ -29,6 +29,8 @@ export interface IndexingServiceParts {
   readonly connections: ConnectionsConfig;
   /** The maximum size of a response body. */
   readonly maxResponseBytes: number;
+  /** The bearer token as it is now; unset: that of the settings. */
+  readonly tokenNow?: () => string | undefined;
   /** Called when the fields of an index have changed; a job is reported as done once the promise resolves. */
   readonly onIndexed?: () => Promise<void>;
 }
@@ -40,9 +42,10 @@ export interface IndexingServiceParts {
  */
 export const openIndexingService = async (
   port: number,
-  { host, token, dataPath, repositories }: Settings['indexing'],
-  { engine, log, connections, maxResponseBytes, onIndexed }: IndexingServiceParts,
+  settings: Settings['indexing'],
+  { engine, log, connections, maxResponseBytes, onIndexed, tokenNow }: IndexingServiceParts,
 ): Promise<IndexingService> => {
+  const { host, dataPath, repositories } = settings;
   const { server, serve } = httpServer(withinOpenFiles(connections), refusalBody);
   const url = await listen(server, { port, host, variables: 'INDEXING_PORT or INDEXING_HOST' });
   try {
@@ -54,7 +57,13 @@ export const openIndexingService = async (
       ...(onIndexed === undefined ? {} : { onIndexed }),
     });
     const answers = sendInBounds(jsonSender(maxResponseBytes));
-    serve(createIndexingApp({ jobs, token, log, answers }).callback());
+    const parts = {
+      ...{ jobs, log, answers },
+      get token() {
+        return tokenNow?.() ?? settings.token;
+      },
+    };
+    serve(createIndexingApp(parts).callback());
     return {
       url,
       lines: linesOf(url, repositories),

@@ -13,6 +13,8 @@ export interface ReloaderParts {
   readonly read: () => Config;
   /** Serves the catalogues and networks by it. */
   readonly apply: (config: Config) => Promise<ReloadReport>;
+  /** What takes effect although the configuration as a whole cannot be read: access control. Never throws. */
+  readonly reloadAccess: () => ReloadReport;
   /** Called when a reload begins, before it reads anything. */
   readonly begins: () => void;
   /** Receives the outcome of each reload. */
@@ -39,6 +41,7 @@ export const openReloader = ({
   loaded: first,
   read,
   apply,
+  reloadAccess,
   begins,
   done,
   log,
@@ -52,7 +55,8 @@ export const openReloader = ({
     try {
       return await apply(read());
     } catch (error) {
-      return { changes: [], problems: [asTributaryError(error).message] };
+      const { changes, problems } = reloadAccess();
+      return { changes, problems: [...new Set([asTributaryError(error).message, ...problems])] };
     }
   };
   /** The log has the outcome even where it cannot be recorded. */

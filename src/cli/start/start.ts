@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import type { Config } from '../../config/config.ts';
+import { secretFiles, secretIn } from '../../config/secret-files.ts';
 import { configStamp } from '../../config/config-stamp.ts';
-import { loadConfig } from '../../config/load.ts';
+import { loadAccess, loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { rejectUnusable } from '../../engines/open/open-engine.ts';
 import { asTributaryError } from '../../errors/errors.ts';
@@ -57,7 +58,7 @@ export const runStart = async (
     const from = options.sample === true ? withSamplePaths(env) : env;
     const read = await configReader(from, options);
     // the first reading finds the files, so that no edit escapes between their stamp and the second
-    const loaded = await configStamp(read());
+    const loaded = await configStamp(read(), secretFiles(env));
     const config = read();
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
     rejectUnusable(config.engine);
@@ -139,7 +140,7 @@ const open = async (
   const log = pino({ level: config.logLevel }, destination);
   const node = await openNode(config, {
     log,
-    secret: (variable) => env[variable],
+    secret: (variable) => secretIn(env, variable),
     ...(options.sample === true ? { prepare: (engine) => prepareSample(config, engine, options) } : {}),
   });
   closing.unshift(() => node.close());
@@ -155,6 +156,7 @@ const open = async (
     log,
     connections: config.server.connections,
     maxResponseBytes: config.http.maxResponseBytes,
+    tokenNow: () => node.latest().indexing.token,
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());
@@ -207,11 +209,11 @@ interface ReloadedParts {
 const reloading = (
   config: Config,
   { node, url, log, fitHeap }: ReloadedParts,
-  { loaded, read, hangUp }: StartParts,
+  { env, loaded, read, hangUp }: StartParts,
 ): Pick<Reloader, 'close'> => {
   const entry = recordServer(config.cursors.dataPath, url, log);
   const reloader = openReloader({
-    stamp: () => configStamp(config),
+    stamp: () => configStamp(config, secretFiles(env)),
     loaded,
     read: () => {
       const changed = read();
@@ -219,6 +221,13 @@ const reloading = (
       return changed;
     },
     apply: (changed) => node.reload(changed),
+    reloadAccess: () => {
+      try {
+        return node.reloadAccess(loadAccess(env));
+      } catch (error) {
+        return { changes: [], problems: [asTributaryError(error).message] };
+      }
+    },
     begins: () => entry?.begins(),
     done: (report) => {
       fitHeap();

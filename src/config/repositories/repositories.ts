@@ -7,6 +7,7 @@ import type { RepositoryEntry, RepositoryKind } from './repository-entry.ts';
 import { repositoryEntries } from './repository-entry.ts';
 import { resolve } from 'node:path';
 import { isJsonObject } from '../../json/json.ts';
+import { secretIn } from '../secret-files.ts';
 import { readJsonFile } from '../json-file.ts';
 
 export interface ReadRepositories {
@@ -74,9 +75,9 @@ const withCredential = (
 ): RepositoryConfig | string[] => {
   const config = { ...entry, displayName: displayName ?? entry.code };
   if (credential === undefined) return config;
-  const value = env[credential.env];
+  const value = secretIn(env, credential.env);
   const name = nameOf(['credential', 'env']);
-  if (value === undefined || value === '')
+  if (value === undefined)
     return [`${name}: the variable ${credential.env} is not set: the value of the header ${credential.header} expected in it`]; // prettier-ignore
   if (!/^[\x20-\x7e]+$/.test(value))
     return [`${name}: what the variable ${credential.env} holds cannot be sent in a header: printable ASCII expected`]; // prettier-ignore

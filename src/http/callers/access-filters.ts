@@ -59,8 +59,7 @@ const readFilter = (filter: unknown): Sqon | null => {
 export interface TokenAccess {
   readonly accessFilter: AccessFilter;
   readonly tierOf: TierOf;
-  /** Unset: everyone with access to some catalogue may use the network. */
-  readonly networkAccess?: NetworkAccess;
+  readonly networkAccess: NetworkAccess;
 }
 
 /** Access by the token of a request, which is verified once however many catalogues are queried. */
@@ -71,10 +70,9 @@ export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAcces
     claims.set(context, known);
     return known;
   };
-  const { requireNetwork } = rules;
   return {
     accessFilter: async (context, catalogueId) => rules.filterFor(catalogueId, await claimsOf(context)),
-    ...(requireNetwork && { networkAccess: async (context) => requireNetwork(await claimsOf(context)) }),
+    networkAccess: async (context) => rules.requireNetwork(await claimsOf(context)),
     tierOf: async (context, catalogueId) => rules.tierFor(catalogueId, await claimsOf(context)),
   };
 };

@@ -2,9 +2,9 @@ import type { ExecutionResult } from 'graphql';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
-import { errorCodes, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { RequestContext, Trace } from '../../search/request-context.ts';
-import { errorBody, retryAfter } from '../koa/middleware.ts';
+import { errorBody, failureLevel, retryAfter } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { catalogueKey } from '../../search/catalogue.ts';
@@ -190,7 +190,8 @@ const logFailure = (
   { log, context: { requestId, signal } }: ResultOptions,
 ): void => {
   if (signal?.aborted === true && !(signal.reason instanceof TributaryError)) return;
-  log.error({ requestId, path: error.path?.join('.'), err: origin }, 'a field failed');
+  const level = failureLevel(log, asTributaryError(origin));
+  log[level]({ requestId, path: error.path?.join('.'), err: origin }, 'a field failed');
 };
 
 /**

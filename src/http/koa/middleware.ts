@@ -20,14 +20,18 @@ export const nameRequest: Middleware = async (context, next) => {
  * One log line per request, without its query, body or headers: at `info`, those of probes and of metrics, and all with
  * `logRequests: false`, at `debug`.
  */
-export const logRequests =
-  (log: Logger, settings: Pick<HttpSettings, 'logRequests' | 'pingPath' | 'readyPath'>): Middleware =>
-  async (context, next) => {
+export const logRequests = (
+  log: Logger,
+  settings: Pick<HttpSettings, 'logRequests' | 'pingPath' | 'readyPath'>,
+): Middleware => {
+  const countRefusal = refusalLog(log);
+  return async (context, next) => {
     const startedMs = performance.now();
     // a request whose connection was destroyed has no socket any more
     const { socket } = context.req;
     const sentBytes = socket.bytesWritten;
     context.res.once('close', () => {
+      countRefusal(refusalOf(context));
       const { path } = context;
       const isProbe = [settings.pingPath, settings.readyPath, '/metrics'].includes(path);
       const level = isProbe || settings.logRequests === false ? 'debug' : 'info';
@@ -47,6 +51,36 @@ export const logRequests =
     });
     await next();
   };
+};
+
+/** Why a caller was turned away: `token`, one that is not valid here; `budget`, what the caller may cost is used up. */
+export type Refusal = 'token' | 'budget';
+
+/** Of an answered request; null: it was not turned away so. */
+export const refusalOf = (context: HttpContext): Refusal | null => {
+  if (context.status === 429) return 'budget';
+  return context.status === 401 && /^bearer /i.test(context.get('authorization')) ? 'token' : null;
+};
+
+const minuteMs = 60_000;
+
+/** Counts refusals, and logs once a minute how many there were. */
+export const refusalLog = (
+  log: Pick<Logger, 'info'>,
+  everyMs = minuteMs,
+): ((refusal: Refusal | null) => void) => {
+  const counts = { token: 0, budget: 0 };
+  let timer: NodeJS.Timeout | null = null;
+  const write = (): void => {
+    log.info({ refusedTokens: counts.token, refusedForBudget: counts.budget }, 'requests refused');
+    [counts.token, counts.budget, timer] = [0, 0, null];
+  };
+  return (refusal) => {
+    if (refusal === null) return;
+    counts[refusal] += 1;
+    timer ??= setTimeout(write, everyMs).unref();
+  };
+};
 
 const exposed = [
   'x-request-id',
@@ -153,7 +187,7 @@ export const errorBody = (error: TributaryError) => {
 /** Only server-side errors are logged, with their cause. */
 const logError = (log: Logger, error: TributaryError, context: HttpContext): void => {
   if (errorCodes[error.code].status < 500) return;
-  log.error(
+  log[failureLevel(log, error)](
     {
       requestId: context.state.requestId,
       code: error.code,
@@ -163,6 +197,22 @@ const logError = (log: Logger, error: TributaryError, context: HttpContext): voi
     },
     'request failed',
   );
+};
+
+const loggedMs = new WeakMap<Logger, Map<ErrorCode, number>>();
+
+/**
+ * How a failed request is logged. Unexpected failures are errors, each of them. Of the others, whose reason the caller
+ * is shown, one in a minute for each code: callers could fill the log with them while an engine or a network is away.
+ */
+export const failureLevel = (log: Logger, { code }: Pick<TributaryError, 'code'>): 'error' | 'debug' => {
+  if (!errorCodes[code].safe) return 'error';
+  const ofLog = loggedMs.get(log) ?? new Map<ErrorCode, number>();
+  loggedMs.set(log, ofLog);
+  const nowMs = performance.now();
+  if (nowMs - (ofLog.get(code) ?? -Infinity) < minuteMs) return 'debug';
+  ofLog.set(code, nowMs);
+  return 'error';
 };
 
 const ofStatus: Readonly<Record<number, ErrorCode>> = {

@@ -66,12 +66,16 @@ export const showServiceInfo = (context: HttpContext, { network, serverKey }: Se
 
 /**
  * GET /metrics, for the operator's collector only, as it reveals traffic.
- * @param token the required bearer token
+ * @param token the required bearer token; undefined: nobody has it
  * @throws TributaryError UNAUTHENTICATED
  */
-export const showMetrics = async (context: HttpContext, metrics: Metrics, token: string): Promise<void> => {
+export const showMetrics = async (
+  context: HttpContext,
+  metrics: Metrics,
+  token: string | undefined,
+): Promise<void> => {
   const sent = /^Bearer +(\S+)$/i.exec(context.get('authorization'))?.[1] ?? '';
-  if (!timingSafeEqual(digest(sent), digest(token)))
+  if (token === undefined || !timingSafeEqual(digest(sent), digest(token)))
     throw new TributaryError('UNAUTHENTICATED', 'the bearer token of METRICS_TOKEN is needed');
   context.set('cache-control', 'no-store');
   context.set('content-type', metrics.contentType);

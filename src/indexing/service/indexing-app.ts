@@ -9,7 +9,7 @@ import { addRoutes } from './routes.ts';
 
 export interface IndexingParts {
   readonly jobs: JobQueue;
-  /** The required bearer token; without one, the service must be reachable from this machine only. */
+  /** The required bearer token, read for each request; without one, the service must be reachable from this machine only. */
   readonly token: string | undefined;
   readonly log: Logger;
   /** Sends object bodies of routes with a bounded size; without it, Koa sends them. */
@@ -21,10 +21,10 @@ export interface IndexingParts {
  * to pages of other sites.
  */
 export const createIndexingApp = (parts: IndexingParts): Koa => {
-  const { jobs, token, log, answers } = parts;
+  const { token, log, answers } = parts;
   const documentation = addApiPage(new Router(), { token });
   const service = new Router();
-  addRoutes(service, { jobs, log, token });
+  addRoutes(service, parts);
   const app = new Koa();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(answerErrors(log));
@@ -32,7 +32,7 @@ export const createIndexingApp = (parts: IndexingParts): Koa => {
   app.use(rejectUnreadableUrl);
   app.use(documentation.routes());
   app.use(rejectCrossSite(token));
-  app.use(requireToken(token));
+  app.use(requireToken(() => parts.token));
   app.use(service.routes());
   app.use(answerElsewhere([documentation, service]));
   return app;

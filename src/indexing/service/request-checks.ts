@@ -90,9 +90,9 @@ const open = new Set(['/health']);
  * @throws TributaryError UNAUTHENTICATED
  */
 export const requireToken =
-  (token: string | undefined): Koa.Middleware =>
+  (token: () => string | undefined): Koa.Middleware =>
   async (context, next) => {
-    if (!open.has(context.path) && !hasToken(context, token))
+    if (!open.has(context.path) && !hasToken(context, token()))
       throw new TributaryError(
         'UNAUTHENTICATED',
         'the header authorization must hold Bearer and the token of this service (INDEXING_TOKEN)',

@@ -67,15 +67,15 @@ const oneRecord =
   };
 
 /** GET /health: whether jobs can be accepted and run. Without the token it does not reveal what is checked. */
-const addHealthRoute = (router: Router, { jobs, token }: RouteParts): void => {
+const addHealthRoute = (router: Router, parts: RouteParts): void => {
   router.get('/health', async (context) => {
     readQuery(context, noQuery);
-    const checks = await jobs.health();
+    const checks = await parts.jobs.health();
     const isHealthy = checks.every(({ ok }) => ok);
     context.status = isHealthy ? 200 : 503;
     context.body = {
       status: isHealthy ? 'healthy' : 'unhealthy',
-      ...(hasToken(context, token) ? { checks } : {}),
+      ...(hasToken(context, parts.token) ? { checks } : {}),
     };
   });
 };

@@ -14,6 +14,7 @@ const openFor = (t: ExecutionContext, parts: Partial<ReloaderParts>) => {
     loaded: 'first',
     read: () => ({}) as Config,
     apply: async () => ({ changes: [], problems: [] }),
+    reloadAccess: () => ({ changes: [], problems: [] }),
     begins: () => undefined,
     done: () => undefined,
     log: pino({ level: 'silent' }),

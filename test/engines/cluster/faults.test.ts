@@ -170,6 +170,27 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     t.is(await sent({ apiKey: 'a2V5' }), 'ApiKey a2V5');
     t.is(await sent({ user: 'me', password: 'x:y' }), `Basic ${Buffer.from('me:x:y').toString('base64')}`);
     t.falsy(await sent({}));
+    let password = 'first';
+    const authorizations: unknown[] = [];
+    const { url, scope } = mocked(product);
+    scope
+      .post('/files/_msearch')
+      .times(2)
+      .matchHeader('authorization', (value: unknown) => authorizations.push(String(value)) > 0)
+      .reply(200, answered);
+    const rotated: ClusterSettings = {
+      ...{ kind: 'detect', url, user: 'me', apiKey: undefined, caFile: undefined },
+      get password() {
+        return password;
+      },
+    };
+    const engine = openCluster(rotated);
+    t.teardown(() => engine.close());
+    await engine.search('files', stats);
+    password = 'second';
+    await engine.search('files', stats);
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+    t.deepEqual([...new Set(authorizations)], [basic('me:first'), basic('me:second')]);
   });
 
   test.serial(

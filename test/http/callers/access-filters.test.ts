@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import { SignJWT } from 'jose';
 import { readAccessRules } from '../../../src/access/access-rules.ts';
-import { openTokenVerifier } from '../../../src/access/verify-token.ts';
+import { openTokenKeys, openTokenVerifier } from '../../../src/access/verify-token.ts';
 import { tokenAccess } from '../../../src/http/callers/access-filters.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
@@ -30,7 +30,10 @@ const rules = readAccessRules(
   'access.json',
   ['library', 'open'],
 );
-const access = tokenAccess(rules, openTokenVerifier({ kind: 'pem', pem, file: 'key.pem' }, rules.token));
+const access = tokenAccess(
+  rules,
+  openTokenVerifier(openTokenKeys({ kind: 'pem', pem, file: 'key.pem' }), rules.token),
+);
 const catalogues = [bookConfig(), bookConfig({ catalogueId: 'open', documentType: 'leaflet' })];
 
 const bearer = async (claims: Record<string, unknown>, endsInSeconds = 60): Promise<string> => {
@@ -104,7 +107,7 @@ test('the key network of the access file decides who may use the network, whatev
   });
   t.teardown(() => network.close());
   await network.ready;
-  const verify = openTokenVerifier({ kind: 'pem', pem, file: 'key.pem' }, own.token);
+  const verify = openTokenVerifier(openTokenKeys({ kind: 'pem', pem, file: 'key.pem' }), own.token);
   const app = await runApp(t, { network, ...tokenAccess(own, verify) });
   const statuses = async (path: string, authorization?: string) =>
     (await app.get(path, authorization === undefined ? {} : { authorization })).status;

@@ -13,6 +13,16 @@ export interface ClusterSettings {
   readonly caFile: string | undefined;
 }
 
+/**
+ * The header with the credentials as they are now: they may be exchanged while the server runs. Empty without any, and
+ * those in the URL are sent.
+ */
+export const authorization = ({ user, password, apiKey }: ClusterSettings): Record<string, string> => {
+  if (apiKey !== undefined) return { authorization: `ApiKey ${apiKey}` };
+  if (user === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}` };
+};
+
 /** The URLs of a cluster's servers. */
 export const nodesOf = ({ url }: ClusterSettings): string[] =>
   url

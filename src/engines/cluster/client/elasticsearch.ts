@@ -1,7 +1,7 @@
 import type { ClientOptions } from '@elastic/elasticsearch';
 import { Client, errors } from '@elastic/elasticsearch';
 import type { ClusterSettings } from './cluster-settings.ts';
-import { nodesOf, trustedCertificates } from './cluster-settings.ts';
+import { authorization, nodesOf, trustedCertificates } from './cluster-settings.ts';
 import type { NoAnswerReason, Transport } from './transport.ts';
 import { NoAnswer, parsedBody, textOrValue } from './transport.ts';
 
@@ -23,7 +23,13 @@ export const elasticsearchTransport = (settings: ClusterSettings): Transport => 
             ...(body && { body }),
             ...(lines && { bulkBody: [...lines] }),
           },
-          { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0, signal, meta: true },
+          {
+            requestTimeout: Math.ceil(timeoutMs),
+            maxRetries: 0,
+            signal,
+            meta: true,
+            headers: authorization(settings),
+          },
         );
         return { status: statusCode ?? 200, body: await parsedBody(answer) };
       } catch (error) {
@@ -48,13 +54,9 @@ const retryAfterOf = (headers: Readonly<Record<string, unknown>> | undefined): s
 
 const clientOptions = (settings: ClusterSettings): ClientOptions => {
   const ca = trustedCertificates(settings);
-  const { user, password, apiKey } = settings;
   return {
     nodes: nodesOf(settings),
     maxRetries: 0,
-    ...(apiKey !== undefined
-      ? { auth: { apiKey } }
-      : user !== undefined && { auth: { username: user, password: password ?? '' } }),
     ...(ca !== undefined && { tls: { ca } }),
   };
 };

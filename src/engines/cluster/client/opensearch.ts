@@ -6,7 +6,7 @@ import { Client, errors, Connection } from '@opensearch-project/opensearch';
 import { collectedBody } from '../../../net/bodies.ts';
 import type { JsonValue } from '../../../json/json.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
-import { nodesOf, trustedCertificates } from './cluster-settings.ts';
+import { authorization, nodesOf, trustedCertificates } from './cluster-settings.ts';
 import type { NoAnswerReason, Transport } from './transport.ts';
 import { NoAnswer, parsedBody, textOrValue } from './transport.ts';
 import type { Dispatcher } from 'undici';
@@ -30,7 +30,10 @@ export const openSearchTransport = (settings: ClusterSettings): Transport => {
           ...(lines && { bulkBody: [...lines] }),
         },
         // otherwise the client takes an abort during a response for a dead server and avoids that for a minute
-        { requestTimeout: Math.ceil(timeoutMs), maxRetries: 0, asStream: true },
+        {
+          ...{ requestTimeout: Math.ceil(timeoutMs), maxRetries: 0, asStream: true },
+          headers: authorization(settings),
+        },
       );
       // in braces: if the listener returned the request, its rejection would be thrown again
       const abort = (): void => {
@@ -71,13 +74,10 @@ const readBody = async (body: Readable, headers: IncomingHttpHeaders | null): Pr
 
 const clientOptions = (settings: ClusterSettings): ConstructorParameters<typeof Client>[0] => {
   const ca = trustedCertificates(settings);
-  const { user, password, apiKey } = settings;
   return {
     nodes: nodesOf(settings),
     Connection: UndiciConnection,
     maxRetries: 0,
-    ...(user !== undefined && { auth: { username: user, password: password ?? '' } }),
-    ...(apiKey !== undefined && { headers: { authorization: `ApiKey ${apiKey}` } }),
     ...(ca !== undefined && { ssl: { ca } }),
   };
 };

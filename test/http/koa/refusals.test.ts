@@ -1,0 +1,38 @@
+import test from 'ava';
+import { refusalLog } from '../../../src/http/koa/middleware.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
+import { bookProperties } from '../../local/catalogue-fixture.ts';
+import { scriptedEngine } from '../../local/scripted-engine.ts';
+import { runApp } from '../running-app.ts';
+
+test('refusals are logged at intervals with their number, and not while there are none', async (t) => {
+  const lines: unknown[] = [];
+  await new Promise<void>((resolve) => {
+    const count = refusalLog({ info: (line: unknown) => resolve(void lines.push(line)) }, 10);
+    for (const refusal of ['token', 'token', 'budget', null] as const) count(refusal);
+    t.deepEqual(lines, []);
+  });
+  t.deepEqual(lines, [{ refusedTokens: 2, refusedForBudget: 1 }]);
+});
+
+for (const [name, error, errors] of [
+  ['whose reason is shown', new TributaryError('ENGINE_UNAVAILABLE', 'the engine is away'), 1],
+  ['that is not expected', new Error('a bug'), 3],
+] as const)
+  test(`anonymous questions that meet a failure ${name} write ${errors} lines at error for three`, async (t) => {
+    const engine = scriptedEngine({
+      describe: () => ({ properties: bookProperties, documents: 3 }),
+      search: () => {
+        throw error;
+      },
+    });
+    const app = await runApp(t, { engine });
+    for (let times = 0; times < 3; times++)
+      await (await app.query('/graphql', '{ book { hits { total } } }')).text();
+    const lines = app
+      .log()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: number });
+    t.is(lines.filter(({ level }) => level >= 50).length, errors);
+  });
