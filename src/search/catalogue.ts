@@ -2,6 +2,7 @@ import type { TributaryError } from '../errors/errors.ts';
 import type { CatalogueConfig, ReleasedDimension } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import type { JsonObject } from '../json/json.ts';
+import type { Sqon } from '../sqon/ast.ts';
 import type { SearchFn } from './query.ts';
 import type { SetStore } from './saved-set.ts';
 
@@ -27,9 +28,9 @@ export interface Catalogue {
   readonly sets?: SetStore;
   /** What callers of a guarded tier are served instead, whose `search` knows the release only. */
   readonly guarded?: Catalogue;
-  /** Describes the answers of a guarded catalogue. */
-  readonly disclosure?: DisclosureStatement;
-  /** The id of the release that a guarded catalogue answers from; null before the first, "" for an unreadable one. */
+  /** Describes the answers of a guarded catalogue to a caller with this access filter; null: without one. */
+  readonly disclosure?: (access: Sqon | null) => DisclosureStatement;
+  /** Names the release that a guarded catalogue answers from, and the slot refused since; null for neither. */
   readonly releaseId?: string | null;
   /** The dimensions that a guarded catalogue is released by; none before the first release. */
   readonly released?: readonly ReleasedDimension[];
@@ -41,8 +42,10 @@ export interface DisclosureStatement {
   readonly threshold: number;
   /** What is counted: a field whose distinct values are persons, or `record`. */
   readonly counted: string;
-  /** The day of the release; null before the first one. */
+  /** The day of the oldest table that answers the caller; null for none. */
   readonly date: string | null;
+  /** How many changes those tables hold back, in steps of the threshold; unset for none. */
+  readonly waits?: number | undefined;
   /** The slot whose release was withheld, so that the one before stays; unset for none. */
   readonly refused?: string | undefined;
 }

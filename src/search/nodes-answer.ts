@@ -21,6 +21,8 @@ export interface WithheldStatement {
   readonly counted: string;
   /** The calendar day of the release; null before the first one. */
   readonly date: string | null;
+  /** How many changes it holds back, in steps of the threshold; unset for none. */
+  readonly waits?: number | undefined;
   /** The slot whose release was withheld, so that the one before stays. */
   readonly refused?: string | undefined;
 }

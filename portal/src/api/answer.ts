@@ -44,6 +44,8 @@ export interface Disclosure {
   readonly threshold: number;
   /** The day of the release; null before the first one. */
   readonly date: string | null;
+  /** About how many changes it holds back; unset for none. */
+  readonly waits?: number | undefined;
 }
 
 export type Facet = ValuesFacet | RangesFacet;

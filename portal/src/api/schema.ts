@@ -39,7 +39,7 @@ export interface NetworkNode {
   readonly upper_bound: number | null;
   /** Whether it shows no documents to this caller, and counts only as intervals. */
   readonly withheld: boolean | null;
-  /** What its answers are then: `tier`, `threshold`, what is `counted`, and the `date` of the release; null otherwise. */
+  /** What its answers are then: `tier`, `threshold`, what is `counted`, the `date` of the release and how many changes it holds back (`waits`); null otherwise. */
   readonly disclosure: unknown;
   /** OK or ERROR; null when it was not asked. */
   readonly status: string | null;

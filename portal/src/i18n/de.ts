@@ -81,6 +81,7 @@ export const de: Messages = {
     boolean: (step) => `ob es ${step} oder mehr sind`,
   },
   released: (day) => `freigegeben am ${day}`,
+  changesWait: (count) => `${count} oder mehr Änderungen noch nicht enthalten`,
   withheldWhy: 'Gibt Zahlen heraus, keine Datensätze',
   withheldBy: (names) =>
     `${names}: Zahlen aus einer Freigabe, als Intervalle. Die Datensätze bleiben dort; Tabelle, Dateien und Statistiken einzelner Werte sind ohne sie.`,

@@ -85,6 +85,7 @@ export const en = {
     boolean: (step: number) => `whether there are ${step} or more`,
   },
   released: (day: string) => `released ${day}`,
+  changesWait: (count: string) => `${count} or more changes not in it yet`,
   withheldWhy: 'Shares counts, not records',
   withheldBy: (names: string) =>
     `${names}: counts come from a release, as ranges. Their records are not shared, so the table, downloads and single-value statistics leave them out.`,

@@ -81,6 +81,7 @@ export const fr: Messages = {
     boolean: (step) => `s’il y en a ${step} ou plus`,
   },
   released: (day) => `publié le ${day}`,
+  changesWait: (count) => `${count} modifications ou plus n’y sont pas encore`,
   withheldWhy: 'Communique des nombres, pas de fiches',
   withheldBy: (names) =>
     `${names} : des nombres d’une publication, par intervalles. Les fiches y restent ; le tableau, les fichiers et les statistiques de valeurs seules sont sans elles.`,

@@ -3,13 +3,14 @@ import { useLocale } from '../i18n/locale.tsx';
 
 /** What an institution discloses of its records, and the date of its release. */
 export const WithheldMark = ({ disclosure }: { readonly disclosure: Disclosure | null }) => {
-  const { t, day } = useLocale();
+  const { t, day, number } = useLocale();
   if (disclosure === null) return null;
-  const { tier, threshold, date } = disclosure;
+  const { tier, threshold, date, waits } = disclosure;
   return (
     <span className="badge" title={t.withheldWhy}>
       {t.tiers[tier](threshold)}
       {date === null ? '' : ` · ${t.released(day(date))}`}
+      {waits === undefined ? '' : ` · ${t.changesWait(number(waits))}`}
     </span>
   );
 };

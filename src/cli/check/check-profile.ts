@@ -46,7 +46,7 @@ const guardedBy = ({ source }: NodeConfig, report: NodeReport, byId: Registry['b
   const guarded = state?.status === 'available' ? state.catalogue.guarded : undefined;
   return guarded?.disclosure === undefined
     ? null
-    : { ...guarded.disclosure, released: guarded.released ?? null };
+    : { ...guarded.disclosure(null), released: guarded.released ?? null };
 };
 
 const compareNode = (

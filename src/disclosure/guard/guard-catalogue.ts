@@ -32,12 +32,13 @@ export const catalogueGuard = ({
   history = noHistory,
 }: GuardParts): CatalogueGuard => {
   const readers = openReaders();
+  /** Changes with what callers are answered, or told of a slot without a release. */
   const currentId = ({ id }: Catalogue): string | null => {
     try {
       const store = storeOf(id);
       const current = store.withdrawnId() === null ? store.currentId() : withdrawn;
       const refused = refusedSlot(store);
-      return refused === null || current === null ? current : `${current} ${refused}`;
+      return refused === null ? current : `${current ?? 'none'} ${refused}`;
     } catch {
       // reading the release reports what is wrong with it
       return unreadable;
@@ -58,7 +59,7 @@ export const catalogueGuard = ({
         return { ...catalogue, search: audited(catalogue, recordsOnly(catalogue, assertApart)) };
       }
       const releaseId = currentId(catalogue);
-      if (releaseId !== null) history.add(catalogue.id, catalogue.indices ?? []);
+      if (hasRelease(storeOf(catalogue.id))) history.add(catalogue.id, catalogue.indices ?? []);
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
       const search = audited(
         catalogue,

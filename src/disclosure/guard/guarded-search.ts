@@ -5,7 +5,7 @@ import type { GuardedTier } from '../../introspection/fields/catalogue-config.ts
 import type { Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import { isSpecialValue, MISSING } from '../../sqon/ast.ts';
+import { MISSING } from '../../sqon/ast.ts';
 import { withoutField } from '../../sqon/rewrite.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
@@ -18,6 +18,7 @@ import type { ReleasedCount, ReleasedCounts } from '../question/released-counts.
 import { fieldsOf, releasedCounts, together } from '../question/released-counts.ts';
 import type { Release, Stratum } from '../release/release.ts';
 import type { DimensionCell } from '../table/released-table.ts';
+import { statementFor, strataFor } from './covered-strata.ts';
 import type { QueriedBucket } from './facet-buckets.ts';
 import { facetBuckets } from './facet-buckets.ts';
 
@@ -44,10 +45,6 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
   const fields = fieldsOf(release);
   const schema = fieldsFingerprint(fields);
   const strata = new Map(release.strata.map((stratum) => [stratum.value, releasedCounts(stratum, fields)]));
-  const oldestOf = (values: readonly (string | null)[]): string =>
-    release.strata
-      .filter(({ value }) => values.includes(value))
-      .reduce((oldest, { date }) => (date < oldest ? date : oldest), release.date);
   const generationOf = generations(release, settings);
   return async (query, context, tier) => {
     assertAnswerable(query, settings);
@@ -71,7 +68,12 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     }
     return {
       ...totalOf(query, countOf),
-      withheld: { tier, threshold: release.threshold, counted: release.unit, date: oldestOf(values) },
+      withheld: {
+        tier,
+        threshold: release.threshold,
+        counted: release.unit,
+        ...statementFor(release, values),
+      },
       hits: [],
       facets,
       warnings: [],
@@ -218,32 +220,4 @@ const assertedFilters = (
 ): Sqon | null => {
   if (filters !== null) assertReleased(filters, translation);
   return filterThemselves ? filters : withoutField(filters, path);
-};
-
-/**
- * The strata that a caller's access filter covers: all of them without one, else those it lists. Strata are released
- * apart, so no other part of the records could be counted for a guarded caller.
- * @throws TributaryError FORBIDDEN for any other filter
- */
-const strataFor = (access: Sqon | null, release: Release): readonly (string | null)[] => {
-  const all = release.strata.map(({ value }) => value);
-  if (access === null) return all;
-  const wanted = new Set(listedStrata(access, release.stratumField));
-  return all.filter((value) => value !== null && wanted.has(value));
-};
-
-/** The strata that a filter lists: one `in` on their field, or several in an or. @throws TributaryError FORBIDDEN */
-const listedStrata = (access: Sqon, stratumField: string | null): readonly string[] => {
-  if (access.kind === 'group' && access.op === 'or' && access.pivot === null)
-    return access.content.flatMap((part) => listedStrata(part, stratumField));
-  const isList =
-    access.kind === 'leaf' &&
-    (access.op === 'is' || access.op === 'in') &&
-    access.fieldName === stratumField &&
-    access.values.every((value) => !isSpecialValue(value) && !String(value).startsWith('__'));
-  if (isList) return access.values.map(String);
-  throw new TributaryError(
-    'FORBIDDEN',
-    'the access rule of this caller does not fit the release: everything, or some of its strata, expected',
-  );
 };

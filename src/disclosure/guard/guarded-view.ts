@@ -4,6 +4,8 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import type { SearchFn } from '../../search/query.ts';
 import { fieldsOf, releasedDimensions } from '../question/released-counts.ts';
 import type { Release } from '../release/release.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { statementFor, strataFor } from './covered-strata.ts';
 
 /** The catalogue as the release shows it: its fields, and nothing that follows the records. */
 export const guardedView = (
@@ -26,22 +28,33 @@ export const guardedView = (
       extended: config.extended.filter(isReleased),
       facets: config.facets?.filter(isReleased) ?? null,
       matchbox: [],
-      table: { ...config.table, columns: [], defaultSorting: [] },
+      table: { ...config.table, columns: [], defaultSorting: [], rowIdFieldName: 'id' },
+      // whatever portals keep here may name fields that are not released
+      charts: { query: '' },
     },
     fields,
     mapping: mappingOf(fields),
     aliases: [],
     warnings: [],
-    generatedAt: `${release?.date ?? '1970-01-01'}T00:00:00.000Z`,
+    generatedAt: '1970-01-01T00:00:00.000Z',
     search,
-    disclosure: {
+    disclosure: (access) => ({
       threshold: release?.threshold ?? threshold,
       counted: release?.unit ?? unit,
-      date: release?.date ?? null,
+      ...(release === null ? { date: null } : statementFor(release, coveredBy(access, release))),
       ...(refused !== null && { refused }),
-    },
+    }),
     released: release === null ? [] : releasedDimensions(release),
   };
+};
+
+/** None for an access filter that search refuses. */
+const coveredBy = (access: Sqon | null, release: Release): readonly (string | null)[] => {
+  try {
+    return strataFor(access, release);
+  } catch {
+    return [];
+  }
 };
 
 /** The mapping of the released fields alone. */

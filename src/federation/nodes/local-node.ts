@@ -112,7 +112,7 @@ const downStatus = (state: FailedState | undefined, catalogueId: string): NodeDo
 const withheldBy = ({ config, disclosure }: Catalogue): Pick<NodeUp, 'withheld'> => {
   if (disclosure === undefined) return {};
   return {
-    withheld: { tier: config.disclosure?.default === 'boolean' ? 'boolean' : 'counts', ...disclosure },
+    withheld: { tier: config.disclosure?.default === 'boolean' ? 'boolean' : 'counts', ...disclosure(null) },
   };
 };
 

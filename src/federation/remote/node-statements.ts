@@ -17,6 +17,7 @@ export const withheldStatement = z.object({
     .regex(/^[\w .:@/-]*$/)
     .catch(''),
   date: z.iso.date().nullable().catch(null),
+  waits: z.int().min(1).optional().catch(undefined),
   refused: z.iso.date().optional().catch(undefined),
 });
 

@@ -1,6 +1,7 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState, Catalogue } from '../../search/catalogue.ts';
+import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { tiersOf } from '../koa/http-context.ts';
@@ -53,10 +54,35 @@ export const closedNodes = async (
   const closed = new Map<string, TributaryError>();
   for (const [nodeId, catalogueId] of network.catalogues()) {
     const state = registry.byId(catalogueId);
-    const refusal = state === undefined ? null : await refusalOf(filterOf(context, state, accessFilter));
+    const refusal = state === undefined ? null : await refusalOf(openTo(context, state, accessFilter));
     if (refusal !== null) closed.set(nodeId, refusal);
   }
   return closed;
+};
+
+/** Whether a node withholds its records from a caller, and what it discloses; null: nothing. */
+export interface NodeDisclosure {
+  readonly withheld: boolean;
+  readonly disclosure: WithheldStatement | null;
+}
+
+/** What this server's own catalogues among a network's nodes disclose to a caller, by node. */
+export const disclosedNodes = async (
+  context: HttpContext,
+  network: Network,
+  { registry, accessFilter }: AccessParts,
+): Promise<ReadonlyMap<string, NodeDisclosure>> => {
+  const disclosed = new Map<string, NodeDisclosure>();
+  for (const [nodeId, catalogueId] of network.catalogues()) {
+    const state = registry.byId(catalogueId);
+    if (state?.status !== 'available' || state.catalogue.guarded === undefined) continue;
+    const reading = async (): Promise<void> => {
+      const disclosure = await disclosureOf(context, await viewFor(context, state.catalogue), accessFilter);
+      disclosed.set(nodeId, { withheld: disclosure !== null, disclosure });
+    };
+    if ((await refusalOf(reading())) !== null) disclosed.set(nodeId, { withheld: true, disclosure: null });
+  }
+  return disclosed;
 };
 
 /** Why a check fails: no valid token, no rule, or the keys are unavailable; null when it passes. */
@@ -68,6 +94,16 @@ const refusalOf = async (check: unknown): Promise<TributaryError | null> => {
     if (error instanceof TributaryError && refusals.has(error.code)) return error;
     throw error;
   }
+};
+
+/** @throws TributaryError for a caller who is served nothing of a catalogue, by filter or by tier */
+const openTo = async (
+  context: HttpContext,
+  state: CatalogueState,
+  accessFilter: AccessFilter,
+): Promise<void> => {
+  await filterOf(context, state, accessFilter);
+  if (state.status === 'available') await viewFor(context, state.catalogue);
 };
 
 /** The access filter of a catalogue, whose failures reject. */
@@ -91,5 +127,11 @@ export const viewFor = async (context: HttpContext, catalogue: Catalogue): Promi
 };
 
 /** What `extensions.disclosure`, `meta.disclosure` and `configs { disclosure }` say of answers; null of records. */
-export const disclosureOf = ({ catalogue: { disclosure }, tier }: CatalogueView) =>
-  disclosure === undefined ? null : { tier, ...disclosure };
+export const disclosureOf = async (
+  context: HttpContext,
+  { catalogue: { id, disclosure }, tier }: CatalogueView,
+  accessFilter: AccessFilter,
+): Promise<WithheldStatement | null> =>
+  disclosure === undefined || tier === 'records' || tier === 'none'
+    ? null
+    : { tier, ...disclosure(await accessFilter(context, id)) };

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../json/json.ts';
 import { aggregateStatus, type Registry } from '../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { describeFields, sqonSchema } from '../../sqon/describe.ts';
+import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import { disclosureOf, viewFor } from '../callers/require-access.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { failedDetail, failure, onlyCatalogue, serveCatalogue } from './find-catalogue.ts';
@@ -49,7 +49,8 @@ const describeState = async (
   }
   const access = await accessFilter(context, state.config.catalogueId);
   const view = await viewFor(context, state.catalogue);
-  context.body = catalogueDetail(view.catalogue, access !== null, disclosureOf(view));
+  const disclosure = await disclosureOf(context, view, accessFilter);
+  context.body = catalogueDetail(view.catalogue, access !== null, disclosure);
 };
 
 /** The body of GET /introspection. */
@@ -86,7 +87,7 @@ const summaryOf = (state: CatalogueState, single: boolean) => {
 export const catalogueDetail = (
   catalogue: Catalogue,
   authFiltered: boolean,
-  disclosure: JsonObject | null = null,
+  disclosure: WithheldStatement | null = null,
 ) => {
   const { catalogueId, description, documentType, extended } = catalogue.config;
   const { fields, operators } = describeFields(catalogue.fields, extended);
@@ -96,7 +97,7 @@ export const catalogueDetail = (
     documentType,
     fields,
     operators,
-    generatedAt: catalogue.generatedAt,
+    generatedAt: disclosure?.date ? `${disclosure.date}T00:00:00.000Z` : catalogue.generatedAt,
     meta: { authFiltered, ...(disclosure && { disclosure }) },
     ...(catalogue.warnings.length === 0 ? {} : { warnings: catalogue.warnings }),
   };

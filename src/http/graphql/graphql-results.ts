@@ -11,8 +11,6 @@ import { catalogueKey } from '../../search/catalogue.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import type { CatalogueView } from '../callers/require-access.ts';
-import { disclosureOf } from '../callers/require-access.ts';
 import type { NodeState } from '../../search/node-states.ts';
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 
@@ -243,8 +241,7 @@ export const nameSchema = (context: HttpContext, catalogue: Catalogue | null): v
 };
 
 /** The result with `extensions.disclosure`, which describes the answers of a guarded tier; batches get none. */
-export const withDisclosure = (result: unknown, view: CatalogueView | null): unknown => {
-  const disclosure = view === null ? null : disclosureOf(view);
+export const withDisclosure = (result: unknown, disclosure: object | null): unknown => {
   if (disclosure === null || !isJsonObject(result) || !('data' in result)) return result;
   return { ...result, extensions: { ...(result['extensions'] as object | undefined), disclosure } };
 };

@@ -24,7 +24,14 @@ import type { BodyLimits } from '../koa/request-body.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
-import { viewFor, closedNodes, passes, requireAccess, requireOpenNodes } from '../callers/require-access.ts';
+import {
+  viewFor,
+  closedNodes,
+  disclosureOf,
+  passes,
+  requireAccess,
+  requireOpenNodes,
+} from '../callers/require-access.ts';
 import type { NetworkParts, ServedNetwork } from '../network/served-network.ts';
 import {
   assertDiscovered,
@@ -138,7 +145,8 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const { view } = chosen;
   context.status = answer.status;
   context.set(answer.headers);
-  const result = withDisclosure(answer.body, view);
+  const disclosure = view && (await disclosureOf(context, view, accessFilter));
+  const result = withDisclosure(answer.body, disclosure);
   const origin =
     isFromNode && view !== null ? { catalogue: view.catalogue, serverKey: parts.serverKey } : null;
   await parts.sendJson(context, origin === null ? result : withNode(result, origin, requestContext.trace));

@@ -1,6 +1,7 @@
 import type { FieldReport, FieldCoverage } from '../../federation/nodes/network-fields.ts';
 import type { NetworkState } from '../../federation/network.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
+import type { NodeDisclosure } from '../callers/require-access.ts';
 import { TributaryError } from '../../errors/errors.ts';
 
 /**
@@ -8,17 +9,19 @@ import { TributaryError } from '../../errors/errors.ts';
  * which of the network's fields it has. No addresses, headers or credentials, and only reasons worded by us.
  * @param closed nodes whose fields are hidden from this caller: fields that only they have are omitted, and so are the
  *   warnings about fields
+ * @param disclosed what this server's own catalogues disclose to this caller
  */
 export const networkBody = (
   { displayName, ready, configuration, nodes, fields, warnings }: NetworkState,
   closed: ReadonlySet<string> = new Set(),
+  disclosed: ReadonlyMap<string, NodeDisclosure> = new Map(),
 ) => ({
   name: displayName,
   ready,
   // some node cannot answer now, so results are partial
   partial: ready && nodes.some(({ state }) => state !== 'ok' && state !== 'failing'),
   configuration,
-  nodes: nodes.map(nodeBody),
+  nodes: nodes.map((node) => nodeBody(node, disclosed.get(node.nodeId))),
   fields: closed.size === 0 ? fields : fields.flatMap((field) => openPart(field, closed)),
   warnings: closed.size === 0 ? warnings : [],
 });
@@ -32,7 +35,7 @@ const openPart = (field: FieldReport, closed: ReadonlySet<string>): readonly Fie
 export type NetworkBody = ReturnType<typeof networkBody>;
 export type NodeBody = NetworkBody['nodes'][number];
 
-const nodeBody = (node: NodeReport) => ({
+const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined) => ({
   nodeId: node.nodeId,
   name: node.displayName,
   kind: node.kind,
@@ -48,8 +51,7 @@ const nodeBody = (node: NodeReport) => ({
   latencyMs: node.latencyMs,
   circuit: node.circuit,
   discovery: node.discovery,
-  withheld: node.disclosure !== null,
-  disclosure: node.disclosure,
+  ...(disclosed ?? { withheld: node.disclosure !== null, disclosure: node.disclosure }),
   warnings: node.warnings,
   ...(node.within && {
     within: node.within.map(({ nodeId, name, state, errors }) => ({

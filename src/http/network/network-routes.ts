@@ -3,7 +3,7 @@ import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { networkBody, partOfNetwork, summedNetwork } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { closedNodes } from '../callers/require-access.ts';
+import { closedNodes, disclosedNodes } from '../callers/require-access.ts';
 import type { NetworkParts, ServedNetwork } from './served-network.ts';
 import { requireNetwork, servedNetwork, assertDiscovered } from './served-network.ts';
 import type { Network } from '../../federation/network.ts';
@@ -39,7 +39,8 @@ const answer = async (context: HttpContext, served: ServedNetwork, parts: Networ
     return showSignIn(context, error);
   }
   const closed = await closedNodes(context, network, parts);
-  const body = networkBody(network.state(), new Set(closed.keys()));
+  const disclosed = await disclosedNodes(context, network, parts);
+  const body = networkBody(network.state(), new Set(closed.keys()), disclosed);
   if (isPage) showHtml(context, networkPage(body, Date.now()));
   else {
     const nodeIds = [context.query['node'] ?? []].flat();

@@ -219,7 +219,10 @@ const admit = async ({ id, isNetwork }: Catalogue, context: RequestContext): Pro
 const disclosureOf = async ({ id, config, disclosure }: Catalogue, context: RequestContext) =>
   disclosure === undefined
     ? null
-    : { tier: (await context.caller.tierOf(id)) ?? config.disclosure?.default, ...disclosure };
+    : {
+        tier: (await context.caller.tierOf(id)) ?? config.disclosure?.default,
+        ...disclosure(await context.caller.accessFilter(id)),
+      };
 
 /** Without `id`, which every node has anyway: existing clients expect the mapping that way. */
 const shownMapping = (mapping: JsonObject): JsonObject =>

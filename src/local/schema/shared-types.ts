@@ -89,7 +89,7 @@ export const nodeStatusType = new GraphQLObjectType({
     hits: { type: GraphQLInt, description: 'How many of its documents match: at least, where they are withheld; null when it was not asked.' },
     upper_bound: { type: GraphQLInt, description: 'How many match at most: `hits`, where that is exact; null where it is not known.', resolve: upperBound },
     withheld: { type: GraphQLBoolean, description: 'Whether it shows no documents to this caller, and counts only as intervals.', resolve: withheld },
-    disclosure: { type: jsonScalar, description: 'What its answers are then: `tier`, `threshold`, what is `counted`, and the `date` of the release; null otherwise.', resolve: disclosure },
+    disclosure: { type: jsonScalar, description: 'What its answers are then: `tier`, `threshold`, what is `counted`, the `date` of the release and how many changes it holds back (`waits`); null otherwise.', resolve: disclosure },
     status: { type: GraphQLString, description: 'OK or ERROR; null when it was not asked.' },
     errors: { type: GraphQLString, description: 'What went wrong, in words; "" when nothing did.' },
     state: { type: GraphQLString, description: 'ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed.' },

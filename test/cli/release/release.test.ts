@@ -122,6 +122,12 @@ test.serial(
       /the fields of these 9 cells: sex 9; wider edges or fewer values of the first ones may pass/,
     );
     t.false(existsSync(join(folder, 'data', 'releases', 'donors')));
+    const status = await run(folder, ['release', '--status']);
+    t.is(status.code, 1);
+    t.regex(
+      status.output,
+      /donors: nothing is released yet: .*\n {2}the release for the slot of \d{4}-\d\d-\d\d, tried .*, is withheld:\n {4}the audit failed/,
+    );
   },
 );
 
