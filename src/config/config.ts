@@ -54,6 +54,8 @@ export interface Settings {
   readonly readyWaitMs: number;
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
+  /** What this process may use, in bytes; undefined: what the container or the machine has. */
+  readonly memoryLimitBytes: number | undefined;
   readonly logLevel: string;
   readonly audit: AuditConfig;
   /** The folder of the catalogues, as an absolute path. */

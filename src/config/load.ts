@@ -130,6 +130,7 @@ const settingsOf = (
   },
   readyWaitMs: variables.READY_WAIT_MS,
   strictFilters: variables.STRICT_FILTERS,
+  memoryLimitBytes: variables.MEMORY_LIMIT,
   logLevel: variables.LOG_LEVEL,
   audit: auditOf(variables),
   configsPath: resolve(variables.CONFIGS_PATH),

@@ -137,6 +137,11 @@ export const variables = z.object({
     wholeNumber(1_000, maxAnswerBytes).default(maxAnswerBytes),
     'The largest response, in bytes; it cannot be raised. Downloads have no limit.',
   ),
+  MEMORY_LIMIT: key(
+    wholeNumber(64 * mebibyte).optional(),
+    'How much memory this process may use, in bytes: a quarter of it is for what requests hold, all together; beyond it, they get 503.',
+    { byDefault: "the container's memory, or the machine's" },
+  ),
   CURSOR_KEY: key(
     z.string().min(16, { error: 'at least 16 characters expected' }).optional(),
     'The key that encrypts the tie-breaks in cursors; use the same for all servers behind one address. Without it, a key is generated once in `DATA_PATH`.',

@@ -2,6 +2,7 @@ import type { IndexField } from '../introspection/fields/field.ts';
 import type { JsonObject } from '../json/json.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { Filter } from '../sqon/filter.ts';
+import type { HeldMemory } from '../runtime/memory-account.ts';
 import type { Allowance } from './allowance.ts';
 import type { FacetResult, Measure, MeasureKind } from './measure.ts';
 
@@ -36,6 +37,8 @@ export interface SearchOptions extends SendOnce {
   readonly group?: object;
   /** Consulted before a search runs; if unset, the search runs whatever its cost. */
   readonly allowance?: Allowance | undefined;
+  /** What the result takes in memory is added to it, before it is read if the engine can. */
+  readonly memory?: Pick<HeldMemory, 'add'> | undefined;
   /** If unset, the search goes ahead of all that have one. */
   readonly priority?: Priority;
   /** Whether the result names the indexes that answered. */

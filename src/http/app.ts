@@ -22,7 +22,7 @@ import {
   listCatalogues,
 } from './catalogue/introspection-routes.ts';
 import type { AccessFilter, Middleware, NetworkAccess, RequestState, TierOf } from './koa/http-context.ts';
-import { carryTier, oncePerRequest } from './koa/http-context.ts';
+import { accountMemory, carryTier, oncePerRequest } from './koa/http-context.ts';
 import {
   allowOrigins,
   logRequests,
@@ -37,6 +37,7 @@ import { downloadNetwork, showManifest } from './network/network-download.ts';
 import { describeNetworkFields, listNetwork, describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
+import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { addPortal } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
 
@@ -66,6 +67,8 @@ export interface AppParts {
   readonly isStopping?: () => boolean;
   /** Where questions are written down; unset: nowhere. */
   readonly audit?: AuditParts;
+  /** What requests may hold in memory, all together; unset: as the memory of this process allows. */
+  readonly memory?: MemoryAccount;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
   /** That token as it is now; unset: as in the settings. */
@@ -141,6 +144,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     isStopping: parts.isStopping,
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
+  router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
   router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));
   router.use(sendInBounds(sendJson));
   router.get(settings.pingPath, ping);

@@ -21,6 +21,10 @@ export const setOwn = (object: Record<string, unknown>, key: string, value: unkn
 /** Average size of a number, so that the weight of lists of numbers is close to their size. */
 const numberBytes = 8;
 
+/** Approximately how many characters a value has as JSON. */
+export const sizeOf = (value: unknown): number =>
+  Number.MAX_SAFE_INTEGER - roomBeside(value, Number.MAX_SAFE_INTEGER);
+
 /**
  * Approximately what is left of `room` characters after serializing a value: strings are not scanned, and toJSON is not
  * called. Below 0, where counting stops, the value does not fit.

@@ -26,6 +26,7 @@ import type { Registry } from '../local/registry.ts';
 import { openRegistry } from '../local/registry.ts';
 import type { OpenSets, SetSettings } from '../local/sets/open-sets.ts';
 import { openSets } from '../local/sets/open-sets.ts';
+import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { cursorKey } from './cursor-key.ts';
 import { readNetworks } from './networks.ts';
 import type { ReloadedParts, ReloadReport } from './reload.ts';
@@ -50,6 +51,8 @@ export interface OpenNode {
   /** Shared with whatever fills the indexes in this process; closed by this node. */
   readonly engine: Engine;
   readonly registry: Registry;
+  /** What requests hold. */
+  readonly memory: MemoryAccount;
   /** The network of nodes.json. */
   readonly network: NetworkConfig | null;
   /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
@@ -80,6 +83,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const spools = await openSpools(config, log);
   const links = openLinks(config);
   const key = serverKey(config.serverKeyPath, config.cursors.dataPath, log);
+  const memory = openMemory(config, metrics);
   const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
     await options.prepare?.(engine);
@@ -106,8 +110,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     };
     return {
       engine,
-      registry,
-      network: networks.server,
+      ...{ registry, memory, network: networks.server },
       latest: () => latest,
       ...reloadsOf(served, config, (changed) => (latest = changed)),
       noteProblems: (problems) => {
@@ -117,7 +120,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ...joinAll(),
         settings: config.http,
         serverKey: key.thumbprint,
-        spools,
+        ...{ spools, memory },
         ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
@@ -138,6 +141,12 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     await engine.close();
     throw error;
   }
+};
+
+const openMemory = ({ memoryLimitBytes }: Config, metrics: Metrics | null): MemoryAccount => {
+  const memory = new MemoryAccount(memoryForRequests(memoryLimitBytes));
+  metrics?.watchMemory(memory);
+  return memory;
 };
 
 const reloadsOf = (

@@ -1,4 +1,5 @@
 import type { Allowance } from '../engines/allowance.ts';
+import type { HeldMemory } from '../runtime/memory-account.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { NodesAnswer } from './nodes-answer.ts';
@@ -62,10 +63,12 @@ interface RequestParts {
   readonly requestId: string;
   readonly caller: Caller;
   readonly trace: Trace;
-  /** Aborted when the client disconnects, and with one of our errors when its time is up. */
+  /** Aborted when the client disconnects, and with one of our errors when its time is up or memory is full. */
   readonly signal?: AbortSignal | undefined;
   /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
   readonly dueAtMs?: number | undefined;
+  /** What is received for this request is added to it, as estimated bytes in memory; unset: unlimited. */
+  readonly memory?: Pick<HeldMemory, 'add' | 'raiseTo' | 'use' | 'part'> | undefined;
   /** The cost limit for everything this request queries; unset: unlimited. */
   readonly allowance?: Allowance | undefined;
   /** The keys of the networks that the query came through, outermost first; unset: it comes from a client. */
@@ -85,6 +88,7 @@ export class RequestContext implements RequestParts {
   readonly trace: Trace;
   readonly signal: AbortSignal | undefined;
   readonly dueAtMs: number | undefined;
+  readonly memory: RequestParts['memory'];
   readonly allowance: Allowance | undefined;
   readonly through: readonly string[] | undefined;
   readonly isRetried: boolean;
@@ -97,6 +101,7 @@ export class RequestContext implements RequestParts {
     this.trace = parts.trace;
     this.signal = parts.signal;
     this.dueAtMs = parts.dueAtMs;
+    this.memory = parts.memory;
     this.allowance = parts.allowance;
     this.through = parts.through;
     this.isRetried = parts.isRetried ?? false;
@@ -126,6 +131,18 @@ export class RequestContext implements RequestParts {
   /** For the pages of one download, which are charged as one. */
   withPagedAllowance(): RequestContext {
     return this.#with({ allowance: this.allowance?.paged });
+  }
+
+  /**
+   * For one page of a download.
+   * @param isFirst whether it may be refused for lack of memory
+   * @returns also frees the memory of the page
+   */
+  withPageMemory(isFirst: boolean): { readonly context: RequestContext; readonly end: () => void } {
+    const page = this.memory?.part();
+    if (page === undefined) return { context: this, end: () => undefined };
+    const memory = isFirst ? page : { ...page, add: page.use };
+    return { context: this.#with({ memory }), end: page.end };
   }
 
   withTrace(trace: Trace): RequestContext {

@@ -46,7 +46,7 @@ export const attackers = async (
   t: ExecutionContext,
   { url }: RunningNode,
   count: number,
-  bytes: string,
+  bytes: string | Uint8Array,
 ): Promise<readonly Attacker[]> => {
   const { port, hostname } = new URL(url);
   const opened: Attacker[] = [];

@@ -63,7 +63,10 @@ export interface RunningApp {
 }
 
 export interface AppOptions extends Partial<
-  Pick<AppParts, 'network' | 'catalogueNetworks' | 'accessFilter' | 'networkAccess' | 'metrics' | 'links'>
+  Pick<
+    AppParts,
+    'network' | 'catalogueNetworks' | 'accessFilter' | 'networkAccess' | 'metrics' | 'links' | 'memory'
+  >
 > {
   readonly catalogues?: readonly CatalogueConfig[];
   readonly settings?: Partial<HttpSettings>;

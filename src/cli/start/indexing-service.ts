@@ -3,11 +3,13 @@ import { pino } from 'pino';
 import type { ConnectionsConfig, Settings } from '../../config/config.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { sendInBounds, jsonSender } from '../../http/answers/send-json.ts';
+import { accountMemory } from '../../http/koa/http-context.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
 import { openJobQueue } from '../../indexing/jobs/job-runner.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import { refusalBody, createIndexingApp } from '../../indexing/service/indexing-app.ts';
 import { drained, listen, withinOpenFiles } from './listen.ts';
+import { memoryForRequests, MemoryAccount } from '../../runtime/memory-account.ts';
 import { loadSettings } from '../../config/load.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -31,6 +33,7 @@ export interface IndexingServiceParts {
   readonly maxResponseBytes: number;
   /** The bearer token as it is now; unset: that of the settings. */
   readonly tokenNow?: () => string | undefined;
+  readonly memory: MemoryAccount;
   /** Called when the fields of an index have changed; a job is reported as done once the promise resolves. */
   readonly onIndexed?: () => Promise<void>;
 }
@@ -43,7 +46,7 @@ export interface IndexingServiceParts {
 export const openIndexingService = async (
   port: number,
   settings: Settings['indexing'],
-  { engine, log, connections, maxResponseBytes, onIndexed, tokenNow }: IndexingServiceParts,
+  { engine, log, connections, maxResponseBytes, memory, onIndexed, tokenNow }: IndexingServiceParts,
 ): Promise<IndexingService> => {
   const { host, dataPath, repositories } = settings;
   const { server, serve } = httpServer(withinOpenFiles(connections), refusalBody);
@@ -56,7 +59,7 @@ export const openIndexingService = async (
       log,
       ...(onIndexed === undefined ? {} : { onIndexed }),
     });
-    const answers = sendInBounds(jsonSender(maxResponseBytes));
+    const answers = [accountMemory(memory), sendInBounds(jsonSender(maxResponseBytes))];
     const parts = {
       ...{ jobs, log, answers },
       get token() {
@@ -118,6 +121,7 @@ const serve = async ({
   http,
   indexing,
   logLevel,
+  memoryLimitBytes,
   server,
 }: Settings): Promise<IndexingService> => {
   const { port } = indexing;
@@ -131,6 +135,7 @@ const serve = async ({
       log,
       connections: server.connections,
       maxResponseBytes: http.maxResponseBytes,
+      memory: new MemoryAccount(memoryForRequests(memoryLimitBytes)),
     });
     const title = `tributary ${packageVersion()} runs the indexing service only, without search`;
     console.log([title, ...service.lines].join('\n'));

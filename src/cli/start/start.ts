@@ -157,6 +157,7 @@ const open = async (
     connections: config.server.connections,
     maxResponseBytes: config.http.maxResponseBytes,
     tokenNow: () => node.latest().indexing.token,
+    memory: node.memory,
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());

@@ -15,6 +15,7 @@ import { describeIndex } from './indices/describe.ts';
 import { batchSearches, coalescedSearches } from './search/multi-search.ts';
 import { manageIndexes, writeOperations } from './indices/manage.ts';
 import { searchCluster } from './search/search.ts';
+import { sizeOf } from '../../json/json.ts';
 
 /**
  * An engine on a search server. The server's product and version are determined on first use.
@@ -124,6 +125,9 @@ export interface Connection {
 const expensiveCost = 500_000;
 const maxConcurrent = 1;
 
+/** A character of a result is held as the server's answer, as the result, and as what GraphQL makes of it. */
+const heldPerCharacter = 3;
+
 /**
  * An engine on a search server. It connects on first use: an unreachable server fails requests, not the start.
  * @param connect returns the connection, always the same one after the first success
@@ -160,7 +164,9 @@ const clusterEngine = (
         warnings: new Set<string>(),
       };
       const bounded = { ...options, timeoutMs: options.timeoutMs ?? timeoutMs };
-      return expensive.run(bounded, () => searchCluster(searching, query));
+      const result = await expensive.run(bounded, () => searchCluster(searching, query));
+      options.memory?.add(sizeOf(result) * heldPerCharacter);
+      return result;
     },
     write: async (index, operations, options) =>
       writeOperations(await client(options), index, operations, options).finally(shared.forget),

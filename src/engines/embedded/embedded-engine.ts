@@ -29,7 +29,11 @@ export const openEmbeddedEngine = (
 /** The embedded engine over existing threads, so that the caller can monitor them. */
 export const engineOver = (threads: SearchThreads): Engine => ({
   describe: async (index) => (await threads.call({ kind: 'describe', index })) as IndexDescription,
-  search: async (index, query, options) => searchResult(query, await threads.search(index, query, options)),
+  search: async (index, query, options) => {
+    const reply = await threads.search(index, query, options);
+    options?.memory?.add(textLength(reply) * heldPerCharacter);
+    return searchResult(query, reply);
+  },
   write: async (index, operations) => {
     const request = { kind: 'write', index, operations: operations.map(textOperation) } as const;
     return (await threads.change(request)) as readonly WriteOutcome[];
@@ -39,6 +43,15 @@ export const engineOver = (threads: SearchThreads): Engine => ({
   },
   close: () => threads.close(),
 });
+
+/** A character of a reply is held as text, as the values read from it, and as what GraphQL makes of them. */
+const heldPerCharacter = 3;
+
+const textLength = ({ sources, facets }: SearchReply): number =>
+  [...sources, ...facets.flatMap((facet) => (facet?.kind === 'buckets' ? facet.texts : []))].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
 
 /** Text is cheaper to send between threads than objects, and it is what gets stored. */
 const textOperation = (operation: WriteOperation): TextOperation =>

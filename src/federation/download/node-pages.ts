@@ -42,10 +42,12 @@ export const nodePages = async function* (
   while (part.end.kind === 'open') {
     const first = walk.wanted();
     if (first === 0) return;
-    const answer = await walk.next(first);
+    const memory = settings.context.withPageMemory(part.received === 0);
+    const answer = await walk.next(first, memory.context);
     if (answer === null) return settings.onFailure(part);
     const page = walk.take(answer);
     if (page.hits.length > 0) yield page;
+    memory.end();
   }
 };
 
@@ -59,7 +61,7 @@ const openWalk = (
   part: NodePart,
   plan: QueryPlan,
   keys: readonly MergeKey[],
-  { context, pageRows, window, limit }: PageSettings,
+  { pageRows, window, limit }: PageSettings,
 ) => {
   const ranked = { sort: plan.sort, keys: plan.sortedBy };
   const valuesOf = (hits: readonly CatalogueHit[]) => hits.map((hit) => rowValues(hit, ranked, keys));
@@ -88,7 +90,7 @@ const openWalk = (
       else return Math.min(pageRows, (limit ?? Infinity) - read, isByOffset ? window - read : Infinity);
       return 0;
     },
-    next: async (first: number): Promise<CatalogueResult | null> => {
+    next: async (first: number, context: RequestContext): Promise<CatalogueResult | null> => {
       const { query } = plan;
       const hits = { ...query.hits!, ...position.hits, first, trackTotal: false };
       const paged = { ...plan, query: { ...query, hits, identify: true as const } };

@@ -148,6 +148,7 @@ export class RemoteNode implements NodeHandle {
       body: graphqlBody(printed.query, printed.variables),
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
+      memory: context.memory,
       once: context.isRetried,
     });
     this.#schemaWatch.onAnswer(answer);
@@ -177,7 +178,7 @@ export class RemoteNode implements NodeHandle {
     try {
       return await this.#monitored(context, async () => {
         last = {};
-        last = await this.#send({ body, headers, signal: signalOf(context) });
+        last = await this.#send({ body, headers, signal: signalOf(context), memory: context.memory });
         assertNoErrors(last);
         return last;
       });

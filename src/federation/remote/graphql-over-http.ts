@@ -5,6 +5,7 @@ import { isJsonObject } from '../../json/json.ts';
 import { isLargeJson, parseJson } from '../../json/large/parse-json.ts';
 import type { JsonReduction } from '../../json/large/read-json.ts';
 import { parseJsonNow } from '../../json/large/read-json.ts';
+import type { HeldMemory } from '../../runtime/memory-account.ts';
 import type { RetryBudget } from '../../net/retry.ts';
 import { retryAfterMs, retryingErrors } from '../../net/retry.ts';
 import type { HttpAnswer, NodeConnection } from './http-client.ts';
@@ -17,6 +18,7 @@ export interface GraphqlRequest {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly memory?: Pick<HeldMemory, 'add'> | undefined;
   /** The caller retries by itself: a request lost with its connection is not sent again here. */
   readonly once?: boolean;
   /** Applied to the answer, off the event loop when it is large. */
@@ -52,13 +54,14 @@ export interface GraphqlAnswerError {
  */
 export const sendGraphql = async (
   node: NodeConnection,
-  { body, headers, signal, once = false, reduction }: GraphqlRequest,
+  { body, headers, signal, memory, once = false, reduction }: GraphqlRequest,
 ): Promise<GraphqlAnswer> => {
   const request = {
     // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
     headers: { 'content-type': 'application/json', ...headers, accept: 'application/json' },
     body,
     signal,
+    memory,
     maxBytes: node.maxResponseBytes,
     isRead: isReadStatus,
   };

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
+import type { HeldMemory } from '../../runtime/memory-account.ts';
 import { openSemaphore } from '../../concurrency/locks.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { openRetryBudget, retryingErrors, type RetryBudget } from '../../net/retry.ts';
@@ -54,6 +55,8 @@ export interface HttpPost {
   readonly signal: AbortSignal;
   /** Limit on the response body, before and after decompression. */
   readonly maxBytes: number;
+  /** What is received is added to it. */
+  readonly memory?: Pick<HeldMemory, 'add'> | undefined;
   /** Whether to read the body of a response with this status. */
   readonly isRead: (status: number) => boolean;
 }
@@ -166,7 +169,9 @@ export const httpPost = async (
     .toLowerCase();
   // an answer without content may name an encoding
   if (body === null || body.byteLength === 0 || encoding === '' || encoding === 'identity') return answer;
-  return { ...answer, body: await decompress(body, encoding, request.maxBytes) };
+  const unpacked = await decompress(body, encoding, request.maxBytes);
+  request.memory?.add(Math.max(0, unpacked.byteLength - body.byteLength) * heldPerByte);
+  return { ...answer, body: unpacked };
 };
 
 /**
@@ -220,6 +225,15 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk);
     this.#bytes += chunk.byteLength;
     if (this.#bytes > this.#request.maxBytes) this.#fail(tooLarge(this.#request.maxBytes));
+    else this.#hold(chunk.byteLength);
+  }
+
+  #hold(bytes: number): void {
+    try {
+      this.#request.memory?.add(bytes * heldPerByte);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   onResponseEnd(): void {
@@ -248,6 +262,9 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#request.signal.removeEventListener('abort', this);
   }
 }
+
+/** A byte is held as received, as the values read from it, and as what is made of them. */
+const heldPerByte = 3;
 
 const decompressors: Readonly<
   Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>

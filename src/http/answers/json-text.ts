@@ -5,16 +5,12 @@ import { roomBeside } from '../../json/json.ts';
 /** How much serialized text is buffered ahead of a slow client. */
 const aheadBytes = 64 * 1024;
 
-/**
- * A value as a stream of its JSON text, serialized as it is read.
- * @param onRead called whenever the consumer reads more
- */
-export const jsonStream = (value: unknown, onRead: () => void): Readable => {
+/** A value as a stream of its JSON text, serialized as it is read. */
+export const jsonStream = (value: unknown): Readable => {
   const parts = jsonParts(value);
   return new Readable({
     highWaterMark: aheadBytes,
     read() {
-      onRead();
       for (;;) {
         const next = parts.next();
         if (next.done === true) return void this.push(null);

@@ -10,7 +10,7 @@ import { viewFor } from '../callers/require-access.ts';
 import { answerFailed, nothingAt, serveCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
-import { auditOf, mediaTypeOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import { auditOf, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { parseClientJson, readForm, readJsonBody } from '../koa/request-body.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
@@ -53,6 +53,7 @@ const download = async (
     auditedRefusal(auditOf(context), config.catalogueId),
   );
   const params = await readDownloadParams(context, body);
+  memoryOf(context)?.add(downloadBytes);
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, catalogue, requestContext, {
     pageRows: config.downloadBufferRows,
@@ -60,6 +61,9 @@ const download = async (
   });
   sendDownload(context, opened, log);
 };
+
+/** What a download holds besides its pages: text that waits to be written, packed or read. */
+export const downloadBytes = 2 * 1024 * 1024;
 
 /** @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_DISCLOSED */
 const requireRecords = async (

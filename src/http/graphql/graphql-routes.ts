@@ -142,6 +142,7 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const isFromNode = context.get('tributary-node') === '1';
   if (isFromNode) nameSchema(context, schemaSource(chosen));
   const answer = await execute(context, { request, requestContext, chosen, target }, parts);
+  rejectWithoutMemory(requestContext);
   const { view } = chosen;
   context.status = answer.status;
   context.set(answer.headers);
@@ -150,6 +151,12 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const origin =
     isFromNode && view !== null ? { catalogue: view.catalogue, serverKey: parts.serverKey } : null;
   await parts.sendJson(context, origin === null ? result : withNode(result, origin, requestContext.trace));
+};
+
+/** An answer without the parts that there was no memory for is none. @throws TributaryError NOT_READY */
+const rejectWithoutMemory = ({ signal }: RequestContext): void => {
+  const reason: unknown = signal?.reason;
+  if (reason instanceof TributaryError && reason.code === 'NOT_READY') throw reason;
 };
 
 /** In the wording and shape of the established server. */

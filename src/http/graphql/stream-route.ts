@@ -55,7 +55,11 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
     const endpoint = endpoints.ofStream(network, limits);
     const once = requestContext.withQueriesInFlight(queries, new Trace());
     const { body } = await endpoint.answer(request, once, 'application/json');
-    if (!isInvalidForNow(network, body)) return bounded(JSON.stringify(body), maxResponseBytes);
+    if (!isInvalidForNow(network, body)) {
+      const text = bounded(JSON.stringify(body), maxResponseBytes);
+      requestContext.memory?.raiseTo(text.length * heldPerCharacter);
+      return text;
+    }
     await network.settled;
     return answer();
   };
@@ -70,6 +74,9 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
     body.destroy(error as Error),
   );
 };
+
+/** An answer, its text, and the text that waits to be read. */
+const heldPerCharacter = 3;
 
 /** The queries of one request, each sent once however often the operation is executed, and their changes. */
 class RunningQueries implements QueriesInFlight {

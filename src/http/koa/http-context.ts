@@ -3,6 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
 import type { AuditFn, Caller } from '../../search/request-context.ts';
+import type { HeldMemory, MemoryAccount } from '../../runtime/memory-account.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
@@ -89,6 +90,27 @@ export const carryAudit = (context: HttpContext, audit: AuditFn | null): void =>
 /** Writes a question of a request down; undefined when that is not done. */
 export const auditOf = (context: HttpContext): AuditFn | undefined => audits.get(context);
 
+const memories = new WeakMap<object, HeldMemory>();
+
+/** Every request has an account of the memory that it holds, until its connection is closed or it is answered. */
+export const accountMemory =
+  (account: MemoryAccount): Koa.Middleware =>
+  async (context, next) => {
+    const { req, res } = context;
+    const held = account.open({
+      isStalled: () => !req.complete || res.writableNeedDrain,
+      drop: () => res.destroy(),
+    });
+    memories.set(context, held);
+    // each time, the client has read at least what a stream writes ahead
+    res.on('drain', () => held.onProgress(res.writableHighWaterMark));
+    res.once('close', held.end);
+    await next();
+  };
+
+/** The memory that a request holds; undefined without `accountMemory`. */
+export const memoryOf = (context: object): HeldMemory | undefined => memories.get(context);
+
 /** What the caller of a request may learn; without `carryTier` as in each catalogue's configuration. */
 export const tiersOf = (context: HttpContext): Pick<Caller, 'tierOf'> => ({
   tierOf: tiers.get(context) ?? (() => null),
@@ -122,7 +144,7 @@ export interface CallerRights {
 
 /**
  * The context that the queries of a request run under. Its signal is aborted when the connection closes before the
- * response is sent, and with an error of this server on timeout.
+ * response is sent, and with an error of this server on timeout or when there is no memory for its answer.
  * @param rights.timeoutMs for all work of the request; unset: no limit
  */
 export const requestContextOf = (
@@ -136,6 +158,7 @@ export const requestContextOf = (
     clearTimeout(timer);
     if (!context.res.writableFinished) ended.abort();
   });
+  const held = memoryOf(context);
   return new RequestContext({
     requestId: context.state.requestId,
     caller: {
@@ -146,9 +169,23 @@ export const requestContextOf = (
     },
     trace: new Trace(),
     signal: ended.signal,
+    memory: held && orAborting(held, ended),
     allowance,
     audit: auditOf(context),
   });
+};
+
+/** Whatever else the request waits for would find no room either. */
+const orAborting = (held: HeldMemory, ended: AbortController): RequestContext['memory'] => {
+  const orAbort = (take: (bytes: number) => void) => (bytes: number) => {
+    try {
+      take(bytes);
+    } catch (error) {
+      ended.abort(error);
+      throw error;
+    }
+  };
+  return { ...held, add: orAbort(held.add), raiseTo: orAbort(held.raiseTo) };
 };
 
 const headersOf = ({ headers }: HttpContext): Readonly<Record<string, string>> => {

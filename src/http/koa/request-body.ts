@@ -4,7 +4,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { parseJson } from '../../json/large/parse-json.ts';
 import { isNestedWithin, JsonLevels } from '../../json/large/read-json.ts';
 import { requestBytes } from '../../net/bodies.ts';
-import type { HttpContext } from './http-context.ts';
+import { memoryOf, type HttpContext } from './http-context.ts';
 
 /** What the body of a request may take. */
 export interface BodyLimits {
@@ -28,13 +28,18 @@ const maxRatio = 100;
 /** ... and to this many bytes in any case. */
 const freeBytes = 64 * 1024;
 
+/** A byte of a body is held twice while its pieces are joined, and later as a part of values. */
+const heldPerByte = 2;
+/** A list, an object or another value in one of them; an empty list takes three bytes of a body. */
+const heldPerValue = 32;
+
 /** More fields than any form has: each takes time on the event loop. */
 const maxFormFields = 1_000;
 
 /**
  * The JSON of a request's body, refused at its first level too many, while it arrives.
  * @param problem what to report of a body that is not JSON
- * @throws TributaryError PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS, UNSUPPORTED_MEDIA_TYPE for an unknown encoding,
+ * @throws TributaryError PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS, NOT_READY when there is no memory for it, UNSUPPORTED_MEDIA_TYPE for an unknown encoding,
  *   BAD_USER_INPUT for one that cannot be unpacked, is not JSON or is nested too deeply
  */
 export const readJsonBody = async (
@@ -44,7 +49,9 @@ export const readJsonBody = async (
 ): Promise<unknown> => {
   const levels = new JsonLevels(maxLevels);
   const bytes = await readBytes(context, limits, (chunk) => {
+    const before = levels.values;
     if (!levels.add(chunk)) throw tooDeep();
+    memoryOf(context)?.add((levels.values - before) * heldPerValue);
   });
   return parsed(bytes, problem);
 };
@@ -92,6 +99,7 @@ const readBytes = async (
   const { headers } = context.req;
   const announced = Math.min(limitBytes, Number(headers['content-length'] ?? 0));
   charge?.(context, announced);
+  const memory = memoryOf(context);
   const { unpack, packedBytes } = unpacker(context);
   let bytes = 0;
   const body = await requestBytes(context.req, limitBytes, unpack, (chunk) => {
@@ -101,6 +109,8 @@ const readBytes = async (
         'PAYLOAD_TOO_LARGE',
         `the body unpacks to more than ${maxRatio} times its size: send it with another content encoding or none`,
       );
+    memory?.add(chunk.length * heldPerByte);
+    memory?.onProgress(chunk.length);
     look(chunk);
   });
   if (body.length > announced) charge?.(context, body.length - announced);

@@ -5,10 +5,10 @@ import { TributaryError } from '../../errors/errors.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { callerName } from '../callers/caller-budgets.ts';
 import type { DownloadParts } from '../catalogue/download-routes.ts';
-import { readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';
+import { downloadBytes, readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { requestContextOf, tiersOf } from '../koa/http-context.ts';
+import { memoryOf, requestContextOf, tiersOf } from '../koa/http-context.ts';
 import type { NetworkParts, ServedNetwork } from './served-network.ts';
 import { requireNetwork, servedNetwork } from './served-network.ts';
 
@@ -32,6 +32,7 @@ export const downloadNetwork = async (
   // a caller without access is refused first, whatever the request
   await requireNetwork(context, served, parts);
   const params = await readDownloadParams(context, body);
+  memoryOf(context)?.add(downloadBytes);
   const owner = await ownerName(context, network, parts);
   const requestContext = requestContextOf(context, {
     accessFilter,

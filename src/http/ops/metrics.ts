@@ -3,6 +3,7 @@ import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { NodeObserver } from '../../federation/nodes/node-view.ts';
+import type { MemoryAccount } from '../../runtime/memory-account.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 
 /** The metrics of a node, in a separate registry. */
@@ -16,6 +17,8 @@ export interface Metrics {
   readonly nodeObserver: (network: string) => NodeObserver;
   /** Sets the networks whose node states are exported, by name. */
   readonly watch: (networks: ReadonlyMap<string, Network>) => void;
+  /** Sets the account of memory that is exported. */
+  readonly watchMemory: (account: MemoryAccount) => void;
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
@@ -63,6 +66,7 @@ export const openMetrics = (): Metrics => {
     },
     measured: (engine) => measuredEngine(engine, searches),
     ...nodeMetrics(registry),
+    watchMemory: (account) => exportMemory(registry, account),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
@@ -95,6 +99,34 @@ const measuredEngine = (engine: Engine, searches: Histogram<'index' | 'outcome'>
     manage: (action) => engine.manage(action),
     close: () => engine.close(),
   };
+};
+
+const exportMemory = (registry: Registry, account: MemoryAccount): void => {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: () => number): void =>
+    void new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge(
+    'tributary_requests_memory_bytes',
+    'Memory that requests hold, as accounted.',
+    () => account.usedBytes,
+  );
+  gauge('tributary_requests_memory_limit_bytes', 'What they may hold.', () => account.maxBytes);
+  new Counter({
+    name: 'tributary_requests_memory_full_total',
+    help: 'How often there was no memory: for a request that was refused, or one dropped since its client stalled.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ outcome: 'refused' }, account.refusals);
+      this.inc({ outcome: 'dropped' }, account.drops);
+    },
+  });
 };
 
 const nodeMetrics = (registry: Registry): Pick<Metrics, 'nodeObserver' | 'watch'> => {

@@ -12,8 +12,8 @@ export interface IndexingParts {
   /** The required bearer token, read for each request; without one, the service must be reachable from this machine only. */
   readonly token: string | undefined;
   readonly log: Logger;
-  /** Sends object bodies of routes with a bounded size; without it, Koa sends them. */
-  readonly answers?: Koa.Middleware;
+  /** Steps that send object bodies of routes within bounds; without them, Koa sends them. */
+  readonly answers?: readonly Koa.Middleware[];
 }
 
 /**
@@ -21,14 +21,14 @@ export interface IndexingParts {
  * to pages of other sites.
  */
 export const createIndexingApp = (parts: IndexingParts): Koa => {
-  const { token, log, answers } = parts;
+  const { token, log, answers = [] } = parts;
   const documentation = addApiPage(new Router(), { token });
   const service = new Router();
   addRoutes(service, parts);
   const app = new Koa();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(answerErrors(log));
-  if (answers !== undefined) app.use(answers);
+  for (const step of answers) app.use(step);
   app.use(rejectUnreadableUrl);
   app.use(documentation.routes());
   app.use(rejectCrossSite(token));

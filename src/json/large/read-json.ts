@@ -65,6 +65,7 @@ const textOf = (source: Uint8Array | string): string =>
     : Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString();
 
 const quote = 0x22;
+const comma = 0x2c;
 const backslash = 0x5c;
 const openList = 0x5b;
 const closeList = 0x5d;
@@ -82,6 +83,8 @@ export const isNestedWithin = (bytes: Uint8Array, max: number): boolean => new J
 export class JsonLevels {
   readonly #max: number;
   #depth = 0;
+  /** How many lists, objects and separators there were so far. */
+  values = 0;
   #inString = false;
   /** Whether the next byte belongs to a backslash before it. */
   #isEscaped = false;
@@ -93,6 +96,7 @@ export class JsonLevels {
   /** Whether the text is nested at most that many levels deep so far. @param bytes UTF-8, cut anywhere */
   add(bytes: Uint8Array): boolean {
     let depth = this.#depth;
+    let values = 0;
     let inString = this.#inString;
     let at = this.#isEscaped ? 1 : 0;
     // only ASCII matters, and bytes of multi-byte characters are never ASCII
@@ -103,9 +107,12 @@ export class JsonLevels {
         if (byte === backslash) at += 1;
       } else if (byte === openList || byte === openObject) {
         depth += 1;
+        values += 1;
         if (depth > this.#max) return false;
       } else if (byte === closeList || byte === closeObject) depth -= 1;
+      else if (byte === comma) values += 1;
     }
+    this.values += values;
     [this.#depth, this.#inString, this.#isEscaped] = [depth, inString, at > bytes.length];
     return true;
   }

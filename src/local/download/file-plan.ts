@@ -91,8 +91,10 @@ export const hitPages = async function* (
   let searchAfter: readonly CursorValue[] | null = null;
   while (left > 0) {
     const first = Math.min(pageSize, left);
-    const { hits } = await search({ ...query, hits: { ...query.hits, first, searchAfter } }, reader);
+    const page = reader.withPageMemory(searchAfter === null);
+    const { hits } = await search({ ...query, hits: { ...query.hits, first, searchAfter } }, page.context);
     if (hits.length > 0) yield hits;
+    page.end();
     if (hits.length < first) return;
     searchAfter = hits.at(-1)!.cursor;
     left -= hits.length;

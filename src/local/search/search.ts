@@ -113,13 +113,14 @@ const engineSearch = async (
   search: SearchQuery,
   context: RequestContext,
 ): Promise<SearchResult> => {
-  const { signal, allowance, isRetried } = context;
+  const { signal, allowance, memory, isRetried } = context;
   const watch = settings.guard?.watch(config) ?? null;
   try {
     const result = await engine.search(index, search, {
       ...(watch !== null && { identify: true }),
       signal,
       allowance,
+      memory,
       timeoutMs: settings.searchTimeoutMs,
       group: context,
       once: isRetried,

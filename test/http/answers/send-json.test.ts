@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { MemoryAccount } from '../../../src/runtime/memory-account.ts';
 import { libraryEngine, read, runApp, type AppOptions } from '../running-app.ts';
 
 const mebibyte = 1024 * 1024;
@@ -69,7 +70,7 @@ test('the bound holds for REST as well', async (t) => {
 });
 
 test('clients that do not read their large answers hold little of them, and not many at once', async (t) => {
-  const app = await run(t, 6_000, { settings: { maxResponseBytes: 14 * mebibyte } });
+  const app = await run(t, 6_000, { memory: new MemoryAccount(28 * mebibyte) });
   const responses: ServerResponse[] = [];
   app.server.on('request', (_: IncomingMessage, response: ServerResponse) => responses.push(response));
   const body = JSON.stringify({ query });

@@ -54,7 +54,7 @@ export const runService = async (
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
   const app = createIndexingApp({
     ...{ jobs, token, log },
-    answers: sendInBounds(jsonSender(maxResponseBytes)),
+    answers: [sendInBounds(jsonSender(maxResponseBytes))],
   });
   const { server, serve } = httpServer(connectionLimits, refusalBody);
   serve(app.callback());

@@ -1,0 +1,155 @@
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { TributaryError } from '../errors/errors.ts';
+
+/** Who holds memory. */
+export interface Holder {
+  /** Whether it holds its memory only because its client is slow. */
+  readonly isStalled: () => boolean;
+  /** Ends it, so that others have room. */
+  readonly drop: () => void;
+}
+
+/** The memory that one request holds. */
+export interface HeldMemory {
+  /** Holds that many bytes more. @throws TributaryError NOT_READY when there is no room for them */
+  readonly add: (bytes: number) => void;
+  /** Holds that many bytes in all, if it holds less. @throws as add */
+  readonly raiseTo: (bytes: number) => void;
+  /** The same for work that was begun: it is never refused, but counts against others. */
+  readonly use: (bytes: number) => void;
+  /** The client sent or read that many bytes. */
+  readonly onProgress: (bytes: number) => void;
+  /** A part of it that can end earlier. */
+  readonly part: () => HeldMemory;
+  /** Frees it, with all of its parts. */
+  readonly end: () => void;
+}
+
+/** A client that sent or read less than this in as many milliseconds may be dropped. */
+const minProgressBytes = 16 * 1024;
+const stalledMs = 2_000;
+
+const refused = (): TributaryError =>
+  new TributaryError(
+    'NOT_READY',
+    'requests in progress take up all memory that is kept for them; try again soon',
+    { details: { retryAfterSeconds: 2 } },
+  );
+
+/**
+ * Bounds what callers make the server hold, of whatever kind, all requests together. Where it is full, holders whose
+ * clients stall are dropped, the longest first. One request at a time may take up more than the limit, while the others
+ * hold less than half of it: the limits of a single request bound it.
+ */
+export class MemoryAccount {
+  readonly maxBytes: number;
+  /** How often memory was refused, and how many holders were dropped to make room. */
+  refusals = 0;
+  drops = 0;
+  #usedBytes = 0;
+  /** In the order of their last progress. */
+  readonly #holdings = new Set<Holding>();
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  open(holder: Holder): HeldMemory {
+    const holding: Holding = { holder, bytes: 0, progressBytes: 0, progressMs: performance.now() };
+    this.#holdings.add(holding);
+    return this.#heldBy(holding, () => this.#end(holding));
+  }
+
+  #heldBy(holding: Holding, end: (bytes: number) => void): HeldMemory {
+    let own = 0;
+    const use = (bytes: number): void => {
+      this.#change(holding, bytes);
+      own += bytes;
+    };
+    const add = (bytes: number): void => {
+      this.#makeRoom(bytes, holding);
+      use(bytes);
+    };
+    return {
+      add,
+      use,
+      raiseTo: (bytes) => {
+        if (bytes > holding.bytes) add(bytes - holding.bytes);
+      },
+      onProgress: (bytes) => this.#onProgress(holding, bytes),
+      part: () => this.#heldBy(holding, (bytes) => this.#change(holding, -bytes)),
+      end: () => {
+        end(own);
+        own = 0;
+      },
+    };
+  }
+
+  /** One that has ended holds nothing more. */
+  #change(holding: Holding, bytes: number): void {
+    if (!this.#holdings.has(holding)) return;
+    holding.bytes += bytes;
+    this.#usedBytes += bytes;
+  }
+
+  #end(holding: Holding): void {
+    this.#change(holding, -holding.bytes);
+    this.#holdings.delete(holding);
+  }
+
+  #fits(bytes: number, { bytes: own }: Holding): boolean {
+    return this.#usedBytes + bytes <= this.maxBytes || this.#usedBytes - own <= this.maxBytes / 2;
+  }
+
+  /** @throws TributaryError NOT_READY */
+  #makeRoom(bytes: number, holding: Holding): void {
+    if (!this.#fits(bytes, holding)) this.#dropStalled(bytes, holding);
+    if (this.#fits(bytes, holding)) return;
+    this.refusals += 1;
+    throw refused();
+  }
+
+  #dropStalled(bytes: number, holding: Holding): void {
+    const latestMs = performance.now() - stalledMs;
+    for (const other of this.#holdings) {
+      if (this.#fits(bytes, holding) || other.progressMs > latestMs) return;
+      if (other === holding || other.bytes === 0 || !other.holder.isStalled()) continue;
+      this.drops += 1;
+      this.#end(other);
+      other.holder.drop();
+    }
+  }
+
+  #onProgress(holding: Holding, bytes: number): void {
+    holding.progressBytes += bytes;
+    if (holding.progressBytes < minProgressBytes || !this.#holdings.delete(holding)) return;
+    holding.progressBytes = 0;
+    holding.progressMs = performance.now();
+    this.#holdings.add(holding);
+  }
+}
+
+/** What one holder has, and since when its client has made no progress. */
+interface Holding {
+  readonly holder: Holder;
+  bytes: number;
+  progressBytes: number;
+  progressMs: number;
+}
+
+/**
+ * How much of the memory that this process may use is kept for requests: a quarter, and at most half of the JavaScript
+ * heap, which V8 fits to the container.
+ * @param limitBytes what the process may use; undefined: what the container or the machine has
+ */
+export const memoryForRequests = (limitBytes: number | undefined): number => {
+  // 0 or more than the machine has: no limit
+  const constrained = process.constrainedMemory() || Infinity;
+  const available = Math.min(limitBytes ?? Infinity, constrained, totalmem());
+  return Math.floor(Math.min(available / 4, getHeapStatistics().heap_size_limit / 2));
+};
