@@ -26,6 +26,7 @@ const scalars: Readonly<Record<string, string>> = {
   ID: 'string',
   Int: 'number',
   JSON: 'unknown',
+  Number: 'number | string',
   String: 'string',
 };
 

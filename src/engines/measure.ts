@@ -69,11 +69,11 @@ export interface RangeRequest {
   readonly ranges: readonly RangeBucketQuery[];
 }
 
-/** from <= value < to; an open end is absent. */
+/** from <= value < to; an open end is absent; whole numbers beyond 2^53 are their digits. */
 export interface RangeBucketQuery {
   readonly key: string;
-  readonly from?: number;
-  readonly to?: number;
+  readonly from?: number | string;
+  readonly to?: number | string;
 }
 
 export interface DistinctSampleRequest {
@@ -120,8 +120,9 @@ export interface TermsBucket extends CountedBucket {
 export interface StatsResult {
   readonly kind: 'stats';
   readonly count: number;
-  readonly min: number | null;
-  readonly max: number | null;
+  /** Digits for a whole number beyond 2^53; so is the greatest. */
+  readonly min: number | string | null;
+  readonly max: number | string | null;
   readonly sum: number | null;
   readonly avg: number | null;
 }

@@ -1,28 +1,43 @@
-import { GraphQLFloat, GraphQLInputObjectType, GraphQLList, GraphQLString } from 'graphql';
+import { GraphQLInputObjectType, GraphQLList, GraphQLScalarType, GraphQLString } from 'graphql';
 import { z } from 'zod';
 import type { RangeBucketQuery } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
+import { jsonScalar } from '../graphql/scalars.ts';
+import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
+import type { FieldKind } from '../introspection/fields/field.ts';
+import { compareNumbers, isWholeText, shownWhole } from '../json/json.ts';
 import type { FacetMeasure } from '../search/query.ts';
-import { resultsOf } from './row/answer-shape.ts';
+import { isInt, resultsOf } from './row/answer-shape.ts';
 import type { Counts } from './row/counted-buckets.ts';
 import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
-import { maxListed, countsReader } from './row/wire.ts';
-import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { maxListed, countsReader, numeral } from './row/wire.ts';
+import type { FacetField, MeasureRow, SelectionContext } from './row/measure-row.ts';
+
+/** The GraphQL input of an end. */
+export const rangeEnd = new GraphQLScalarType({
+  name: 'RangeEnd',
+  description:
+    'An end of a range: a number, of dates in milliseconds since 1970, whole ones beyond 2^53 as a string of their digits; or a date, ISO 8601 or as date math such as now-30d/d.',
+  parseValue: (value) => endValue(value),
+  parseLiteral: (node) => endValue(jsonScalar.parseLiteral(node)),
+});
+
+const endValue = (value: unknown): number | string => {
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `the end of a range is a number or a date, not ${JSON.stringify(value)}`,
+  );
+};
 
 /** The GraphQL input of one range. */
 export const rangesInput = new GraphQLInputObjectType({
   name: 'RangesArg',
   description: 'One range. It may overlap others; an end that is left out is open.',
   fields: {
-    to: {
-      type: GraphQLFloat,
-      description: 'The upper end, not included; of dates in milliseconds since 1970.',
-    },
-    from: {
-      type: GraphQLFloat,
-      description: 'The lower end, included; of dates in milliseconds since 1970.',
-    },
+    to: { type: rangeEnd, description: 'The upper end, not included.' },
+    from: { type: rangeEnd, description: 'The lower end, included.' },
     key: { type: GraphQLString, description: 'The name of its bucket; "from-to" by default.' },
   },
 });
@@ -36,34 +51,72 @@ const field: FacetField = {
 };
 
 interface RangeArg {
-  readonly from?: number | null;
-  readonly to?: number | null;
+  readonly from?: number | string | null;
+  readonly to?: number | string | null;
   readonly key?: string | null;
 }
 
-const measureOf = ({ args }: SelectedField): FacetMeasure<'range'> => {
+const measureOf = (
+  { args }: SelectedField,
+  { field: { path, kind } }: Pick<SelectionContext, 'field'>,
+): FacetMeasure<'range'> => {
   const listed = (args['ranges'] as readonly (RangeArg | null)[] | null | undefined) ?? [{ from: 0 }];
-  const ranges = listed.filter((range) => range !== null).map(rangeBucket);
+  const ranges = listed
+    .filter((one) => one !== null)
+    .map(({ from, to, key }) => ({
+      key: key ?? `${edge(from)}-${edge(to)}`,
+      ...(from == null ? {} : { from: endOf(from, path, kind) }),
+      ...(to == null ? {} : { to: endOf(to, path, kind) }),
+    }));
   return { kind: 'range', ranges: ranges.toSorted(inOrder) };
 };
 
 /** Clients expect the order in which search clusters return ranges, as requested or not: lower ends, then upper. */
 const inOrder = (left: RangeBucketQuery, right: RangeBucketQuery): number =>
-  compare(left.from ?? -Infinity, right.from ?? -Infinity) ||
-  compare(left.to ?? Infinity, right.to ?? Infinity);
+  compareNumbers(atNow(left.from ?? -Infinity), atNow(right.from ?? -Infinity)) ||
+  compareNumbers(atNow(left.to ?? Infinity), atNow(right.to ?? Infinity));
 
-const compare = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0);
+/**
+ * An end as nodes take it: a number, or as text digits beyond 2^53 or what depends on the clock.
+ * @throws TributaryError BAD_USER_INPUT for any other text
+ */
+const endOf = (value: number | string, path: string, kind: FieldKind): number | string => {
+  if (typeof value === 'number') return value;
+  const read = kind === 'date' ? dateEnd(value) : numberEnd(value);
+  if (read !== null) return read;
+  const expected = kind === 'date' ? 'a date, date math such as now-30d/d or a number' : 'a number';
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `range of ${path} has the end ${JSON.stringify(value)}: ${expected} expected`,
+    { details: { field: path } },
+  );
+};
 
-const rangeBucket = ({ from, to, key }: RangeArg): RangeBucketQuery => ({
-  key: key ?? `${edge(from)}-${edge(to)}`,
-  ...(from == null ? {} : { from }),
-  ...(to == null ? {} : { to }),
+const dateEnd = (text: string): number | string | null => {
+  const ms = parseDate(text, undefined, 'down');
+  return ms !== null && dependsOnNow(text) ? text : ms;
+};
+
+const numberEnd = (text: string): number | string | null => {
+  if (isWholeText(text)) return shownWhole(BigInt(text));
+  return numeral.safeParse(text).success ? Number(text) : null;
+};
+
+/** What depends on the clock, now. */
+const atNow = (end: number | string): number | string =>
+  typeof end === 'string' && dependsOnNow(end) ? (parseDate(end, undefined, 'down') ?? end) : end;
+
+/** A range whose ends depend on the clock no longer. */
+export const rangeAtNow = ({ key, from, to }: RangeBucketQuery): RangeBucketQuery => ({
+  key,
+  ...(from === undefined ? {} : { from: atNow(from) }),
+  ...(to === undefined ? {} : { to: atNow(to) }),
 });
 
 /** In the engines' format, which clients know: at least one decimal, `*` for an open end. */
-const edge = (value: number | null | undefined): string => {
+const edge = (value: number | string | null | undefined): string => {
   if (value == null) return '*';
-  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+  return typeof value === 'number' && Number.isInteger(value) ? value.toFixed(1) : String(value);
 };
 
 /** Every value is compared with every range. */
@@ -83,9 +136,12 @@ export const range: MeasureRow<'range'> = {
         'BAD_USER_INPUT',
         `range of ${path} takes at most ${maxRanges} ranges, not ${length}`,
       );
-    return measure;
+    return { ...measure, ranges: measure.ranges.map(rangeAtNow) };
   },
-  toNode: (measure) => measure,
+  isCovered: ({ ranges }, node) =>
+    node.takes('ranges.from') ||
+    ranges.every(({ from = 0, to = 0 }) => [from, to].every((end) => isInt(Number(atNow(end))))),
+  toNode: ({ kind, ranges }) => ({ kind, ranges: ranges.map(rangeAtNow) }),
   isOfCells: () => true,
   remoteField: 'range',
   print: ({ ranges }, counts) =>

@@ -4,20 +4,23 @@ import type { SelectedField } from '../graphql/selected-fields.ts';
 import { allBelow } from '../graphql/selected-fields.ts';
 import { answerOf, resultsOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
 import type { MeasureRow } from './row/measure-row.ts';
-import { checked, count } from './row/wire.ts';
+import { compareNumbers } from '../json/json.ts';
+import { numberScalar } from '../graphql/scalars.ts';
+import { checked, count, numeral } from './row/wire.ts';
 import { GraphQLFloat, GraphQLInt, GraphQLObjectType } from 'graphql';
 
-const number = z.number().nullish();
+const exact = z.union([z.number(), numeral]).nullish();
+const double = exact.transform((value) => (value == null ? value : Number(value)));
 
-const answered = z.object({ count, min: number, max: number, sum: number, avg: number });
+const answered = z.object({ count, min: exact, max: exact, sum: double, avg: double });
 
 /** The GraphQL type of `stats`. */
 const statsType = new GraphQLObjectType({
   name: 'Stats',
   description: 'Statistics over values, not documents. Dates are in milliseconds since 1970.',
   fields: {
-    max: responseField(GraphQLFloat, 'The largest value; null when there is none.'),
-    min: responseField(GraphQLFloat, 'The smallest value; null when there is none.'),
+    max: responseField(numberScalar, 'The largest value; null when there is none.'),
+    min: responseField(numberScalar, 'The smallest value; null when there is none.'),
     count: responseField(GraphQLInt, 'How many values there are.'),
     avg: responseField(GraphQLFloat, 'The sum divided by the count; null when there is no value.'),
     sum: responseField(GraphQLFloat, 'The sum of all values; 0 when there is none.'),
@@ -40,14 +43,14 @@ export const stats: MeasureRow<'stats'> = {
     },
   toEngine: (measure) => measure,
   fitsTypes: ({ count: values, min, max, sum, avg }) =>
-    isInt(values) && [min, max, sum, avg].every((value) => value === null || Number.isFinite(value)),
+    isInt(values) && [min, max, sum, avg].every((value) => value === null || Number.isFinite(Number(value))),
   toNode: (measure) => measure,
   isOfCells: () => false,
   remoteField: 'stats',
   print: () => 'stats { min max avg sum count }',
   read: (value, reading) => {
     const { count: values, min, max, sum, avg } = checked(answered, value, reading.field);
-    const of = (one: number | null | undefined): number | null => (values === 0 ? null : (one ?? null));
+    const of = <Value>(one: Value | null | undefined): Value | null => (values === 0 ? null : (one ?? null));
     return { kind: 'stats', count: values, min: of(min), max: of(max), sum: of(sum), avg: of(avg) };
   },
   merge: (parts) => mergeStats(resultsOf(parts)),
@@ -72,9 +75,20 @@ export const mergeStats = (parts: readonly StatsResult[]): StatsResult => {
   return {
     kind: 'stats',
     count: values,
-    min: Math.min(...filled.map(({ min }) => min ?? Infinity)),
-    max: Math.max(...filled.map(({ max }) => max ?? -Infinity)),
+    min: extreme(
+      filled.map(({ min }) => min ?? Infinity),
+      compareNumbers,
+    ),
+    max: extreme(
+      filled.map(({ max }) => max ?? -Infinity),
+      (a, b) => compareNumbers(b, a),
+    ),
     sum,
     avg: sum / values,
   };
 };
+
+const extreme = (
+  values: readonly (number | string)[],
+  order: (a: number | string, b: number | string) => number,
+): number | string => values.reduce((best, value) => (order(value, best) < 0 ? value : best));

@@ -13,6 +13,13 @@ export const jsonScalar = new GraphQLScalarType({
   parseLiteral: (node, variables) => literalValue(node, variables),
 });
 
+/** Numbers of types that hold whole ones beyond 2^53, which JSON numbers would round. */
+export const numberScalar = new GraphQLScalarType({
+  name: 'Number',
+  description: 'A number; a whole one beyond 2^53 is a string of its digits.',
+  serialize: (value) => value,
+});
+
 /** A point in time as an ISO 8601 string. */
 export const dateScalar = new GraphQLScalarType({
   name: 'Date',

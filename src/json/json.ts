@@ -18,6 +18,25 @@ export const setOwn = (object: Record<string, unknown>, key: string, value: unkn
   else object[key] = value;
 };
 
+/** A whole number as it is shown: a JSON number while every double is exact, its digits beyond 2^53. */
+export const shownWhole = (value: bigint): number | string =>
+  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(value)
+    : value.toString();
+
+/** Digits that a bigint can be read from, without an endless one. */
+export const isWholeText = (text: string): boolean => /^[+-]?\d{1,400}$/.test(text);
+
+/** The order of numbers, which may be digits beyond 2^53. */
+export const compareNumbers = (a: number | string, b: number | string): number => {
+  const [left, right] = [comparable(a), comparable(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+};
+
+/** Numbers and bigints compare exactly. */
+const comparable = (value: number | string): number | bigint =>
+  typeof value === 'string' && isWholeText(value) ? BigInt(value) : Number(value);
+
 /** Average size of a number, so that the weight of lists of numbers is close to their size. */
 const numberBytes = 8;
 

@@ -1,6 +1,7 @@
 import { parseDate } from '../introspection/dates/dates.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import { isIntegerType } from '../introspection/fields/field.ts';
+import { isWholeText, shownWhole } from '../json/json.ts';
 import type { SqonScalar } from './ast.ts';
 import type { FilterValue } from './filter.ts';
 import { malformed } from './malformed.ts';
@@ -41,27 +42,19 @@ export const fieldValue = (value: SqonScalar, field: Field, at: string): FilterV
 const misfit = (value: SqonScalar, field: Field, at: string): Error =>
   malformed(at, value, `a value for field "${field.path}" of type ${field.type}`);
 
-const wholeNumber = /^[+-]?\d{1,400}$/;
 const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 const numberValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
   if (typeof value === 'boolean') throw misfit(value, field, at);
   if (isIntegerType(field.type)) {
-    if (typeof value === 'string' && wholeNumber.test(value))
-      return wholeValue(BigInt(value.replace('+', '')));
-    if (typeof value === 'number' && Number.isInteger(value)) return wholeValue(BigInt(value));
+    if (typeof value === 'string' && isWholeText(value)) return shownWhole(BigInt(value.replace('+', '')));
+    if (typeof value === 'number' && Number.isInteger(value)) return shownWhole(BigInt(value));
   }
   if (typeof value === 'string' && !decimalNumber.test(value)) throw misfit(value, field, at);
   const number = Number(value);
   if (!Number.isFinite(number)) throw misfit(value, field, at);
   return number;
 };
-
-/** A number if it is exactly representable, else its digits. */
-const wholeValue = (value: bigint): FilterValue =>
-  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
-    ? Number(value)
-    : value.toString();
 
 const booleans = new Map<SqonScalar, boolean>([
   [true, true], ['true', true], [1, true], ['1', true],

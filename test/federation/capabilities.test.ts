@@ -182,6 +182,24 @@ test('a histogram of dates and percentiles are those of the nodes that have them
   });
 });
 
+test('ranges with fractions, dates and large ends are those of the nodes that take them', async (t) => {
+  const { ask } = await open(t);
+  const ranges = async (field: string, list: string) => {
+    const selection = `range(ranges: [${list}]) { buckets { doc_count } } coverage { nodeId state }`;
+    const { answer } = await ask(`{ network { aggregations { ${field} { ${selection} } } } }`);
+    return (answer as { aggregations: Record<string, unknown> }).aggregations[field];
+  };
+  const all = { range: { buckets: [{ doc_count: 9 }] }, coverage: coverageOf() };
+  t.deepEqual(await ranges('storeys', '{ from: 1, to: 5 }'), all);
+  const some = (count: number) => ({
+    range: { buckets: [{ doc_count: count }] },
+    coverage: coverageOf('established'),
+  });
+  t.deepEqual(await ranges('storeys', '{ from: 0.5 }'), some(6));
+  t.deepEqual(await ranges('storeys', '{ from: 1, to: 3000000000 }'), some(6));
+  t.deepEqual(await ranges('painted', '{ from: "2001-05-02", to: "2001-07" }'), some(2));
+});
+
 test('a search is answered by all three: by patterns where the operator is not known, which is said', async (t) => {
   const { ask, served } = await open(t);
   const filters = { op: 'search', content: { fieldNames: ['painter'], value: 'rue' } };

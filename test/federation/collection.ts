@@ -116,7 +116,7 @@ const facetOf = (
         kind: 'range',
         buckets: measure.ranges.map(({ key, from = -Infinity, to = Infinity }) => ({
           key,
-          count: numbers.filter((one) => one >= from && one < to).length,
+          count: numbers.filter((one) => one >= Number(from) && one < Number(to)).length,
         })),
       };
     case 'cardinality':

@@ -37,7 +37,7 @@ export const fetchExtents = async (
   return new Map(
     ranged.flatMap((path) => {
       const { min, max } = aggregations?.[aggregationName(path)]?.stats ?? {};
-      return min == null || max == null ? [] : [[path, { min, max }] as const];
+      return min == null || max == null ? [] : [[path, { min: Number(min), max: Number(max) }] as const];
     }),
   );
 };

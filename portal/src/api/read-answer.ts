@@ -128,7 +128,8 @@ const readRanges = (
     estimate,
   }));
   const { min = null, max = null } = wire?.stats ?? {};
-  return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, min, max, bins };
+  const ends = { min: min === null ? null : Number(min), max: max === null ? null : Number(max) };
+  return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, ...ends, bins };
 };
 
 /** A record of a page. */

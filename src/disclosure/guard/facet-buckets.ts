@@ -1,5 +1,6 @@
 import { booleanLabel, numberKey, isWhole } from '../../engines/semantics/bucket-key.ts';
 import { keyContains } from '../../engines/semantics/folding.ts';
+import { rangeAtNow } from '../../facets/range.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
@@ -47,7 +48,9 @@ export const facetBuckets = (
     case 'terms':
       return termsBuckets(measure, field, cells, includeMissing);
     case 'range':
-      return measure.ranges.map(({ key, from, to }) => rangeBucket(key, field, cells, from, to));
+      return measure.ranges
+        .map(rangeAtNow)
+        .map(({ key, from, to }) => rangeBucket(key, field, cells, from, to));
     case 'histogram':
       return intervals(cells, (start) => nextMultiple(start, measure.interval)).map(([start, end]) =>
         rangeBucket(numberKey(start, true), field, cells, start, end),
@@ -180,8 +183,8 @@ const rangeBucket = (
   key: string,
   field: Field,
   cells: readonly DimensionCell[],
-  from?: number,
-  to?: number,
+  from?: number | string,
+  to?: number | string,
 ): ReleasedBucket => ({
   shown: { key },
   question: (filter, objects, translation) => {

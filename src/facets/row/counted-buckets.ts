@@ -35,12 +35,13 @@ export type Counts = readonly CountedBucket[];
  */
 export const countedSelection = <Kind extends CountedKind>(
   kind: Kind,
-  measureOf: (field: SelectedField) => FacetMeasure<CountedKind>,
+  measureOf: (field: SelectedField, asking: SelectionContext) => FacetMeasure<CountedKind>,
 ) => ({
   select:
-    (_selected: readonly SelectedField[], { info, ask }: SelectionContext) =>
+    (_selected: readonly SelectedField[], asking: SelectionContext) =>
     (field: SelectedField): Show => {
-      const request = ask(measureOf(field));
+      const { info } = asking;
+      const request = asking.ask(measureOf(field, asking));
       // buckets only: clients expect null for the counts of histograms and ranges
       const shape = byName<CountedAnswers>(allBelow(info, field), (child) =>
         child.name === 'buckets'

@@ -86,6 +86,8 @@ export interface FacetField {
 
 export interface SelectionContext {
   readonly info: GraphQLResolveInfo;
+  /** The facet's field. */
+  readonly field: Pick<Field, 'path' | 'kind'>;
   /** Adds a request for the facet's field, deduplicated; returns the index of its answer. */
   readonly ask: (measure: FacetMeasure) => number;
 }

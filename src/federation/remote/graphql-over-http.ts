@@ -104,11 +104,11 @@ const readGraphql = (
     throw notGraphql(headers['content-type']);
   };
   if (reduction !== undefined || isLargeJson(body))
-    return parseJson(body, { maxLevels, ...(reduction && { reduction }) })
+    return parseJson(body, { maxLevels, exact: true, ...(reduction && { reduction }) })
       .catch(onError)
       .then(checked);
   try {
-    return checked(parseJsonNow(body, { maxLevels }));
+    return checked(parseJsonNow(body, { maxLevels, exact: true }));
   } catch (error) {
     return onError(error);
   }

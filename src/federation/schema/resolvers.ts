@@ -12,6 +12,7 @@ import { queryNetwork } from '../catalogue/query-network.ts';
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
 import type { Field } from '../../introspection/fields/field.ts';
+import { isWideType } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { CursorScope } from '../query/cursor.ts';
@@ -113,18 +114,23 @@ const shapeHits = (
           const own = network.byNode.get(nodeId)?.get(field.path);
           const values = byId.get(nodeId)?.fieldMapping.valuesOf(field.path) ?? null;
           const shown = own ? storedValues(valueAt(hit.source, own.path)) : [];
-          return shapeValue(values ? shown.map((value) => values.toNetwork(String(value))) : shown, field);
+          const of = values || !own || field.kind !== 'number' ? field : own;
+          return shapeValue(
+            values ? shown.map((value) => values.toNetwork(String(value))) : shown,
+            of,
+            field.isArray,
+          );
         },
       },
     };
   });
 };
 
-const shapeValue = (values: readonly JsonValue[], field: Field): JsonValue => {
+const shapeValue = (values: readonly JsonValue[], field: Field, isArray: boolean): JsonValue => {
   if (values.length === 0) return null;
-  // every number of a network is a Float, whatever type a catalogue gives it
-  const as = field.kind === 'number' ? float : field;
-  return field.isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
+  // a network has one type for numbers, whatever type a catalogue gives them
+  const as = field.kind === 'number' && !isWideType(field.type) ? float : field;
+  return isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
 };
 
 const float = { kind: 'number', type: 'double' } as const;

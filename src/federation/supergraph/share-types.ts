@@ -13,8 +13,8 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { rangesInput } from '../../facets/range.ts';
-import { jsonScalar } from '../../graphql/scalars.ts';
+import { rangeEnd, rangesInput } from '../../facets/range.ts';
+import { jsonScalar, numberScalar } from '../../graphql/scalars.ts';
 import {
   missingEnum,
   modeEnum,
@@ -30,6 +30,8 @@ const passing = (name: string): GraphQLScalarType =>
 const sharedTypes: ReadonlyMap<string, GraphQLNamedType> = new Map(
   [
     jsonScalar,
+    numberScalar,
+    rangeEnd,
     ...['JSONObject', 'Date', 'DateTime', 'Time', 'BigInt', 'Long', 'UUID'].map(passing),
     orderEnum,
     modeEnum,

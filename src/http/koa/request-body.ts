@@ -79,7 +79,7 @@ export const parseClientJson = async (text: string, problem: string): Promise<un
 
 const parsed = async (source: Buffer | string, problem: string): Promise<unknown> => {
   try {
-    return await parseJson(source, {}, largeBytes);
+    return await parseJson(source, { exact: 'rounded' }, largeBytes);
   } catch (cause) {
     throw cause instanceof RangeError
       ? new TributaryError('PAYLOAD_TOO_LARGE', 'the JSON is too large to be parsed', { cause })

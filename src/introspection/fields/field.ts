@@ -83,6 +83,9 @@ export const hasOwnValues = (kind: FieldKind): boolean =>
 export const isIntegerType = (type: string): boolean =>
   type === 'long' || type === 'integer' || type === 'short' || type === 'byte' || type === 'unsigned_long';
 
+/** Integer types with values beyond 2^53, which JSON numbers and doubles would round. */
+export const isWideType = (type: string): boolean => type === 'long' || type === 'unsigned_long';
+
 /** The document's key as a field: not in any mapping, a keyword for filters and sorts, never missing. */
 export const documentKey: Field = {
   path: '_id',

@@ -4,8 +4,8 @@ import type { JsonValue } from '../json.ts';
 export interface JsonReading {
   /** More deeply nested text is refused. */
   readonly maxLevels?: number;
-  /** Integers above 2^53 become strings of their digits. */
-  readonly exact?: boolean;
+  /** Integers above 2^53 become strings of their digits; `rounded`: only those that a number would round. */
+  readonly exact?: boolean | 'rounded';
   /** Reduces the value in the thread that parses it. */
   readonly reduction?: JsonReduction;
 }
@@ -49,7 +49,7 @@ export const parseJsonNow = (
   if (maxLevels < Infinity && !isShort && !isNestedWithin(bytesOf(source), maxLevels))
     throw tooDeep(maxLevels);
   const text = textOf(source).replace(/^\uFEFF/u, '');
-  const value: unknown = exact ? exactJson(text) : JSON.parse(text);
+  const value: unknown = exact ? exactJson(text, exact) : JSON.parse(text);
   if (maxLevels < Infinity && isShort && !isValueWithin(value, maxLevels)) throw tooDeep(maxLevels);
   return value;
 };
@@ -136,17 +136,29 @@ export const isValueWithin = (value: unknown, max: number): boolean => {
   return true;
 };
 
-/** Sixteen digits or more may be an integer that a double cannot represent. */
-const longNumber = /\d{16}/;
+/** A number of sixteen digits or more before its point may be an integer that a double cannot represent. */
+const longNumber = /(?:^|[[,:\s-])\d{16}/;
 
 /**
  * Parses a server's JSON. Integers above 2^53 become strings of their digits, as everywhere in this project.
  * @throws SyntaxError for invalid JSON
  */
-export const exactJson = (text: string): JsonValue =>
-  longNumber.test(text) ? (JSON.parse(text, exactNumber) as JsonValue) : (JSON.parse(text) as JsonValue);
+export const exactJson = (text: string, exact: true | 'rounded' = true): JsonValue =>
+  (longNumber.test(text)
+    ? JSON.parse(text, exact === true ? digits : roundedDigits)
+    : JSON.parse(text)) as JsonValue;
 
-const exactNumber = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+interface Read {
+  readonly source?: string;
+}
+
+const digits = (_key: string, value: unknown, context?: Read): unknown =>
   typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
     ? context!.source
     : value;
+
+const roundedDigits = (key: string, value: unknown, context?: Read): unknown => {
+  const read = digits(key, value, context);
+  if (read === value || !Number.isFinite(value)) return read;
+  return BigInt(value as number) === BigInt(read as string) ? value : read;
+};

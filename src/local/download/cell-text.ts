@@ -12,6 +12,8 @@ export interface CellForm {
   readonly listSeparator: string;
   /** Numeric texts count as numbers. */
   readonly isNumber: boolean;
+  /** Numbers beyond 2^53 are whole, and written out in digits. */
+  readonly isWide: boolean;
   readonly valueWhenEmpty: string;
   /** Whether text that a spreadsheet program would execute is neutralised. */
   readonly escapesFormulas: boolean;
@@ -77,7 +79,8 @@ const leafValues = (value: JsonValue | undefined): readonly Scalar[] => {
 };
 
 const shown = (value: Scalar, form: CellForm): Shown => {
-  const name = String(value);
+  const isDigits = form.isWide && Number.isInteger(value) && !Number.isSafeInteger(value);
+  const name = String(isDigits ? BigInt(value) : value);
   const { displayValues } = form;
   const display = Object.hasOwn(displayValues, name) ? displayValues[name] : undefined;
   if (typeof display === 'string') return { text: display, isHarmless: false };

@@ -1,6 +1,6 @@
 import type { ExtendedField } from '../../introspection/fields/field-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { documentKey } from '../../introspection/fields/field.ts';
+import { documentKey, isWideType } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { cellText, escapeFormula, jsonCell } from './cell-text.ts';
@@ -51,6 +51,7 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
     displayValues: request.extendedDisplayValues ?? request.displayValues ?? {},
     listSeparator: isPlaced && context.levels.length === 0 ? ', ' : declaredList ? ';' : ',',
     isNumber: field?.kind === 'number',
+    isWide: isWideType(field?.type ?? ''),
     valueWhenEmpty: context.valueWhenEmpty,
     escapesFormulas: context.escapesFormulas,
   };

@@ -39,7 +39,7 @@ export const facetPlan = (
   const coverageOf = new Set<string>();
   const shapes = aggregations.map((one) =>
     byName<FacetAnswers>(allBelow(info, one), (facet) => {
-      const { path } = facet.definition.extensions as { readonly path?: string };
+      const { path, kind = 'keyword' } = facet.definition.extensions as Partial<SelectionContext['field']>;
       if (path === undefined) return fixed(facet);
       const selected = allBelow(info, facet);
       const lists = bucketLists(info, selected);
@@ -52,7 +52,7 @@ export const facetPlan = (
       const ask = (measure: FacetMeasure): number =>
         requests.add({ field: path, measure, ...wanted }, bounded);
       if (selected.some(({ name }) => name === 'coverage')) coverageOf.add(path);
-      return facetShape(path, selected, { info, ask });
+      return facetShape(path, selected, { info, field: { path, kind }, ask });
     }),
   );
   return { requests: requests.list, coverageOf: [...coverageOf], shapes };

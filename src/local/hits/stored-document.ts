@@ -1,7 +1,7 @@
 import type { Field } from '../../introspection/fields/field.ts';
-import { withoutOrigin } from '../../introspection/fields/field.ts';
+import { isWideType, withoutOrigin } from '../../introspection/fields/field.ts';
 import type { JsonScalar, JsonValue, JsonObject } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, isWholeText, shownWhole } from '../../json/json.ts';
 
 /** All values of a stored field: nested lists flattened, as the engines do; null and absent values are skipped. */
 export const storedValues = (stored: JsonValue | undefined): readonly Exclude<JsonValue, null>[] => {
@@ -10,8 +10,9 @@ export const storedValues = (stored: JsonValue | undefined): readonly Exclude<Js
 };
 
 /**
- * A stored value converted to the schema's scalar type: numeric strings of numeric fields to numbers, everything to
- * text in text fields. A value that does not fit becomes null, so that it never fails the row.
+ * A stored value converted to the schema's scalar type: numeric strings of numeric fields to numbers, but for digits
+ * that a number would lose, everything to text in text fields. A value that does not fit becomes null, so that it never
+ * fails the row.
  */
 export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>): JsonValue => {
   switch (field.kind) {
@@ -20,7 +21,8 @@ export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>
     case 'date':
       return textOf(value);
     case 'number':
-      return smallIntegers.has(field.type) ? integerOf(numberOf(value)) : numberOf(value);
+      if (smallIntegers.has(field.type)) return integerOf(Number(numberOf(value) ?? NaN));
+      return isWideType(field.type) ? wholeOf(value) : numberOf(value);
     case 'boolean':
       return booleanOf(value);
     case 'object':
@@ -31,19 +33,27 @@ export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>
 };
 
 /** Shown as Int, which GraphQL limits to 32 bits. */
-const smallIntegers = new Set(['byte', 'short', 'unsigned_long']);
+const smallIntegers = new Set(['byte', 'short']);
 
 const textOf = (value: JsonValue): JsonScalar =>
   typeof value === 'string' || value === null ? value : isJsonObject(value) ? null : String(value);
 
-const numberOf = (value: JsonValue): number | null => {
+const numberOf = (value: JsonValue): number | string | null => {
   if (typeof value === 'string' && value.trim() === '') return null;
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
-  return Number.isFinite(number) ? number : null;
+  if (!Number.isFinite(number)) return null;
+  const isExact = typeof value === 'number' || Number.isSafeInteger(number) || !isWholeText(value as string);
+  return isExact || BigInt(number) === BigInt(value as string) ? number : (value as string);
 };
 
-const integerOf = (value: number | null): number | null => {
-  if (value === null) return null;
+/** A value of a type that may hold more than 2^53. */
+const wholeOf = (value: JsonValue): number | string | null => {
+  const number = numberOf(value);
+  const isUnsafe = typeof number !== 'number' || (Number.isInteger(number) && !Number.isSafeInteger(number));
+  return isUnsafe && number !== null ? shownWhole(BigInt(number)) : number;
+};
+
+const integerOf = (value: number): number | null => {
   const integer = Math.trunc(value);
   return integer === (integer | 0) ? integer : null;
 };

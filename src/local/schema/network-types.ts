@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
 import { byResponseKey } from '../../graphql/selected-fields.ts';
-import { jsonScalar, described } from '../../graphql/scalars.ts';
+import { described, jsonScalar, numberScalar } from '../../graphql/scalars.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { fieldText } from './field-text.ts';
@@ -101,7 +101,7 @@ const valueType = ({ kind }: Field): GraphQLOutputType => {
     case 'date':
       return GraphQLString;
     case 'number':
-      return GraphQLFloat;
+      return numberScalar;
     case 'boolean':
       return GraphQLBoolean;
     case 'object':
@@ -129,7 +129,7 @@ const facetFields = (fields: Fields): FieldConfigs => {
     const name = aggregationName(path);
     if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json') continue;
     const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
-    map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions: { path } };
+    map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions: { path, kind } };
   }
   return map;
 };

@@ -10,12 +10,12 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { aggregationName, graphqlSegment } from '../../introspection/fields/field.ts';
+import { aggregationName, graphqlSegment, isWideType } from '../../introspection/fields/field.ts';
 import { configsWithState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
 import { connectionType, childTypeName } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
-import { jsonScalar, described } from '../../graphql/scalars.ts';
+import { described, jsonScalar, numberScalar } from '../../graphql/scalars.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { nestedConnection, hitSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
 import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
@@ -128,7 +128,8 @@ const scalarType = (field: Field): GraphQLOutputType => {
     case 'boolean':
       return GraphQLBoolean;
     case 'number':
-      return intTypes.has(field.type) ? GraphQLInt : GraphQLFloat;
+      if (intTypes.has(field.type)) return GraphQLInt;
+      return isWideType(field.type) ? numberScalar : GraphQLFloat;
     case 'object':
     case 'nested':
     case 'json':
@@ -137,7 +138,7 @@ const scalarType = (field: Field): GraphQLOutputType => {
 };
 
 /** Existing clients expect these as Int and all other numbers as Float. */
-const intTypes = new Set(['byte', 'short', 'unsigned_long']);
+const intTypes = new Set(['byte', 'short']);
 
 /**
  * One field for each facet below a nested field, or of the whole document when `within` is "", including deeper nested
@@ -151,7 +152,12 @@ export const aggregationFields = (fields: Fields, within: string, describe: Desc
       if (type === null || !field.path.startsWith(above)) return [];
       const name = aggregationName(field.path.slice(above.length));
       const description = describe(field);
-      return [[name, { type, description, resolve: byResponseKey, extensions: { path: field.path } }]];
+      return [
+        [
+          name,
+          { type, description, resolve: byResponseKey, extensions: { path: field.path, kind: field.kind } },
+        ],
+      ];
     }),
   );
 };

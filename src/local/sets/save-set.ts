@@ -5,16 +5,17 @@ import {
   documentKey,
   fieldNamed,
   hasOwnValues,
+  isIntegerType,
   fieldByAggregationName,
 } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { accessFilter } from '../search/query-filter.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { hitPages } from '../download/file-plan.ts';
 import { valuesAt } from '../download/column-path.ts';
-import { storedValues } from '../hits/stored-document.ts';
+import { fieldValue, storedValues } from '../hits/stored-document.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SortArg } from '../hits/selection.ts';
@@ -124,7 +125,7 @@ const distinctValues = async (
   for await (const hits of pages) {
     for (const { id, source } of hits) {
       const values = field === documentKey ? [id] : valuesAt(source, steps).flatMap(storedValues);
-      for (const value of values) found.add(String(value));
+      for (const value of values) found.add(setValue(value, field));
     }
     if (found.size > maxSetSize)
       throw new TributaryError(
@@ -134,4 +135,10 @@ const distinctValues = async (
       );
   }
   return [...found];
+};
+
+/** A stored value in one form, however it was written: the one that is searched. */
+const setValue = (value: JsonValue, field: Field): string => {
+  const shown = field.kind === 'number' ? (fieldValue(value, field) ?? value) : value;
+  return String(typeof shown === 'number' && isIntegerType(field.type) ? Math.trunc(shown) : shown);
 };

@@ -140,6 +140,44 @@ export const longValues: Collection = {
       result: { kind: 'stats', count: 9, min: -3, max: 12, sum: 31, avg: 31 / 9 },
     },
     {
+      name: 'stats past 2^53: the extremes keep their digits',
+      counted: 'v',
+      filterThemselves: true,
+      sqon: leaf('in', 'v', ['9007199254740992', '9007199254740993', most]),
+      measure: { kind: 'stats' },
+      result: {
+        kind: 'stats',
+        count: 3,
+        min: '9007199254740992',
+        max: most,
+        sum: 2 ** 63 + 2 ** 54,
+        avg: (2 ** 63 + 2 ** 54) / 3,
+      },
+    },
+    {
+      name: 'ranges past 2^53',
+      counted: 'v',
+      sqon: { op: 'and', content: [] },
+      measure: {
+        kind: 'range',
+        ranges: [
+          { key: 'even', from: '9007199254740992', to: '9007199254740993' },
+          { key: 'odd', from: '9007199254740993', to: '9007199254740994' },
+          { key: 'most', from: most },
+          { key: 'small', from: 0.5, to: 5.5 },
+        ],
+      },
+      result: {
+        kind: 'range',
+        buckets: [
+          { key: 'even', count: 1 },
+          { key: 'odd', count: 1 },
+          { key: 'most', count: 1 },
+          { key: 'small', count: 3 },
+        ],
+      },
+    },
+    {
       name: 'a word is no long',
       sqon: leaf('in', 'v', 'many'),
       code: 'BAD_USER_INPUT',

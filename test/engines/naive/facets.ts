@@ -2,6 +2,7 @@ import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.t
 import type { FacetQuery } from '../../../src/engines/engine.ts';
 import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/measure.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
+import { compareNumbers, shownWhole } from '../../../src/json/json.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { distinctSample } from './distinct-sample.ts';
@@ -129,14 +130,18 @@ const numeric = (
 ): FacetResult => {
   const lists = looked.map(({ values }) => values.map(Number));
   const values = lists.flat();
+  // whole numbers beyond 2^53 are kept as digits
+  const exact = looked.map((one) =>
+    one.values.map((value) => (typeof value === 'bigint' ? shownWhole(value) : Number(value))),
+  );
   if (measure.kind === 'stats') {
     if (values.length === 0) return { kind: 'stats', count: 0, min: null, max: null, sum: null, avg: null };
     const sum = values.reduce((total, value) => total + value, 0);
     return {
       kind: 'stats',
       count: values.length,
-      min: Math.min(...values),
-      max: Math.max(...values),
+      min: exact.flat().toSorted(compareNumbers)[0]!,
+      max: exact.flat().toSorted(compareNumbers).at(-1)!,
       sum,
       avg: sum / values.length,
     };
@@ -144,7 +149,9 @@ const numeric = (
   if (measure.kind === 'range') {
     const buckets = measure.ranges.map(({ key, from = -Infinity, to = Infinity }) => ({
       key,
-      count: lists.filter((list) => list.some((value) => value >= from && value < to)).length,
+      count: exact.filter((list) =>
+        list.some((value) => compareNumbers(value, from) >= 0 && compareNumbers(value, to) < 0),
+      ).length,
     }));
     return { kind: 'range', buckets };
   }

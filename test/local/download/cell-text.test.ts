@@ -10,6 +10,7 @@ const plain: CellForm = {
   displayValues: {},
   listSeparator: ';',
   isNumber: false,
+  isWide: false,
   valueWhenEmpty: '--',
   escapesFormulas: true,
 };

@@ -29,7 +29,7 @@ test('pages of a network are flat: one field for each path that holds values', (
   t.deepEqual(shown(edge), ['node: NetworkHit', 'nodeId: String', 'searchAfter: JSON']);
   t.deepEqual(shown(hit), [
     'id: ID!',
-    'place__grid_ref: Float',
+    'place__grid_ref: Number',
     'owners__since: String',
     'note: String',
     'sold: Boolean',

@@ -45,6 +45,13 @@ test('paths through nested fields, escaped paths and the document key give their
   }
 });
 
+test('numbers are held as they are searched, each once', async (t) => {
+  const odd = { cut: { pages: 2.9 }, signed: { pages: '+12' }, plain: { pages: 12 } };
+  const catalogue = await (await library(odd)).open();
+  const { data } = await run(catalogue, 'mutation { saveSet(type: book, path: "pages", sqon: {}) { ids } }');
+  t.deepEqual(data, { saveSet: { ids: ['2', '12'] } });
+});
+
 test('a set holds only what the caller may see', async (t) => {
   const catalogue = await (await library()).open();
   const source = 'mutation { saveSet(type: book, path: "title", sqon: {}) { ids } }';

@@ -211,7 +211,7 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
     ask: (facet) => termsAggregations(facet, facet.measure),
     read: (facet, answers, shards) => readTerms(facet, facet.measure, answers, shards),
   },
-  stats: whole(stats),
+  stats,
   histogram: whole(histogram),
   date_histogram: whole(dateHistogram),
   range: whole(range),

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
-import type { BucketsResult, FacetResult, MeasureKind } from '../../measure.ts';
+import type { BucketsResult, FacetResult, MeasureKind, RangeBucketQuery } from '../../measure.ts';
 import {
   intervalKey,
   isWhole,
@@ -8,7 +9,9 @@ import {
   histogramTooFine,
   maxHistogramBuckets,
 } from '../../semantics/bucket-key.ts';
+import { isWideType } from '../../../introspection/fields/field.ts';
 import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
+import type { MeasureDsl } from './read-terms.ts';
 import { minShardSize } from './terms-aggregations.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
 import { requiredZone } from '../../semantics/time-zone.ts';
@@ -21,22 +24,39 @@ export interface WholeMeasure<Kind extends MeasureKind> {
   readonly read: (facet: FacetQuery<Kind>, answers: JsonObject) => FacetResult<Kind>;
 }
 
-/** Count, minimum, maximum, sum and average, by the aggregation `stats`. */
-export const stats: WholeMeasure<'stats'> = {
+/**
+ * Count, minimum, maximum, sum and average, by the aggregation `stats`. It rounds whole numbers beyond 2^53: the extremes
+ * of those are requested again, as values.
+ */
+export const stats: MeasureDsl<'stats'> = {
   ask: ({ field }) => ({ stats: { stats: { field: field.path } } }),
-  read: (_facet, answers) => {
+  read: ({ field }, answers) => {
     const found = objectIn(answers, 'stats');
     const count = numberIn(found, 'count');
-    if (count === 0) return { kind: 'stats', count, min: null, max: null, sum: null, avg: null };
+    const none = { kind: 'stats', count, min: null, max: null, sum: null, avg: null } as const;
+    if (count === 0) return { kind: 'complete', result: none };
+    const [min, max] = [numberIn(found, 'min'), numberIn(found, 'max')];
+    const result = { kind: 'stats', count, min, max, sum: numberIn(found, 'sum'), avg: numberIn(found, 'avg') } as const; // prettier-ignore
+    if (!isWideType(field.type) || [min, max].every(Number.isSafeInteger))
+      return { kind: 'complete', result };
     return {
-      kind: 'stats',
-      count,
-      min: numberIn(found, 'min'),
-      max: numberIn(found, 'max'),
-      sum: numberIn(found, 'sum'),
-      avg: numberIn(found, 'avg'),
+      kind: 'further',
+      aggregations: { min: firstValue(field.path, 'asc'), max: firstValue(field.path, 'desc') },
+      read: (extremes) => ({
+        kind: 'complete',
+        result: { ...result, min: keyIn(extremes, 'min') ?? min, max: keyIn(extremes, 'max') ?? max },
+      }),
     };
   },
+};
+
+const firstValue = (field: string, order: 'asc' | 'desc'): JsonObject => ({
+  terms: { field, size: 1, order: { _key: order } },
+});
+
+const keyIn = (answers: JsonObject, name: string): number | string | null => {
+  const key = objectsIn(objectIn(answers, name), 'buckets')[0]?.['key'];
+  return typeof key === 'number' || typeof key === 'string' ? key : null;
 };
 
 /** Empty buckets are filled in here: a server would count them against its limit. */
@@ -80,27 +100,34 @@ export const range: WholeMeasure<'range'> = {
     // servers reject an empty list
     ranges.length === 0
       ? {}
-      : {
-          buckets: {
-            range: {
-              field: field.path,
-              ranges: ranges.map(({ from, to }, index) => ({ key: String(index), from, to })),
+      : ranges.some(({ from, to }) => typeof from === 'string' || typeof to === 'string')
+        ? { buckets: { filters: { filters: exactRanges(field.path, ranges) } } }
+        : {
+            buckets: {
+              range: {
+                field: field.path,
+                ranges: ranges.map(({ from, to }, index) => ({ key: String(index), from, to })),
+              },
             },
           },
-        },
   read: ({ measure: { ranges } }, answers) => {
-    const counts = new Map(
-      objectsIn(objectIn(answers, 'buckets'), 'buckets').map((bucket) => [
-        String(bucket['key']),
-        numberIn(bucket, 'doc_count'),
-      ]),
-    );
+    const { buckets } = objectIn(answers, 'buckets');
+    const counted = isJsonObject(buckets)
+      ? Object.entries(buckets as Readonly<Record<string, JsonObject>>)
+      : objectsIn(objectIn(answers, 'buckets'), 'buckets').map((one) => [String(one['key']), one] as const);
+    const counts = new Map(counted.map(([key, bucket]) => [key, numberIn(bucket, 'doc_count')]));
     return {
       kind: 'range',
       buckets: ranges.map(({ key }, index) => ({ key, count: counts.get(String(index)) ?? 0 })),
     };
   },
 };
+
+/** Servers round the ends of ranges to doubles, but not those of queries. */
+const exactRanges = (path: string, ranges: readonly RangeBucketQuery[]): JsonObject =>
+  Object.fromEntries(
+    ranges.map(({ from, to }, index) => [String(index), { range: { [path]: { gte: from, lt: to } } }]),
+  );
 
 /** The threshold up to which servers count most precisely, at its maximum. */
 export const cardinalityThreshold = 40_000;

@@ -8,8 +8,11 @@ import {
   maxHistogramBuckets,
 } from '../../semantics/bucket-key.ts';
 import type { Checkpoint } from '../columns/checkpoint.ts';
+import { pieceMask } from '../columns/checkpoint.ts';
 import { NumberBlocks } from '../columns/number-blocks.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
+import { numbersOf, readNumber } from '../columns/number-column.ts';
+import { shownWhole } from '../../../json/json.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { FacetQuery } from '../../engine.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
@@ -44,7 +47,39 @@ export const statsFacet = (
     }
   }
   if (count === 0) return { kind: 'stats', count, min: null, max: null, sum: null, avg: null };
-  return { kind: 'stats', count, min, max, sum, avg: sum / count };
+  const { least = min, greatest = max } = exactExtremes(data, scope, [min, max], checkpoint);
+  return { kind: 'stats', count, min: least, max: greatest, sum, avg: sum / count };
+};
+
+/** Extremes beyond 2^53 in digits; nothing where doubles are exact. */
+const exactExtremes = (
+  data: NumberColumn | null,
+  scope: FacetScope,
+  extremes: readonly number[],
+  checkpoint: Checkpoint,
+): { readonly least?: number | string; readonly greatest?: number | string } => {
+  if (data === null || !isExact(data) || extremes.every(Number.isSafeInteger)) return {};
+  let [least, greatest]: (number | bigint)[] = [Infinity, -Infinity];
+  for (const [value] of exactValues(data, scope, checkpoint)) {
+    if (value < least!) least = value;
+    if (value > greatest!) greatest = value;
+  }
+  return { least: shownWhole(BigInt(least!)), greatest: shownWhole(BigInt(greatest!)) };
+};
+
+/** Whether it holds whole numbers that doubles cannot tell apart. */
+const isExact = (data: NumberColumn): boolean => data.exact.some((exact) => exact !== null);
+
+/** Each value of a scope without rounding, and the object that has it. */
+const exactValues = function* (
+  data: NumberColumn,
+  { ids }: FacetScope,
+  checkpoint: Checkpoint,
+): Generator<readonly [value: number | bigint, id: number]> {
+  for (const [index, id] of ids.entries()) {
+    if ((index & pieceMask) === 0) checkpoint();
+    for (const value of numbersOf(data, id)) yield [value, id];
+  }
 };
 
 /** The least and the greatest value of the column over a scope; null for a scope without values. */
@@ -115,6 +150,11 @@ export const rangeFacet = (
   checkpoint: Checkpoint,
 ): BucketsResult<'range'> => {
   const counters = ranges.map((range) => new RangeCounter(range));
+  if (data !== null && isExact(data)) {
+    for (const [value, id] of exactValues(data, scope, checkpoint))
+      for (const counter of counters) counter.addExact(value, id);
+    return { kind: 'range', buckets: counters.map(({ key, count }) => ({ key, count })) };
+  }
   const blocks = new NumberBlocks(data, scope.ids, checkpoint);
   while (blocks.next()) {
     for (const counter of counters) {
@@ -129,19 +169,25 @@ export const rangeFacet = (
 class RangeCounter {
   readonly key: string;
   count = 0;
-  readonly #from: number;
-  readonly #to: number;
+  readonly #from: number | bigint;
+  readonly #to: number | bigint;
   #last = -1;
 
   constructor({ key, from = -Infinity, to = Infinity }: RangeBucketQuery) {
     this.key = key;
-    this.#from = from;
-    this.#to = to;
+    this.#from = readNumber(from) ?? Number(from);
+    this.#to = readNumber(to) ?? Number(to);
+  }
+
+  addExact(value: number | bigint, id: number): void {
+    if (value < this.#from || value >= this.#to || this.#last === id) return;
+    this.#last = id;
+    this.count++;
   }
 
   add({ values, ids, length }: NumberBlocks): void {
-    const from = this.#from;
-    const to = this.#to;
+    const from = Number(this.#from);
+    const to = Number(this.#to);
     let last = this.#last;
     let count = 0;
     for (let i = 0; i < length; i++) {

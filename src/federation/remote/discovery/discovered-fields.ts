@@ -5,7 +5,7 @@ import type {
   GraphQLObjectType,
   GraphQLSchema,
 } from 'graphql';
-import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
+import { getNamedType, getNullableType, isInputObjectType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { Field, Fields } from '../../../introspection/fields/field.ts';
@@ -151,8 +151,16 @@ const argumentsOf = (fields: GraphQLFieldMap<unknown, unknown>): OfferedFacet['f
     }),
   );
 
+/** The names of arguments and, after a dot, of the fields of theirs that take more than 32-bit integers. */
 const argumentNames = ({ args }: GraphQLField<unknown, unknown>): ReadonlySet<string> =>
-  new Set(args.map(({ name }) => name));
+  new Set(
+    args.flatMap(({ name, type }) => {
+      const input = getNamedType(type);
+      const fields = isInputObjectType(input) ? Object.values(input.getFields()) : [];
+      const wide = fields.filter((one) => getNamedType(one.type).name !== 'Int');
+      return [name, ...wide.map((one) => `${name}.${one.name}`)];
+    }),
+  );
 
 /** Paths and types as GraphQL shows them: both text and keyword are String. */
 const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
@@ -193,6 +201,7 @@ const typeName = (type: GraphQLNamedType, hasStats: boolean): string => {
     ID: 'keyword',
     Float: 'double',
     Int: 'long',
+    Number: 'long',
     Boolean: 'boolean',
   };
   return types[type.name] ?? 'json';
