@@ -1,4 +1,5 @@
-import type { Engine, IndexDescription } from '../engines/engine.ts';
+import type { Engine, Hit, IndexDescription } from '../engines/engine.ts';
+import { all } from '../sqon/filter.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
 import { isJsonObject } from '../json/json.ts';
@@ -41,6 +42,24 @@ export const describeIfThere = async (engine: Engine, name: string): Promise<Ind
     if (error instanceof TributaryError && error.code === 'index_not_found') return null;
     throw error;
   }
+};
+
+/** An index and some of its documents. */
+export interface ExistingIndex extends IndexDescription {
+  /** The name it was found by. */
+  readonly name: string;
+  readonly sample: readonly Hit[];
+}
+
+const sampled = 20;
+
+/** The index with a name and some of its documents; null if there is none. */
+export const existingIndex = async (engine: Engine, name: string): Promise<ExistingIndex | null> => {
+  const found = await describeIfThere(engine, name);
+  if (found === null || found.documents === 0) return found && { ...found, name, sample: [] };
+  const hits = { filter: all, size: sampled, offset: 0, sort: [], searchAfter: null, source: null, trackTotal: false }; // prettier-ignore
+  const result = await engine.search(name, { hits, facets: [] });
+  return { ...found, name, sample: result.hits?.hits ?? [] };
 };
 
 /**

@@ -9,11 +9,13 @@ import { describeIfThere, isReplacement } from '../../indexing/index-target.ts';
 export interface LoadClaim {
   /** Records which indexes belong to this load until it is complete. */
   readonly willFill: (indexes: readonly string[]) => void;
+  /** Whether an interrupted load left this very index. */
+  readonly continues: boolean;
   readonly release: () => void;
 }
 
 /** Loads into an existing index may run concurrently; on a cluster there is no place for a lock. */
-const unclaimed: LoadClaim = { willFill: () => undefined, release: () => undefined };
+const unclaimed: LoadClaim = { willFill: () => undefined, continues: false, release: () => undefined };
 
 /**
  * Claims a name for a load that creates or replaces its index, and removes leftovers of an interrupted one.
@@ -43,11 +45,17 @@ export const claimName = async (
       say(`removed ${index}, which an earlier load --replace left when it was ended`);
     }
     claim.note([]);
-    return { willFill: claim.note, release: claim.release };
+    return { willFill: claim.note, continues: !replace && claim.previous?.indexes.includes(name) === true, release: claim.release }; // prettier-ignore
   } catch (error) {
     claim.release();
     throw error;
   }
+};
+
+/** Whether an interrupted load left the index of a name incomplete, so that the next one goes on with it. */
+export const isIncomplete = (settings: EngineSettings, name: string): boolean => {
+  const claim = settings.kind === 'embedded' ? nameClaim(settings.dataPath, name) : null;
+  return claim?.held === false && claim.claimant.indexes.includes(name);
 };
 
 /** Describes the leftovers of an interrupted load; null if there are none. */

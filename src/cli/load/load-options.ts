@@ -18,11 +18,15 @@ export interface LoadOptions {
   /** undefined: detected from the content. */
   readonly format: ImportFormat | undefined;
   readonly replace: boolean;
+  /** Whether records without a key are new, whatever the index has. */
+  readonly append: boolean;
   /** Only reports what would be loaded, and as what. */
   readonly dryRun: boolean;
   /** The encoding of the text; undefined: UTF-8, or UTF-16 detected from the content. */
   readonly encoding: string | undefined;
   readonly reading: ReadingOptions;
+  /** What was typed behind `load`. */
+  readonly argv: readonly string[];
 }
 
 /** What `tributary load --help` prints. */
@@ -41,6 +45,7 @@ with its line number. docs/loading.md has worked examples.
   --id-field FIELD      the field that holds each document's key (default: id or _id, if the documents have it)
   --format FORMAT       ${importFormats.join(', ')} (default: detected from the content)
   --replace             empty the index first: the old one answers until the new one is complete
+  --append              add records without a key to what the index has; loading them twice gives them twice
   --dry-run             show the inferred types and what would be rejected; write nothing
 
 How values are read:
@@ -48,7 +53,8 @@ How values are read:
                         --null age=NA,-9 (--null and --decimal may be repeated)
   --types NAME=TYPE,... the type of columns or fields: --types year=long,born=date
   --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31;
-                        may be repeated; years of two digits are 1930 to 2029
+                        may be repeated; of one column only: --date-format born=d/M/yy; years of two digits are 1930 to
+                        2029
   --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
   --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
   --header-row N        the line of the header (3-4: two lines, joined); what is above it is not loaded
@@ -76,6 +82,8 @@ export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
   const [file, second] = positionals;
   if (file === undefined) throw wrongCommandLine('no FILE is given: name a file, or - for standard input');
   if (second !== undefined) throw wrongCommandLine(`${second} is one file too many: load one at a time`);
+  if (values.replace === true && values.append === true)
+    throw wrongCommandLine('--replace empties the index, and --append adds to it: give one of them');
   return {
     file,
     into: targetOf(values),
@@ -83,9 +91,11 @@ export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
     idField: values['id-field'],
     format: formatOf(values.format),
     replace: values.replace === true,
+    append: values.append === true,
     dryRun: values['dry-run'] === true,
     encoding: encodingOf(values.encoding),
     reading: readingOptions(values),
+    argv,
   };
 };
 
@@ -100,6 +110,7 @@ const parsed = (argv: readonly string[]) =>
       'id-field': { type: 'string' },
       format: { type: 'string' },
       replace: { type: 'boolean' },
+      append: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
       null: { type: 'string', multiple: true },
       types: { type: 'string', multiple: true },
@@ -169,7 +180,7 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   nullWords: new Set((given.null ?? []).filter((words) => !words.includes('=')).flatMap(wordsOf)),
   ...fieldReadings(given),
   types: typesOf(given.types ?? []),
-  dateFormat: dateFormatOf(given['date-format']),
+  dateFormat: dateFormatOf([given['date-format'] ?? []].flat().filter((format) => !format.includes('='))),
   decimal: decimalOf([given.decimal ?? []].flat().findLast((sign) => !sign.includes('='))),
   delimiter: delimiterOf(given.delimiter),
   quotes: quotesOf(given.quote),
@@ -180,9 +191,15 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   sheet: given.sheet,
 });
 
+/** Adds alternatives for one column or field. */
+const alternative = ({ dateFormat, ...before }: FieldReading, format: string): FieldReading => ({
+  ...before,
+  dateFormat: dateFormatOf([...(dateFormat === undefined ? [] : [dateFormat]), format]),
+});
+
 const wordsOf = (words: string): readonly string[] => words.split(',').map((word) => word.trim());
 
-/** `--null age=NA,-9` and `--decimal weight=,` hold for one column or field each. */
+/** `--null age=NA,-9`, `--decimal weight=,` and `--date-format born=d.M.yy` hold for one column or field each. */
 const fieldReadings = (given: ReadingArguments): Pick<ReadingOptions, 'ofField'> => {
   const readings = new Map<string, FieldReading>();
   const amend = (option: string, change: (before: FieldReading, value: string) => FieldReading): void => {
@@ -195,6 +212,7 @@ const fieldReadings = (given: ReadingArguments): Pick<ReadingOptions, 'ofField'>
     amend(option, (before, words) => ({ ...before, nullWords: new Set([...before.nullWords, ...wordsOf(words)]) })); // prettier-ignore
   for (const option of [given.decimal ?? []].flat())
     amend(option, (before, sign) => ({ ...before, decimal: decimalOf(sign) }));
+  for (const option of [given['date-format'] ?? []].flat()) amend(option, alternative);
   return readings.size === 0 ? {} : { ofField: readings };
 };
 
@@ -218,8 +236,8 @@ const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
   return types;
 };
 
-const dateFormatOf = (formats: string | readonly string[] | undefined): string | undefined => {
-  const format = formats === undefined ? undefined : [formats].flat().join('||');
+const dateFormatOf = (formats: readonly string[]): string | undefined => {
+  const format = formats.length === 0 ? undefined : formats.join('||');
   const unknown = format
     ?.split('||')
     .find((one) => !isDatePattern(namedDatePattern(one.trim()) ?? one.trim()));

@@ -8,6 +8,7 @@ import type {
 import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
+import { optionText, shellWord } from '../../indexing/file-import/inference/proposals.ts';
 import type { ValuePlace } from '../../indexing/file-import/inference/field-evidence.ts';
 import { SingleBar } from 'cli-progress';
 
@@ -34,7 +35,7 @@ export const printReport = (
   console.log(countsLine(report, index, elapsedMs));
   if (report.madeKeys)
     console.log(
-      'the documents have no id or _id: keys are derived from the line number and content (--id-field names a field to use instead)',
+      'the documents have no id or _id: keys are derived from the line number and content (--id-field names a field to use instead), so a corrected file is loaded with --replace',
     );
   printRepeated(report);
   if (rejected > 0)
@@ -161,18 +162,44 @@ const placesText = (shown: readonly ValuePlace[]): string =>
 
 /** Each set of options once, with the fields it applies to. */
 const proposalLines = (fields: readonly FieldSummary[]): readonly string[] => {
-  const found = new Map<string, { readonly gains: string[]; readonly caution: string | undefined }>();
+  const found = new Map<string, { readonly gains: string[]; readonly caution: string | undefined; readonly isOpen: boolean }>(); // prettier-ignore
   for (const { proposal } of fields) {
     if (proposal === null) continue;
-    const options = proposal.options.join(' ');
-    const same = found.get(options) ?? { gains: [], caution: proposal.caution };
+    const options = proposal.options.map(optionText).join(' ');
+    const same = found.get(options) ?? {
+      gains: [],
+      caution: proposal.caution,
+      isOpen: proposal.isOpen === true,
+    };
     same.gains.push(`${proposal.path} would be a ${proposal.becomes}`);
     found.set(options, same);
   }
   return [...found].map(
-    ([options, { gains, caution }]) =>
-      `proposed: ${options}: ${gains.join(', ')}${caution === undefined ? '' : ` (${caution})`}`,
+    ([options, { gains, caution, isOpen }]) =>
+      `${isOpen ? 'question' : 'proposed'}: ${options}: ${gains.join(', ')}${caution === undefined ? '' : ` (${caution})`}`,
   );
+};
+
+/**
+ * The command line that accepts all proposals but those that a person has to decide, to be pasted into a shell; null if
+ * there are none.
+ * @param argv what was typed behind `load`
+ * @param keys fields that could be the key
+ * @param replaces whether the index exists by then
+ */
+export const proposedCommand = (
+  fields: readonly FieldSummary[],
+  argv: readonly string[],
+  [key]: readonly string[],
+  replaces: boolean,
+): string | null => {
+  const proposals = fields.flatMap(({ proposal }) => (proposal === null || proposal.isOpen === true ? [] : [proposal])); // prettier-ignore
+  const options = new Set(proposals.flatMap((proposal) => proposal.options.map(optionText)));
+  if (key !== undefined) options.add(optionText({ name: 'id-field', value: key }));
+  if (options.size === 0) return null;
+  const typed = argv.filter((word) => word !== '--dry-run');
+  const replace = replaces && !typed.includes('--replace') ? ['--replace'] : [];
+  return ['tributary load', ...typed.map(shellWord), ...options, ...replace].join(' ');
 };
 
 export interface LoadProgress {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { loadSettings } from '../../config/load.ts';
-import type { Engine, IndexDescription } from '../../engines/engine.ts';
+import type { Engine } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
 import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
@@ -11,11 +11,20 @@ import { importFile, loaded, openRejectsFile, tryImport } from '../../indexing/f
 import type { ImportSource } from '../../indexing/file-import/records/open-source.ts';
 import { openSource } from '../../indexing/file-import/records/open-source.ts';
 import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-import.ts';
+import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { summarizeFields } from '../../indexing/file-import/inference/summarize-fields.ts';
-import { describeIfThere } from '../../indexing/index-target.ts';
+import type { ExistingIndex } from '../../indexing/index-target.ts';
+import { existingIndex } from '../../indexing/index-target.ts';
 import { formatCount } from '../terminal/text-table.ts';
-import { inferredLines, messageOf, printReport, printTrial, loadProgress } from './load-report.ts';
-import { claimName } from './load-claim.ts';
+import {
+  inferredLines,
+  messageOf,
+  printReport,
+  printTrial,
+  proposedCommand,
+  loadProgress,
+} from './load-report.ts';
+import { claimName, isIncomplete } from './load-claim.ts';
 import type { Destination } from './load-destination.ts';
 import { keepMapping, loadDestination } from './load-destination.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -69,23 +78,26 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     mapping: destination.mapping?.mapping ?? null,
     idField: options.idField,
     replace: options.replace,
+    append: options.append,
     reading: options.reading,
   };
   if (!options.dryRun) return write(options, destination, source, request, settings.engine, signal);
-  const existing = await existingIndex(settings.engine, destination.name);
-  const trial = await tryImport(request, existing);
+  const existing = await indexBefore(settings.engine, destination.name);
+  const continues = isIncomplete(settings.engine, destination.name);
+  const trial = await tryImport({ ...request, continues }, existing);
   printPlan(trial.plan, 'all', request.format);
+  printProposals(trial.plan, options, existing !== null);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
 
 /**
  * The existing index with the name. The embedded engine would create its folder, so it is opened only if that exists.
  */
-const existingIndex = async (settings: EngineSettings, name: string): Promise<IndexDescription | null> => {
+const indexBefore = async (settings: EngineSettings, name: string): Promise<ExistingIndex | null> => {
   if (settings.kind === 'embedded' && !existsSync(settings.dataPath)) return null;
   const engine = await openEngine(settings);
   try {
-    return await describeIfThere(engine, name);
+    return await existingIndex(engine, name);
   } finally {
     await engine.close();
   }
@@ -102,7 +114,7 @@ const write = async (
   const engine = await openEngine(settings);
   try {
     const claim = await claimName(settings, engine, destination.name, options.replace, console.log);
-    const claimed = { ...request, signal, willFill: claim.willFill };
+    const claimed = { ...request, signal, willFill: claim.willFill, continues: claim.continues };
     return await fill(options, destination, source, claimed, engine).finally(claim.release);
   } finally {
     await engine.close();
@@ -113,7 +125,7 @@ const fill = async (
   options: LoadOptions,
   destination: Destination,
   source: ImportSource,
-  request: PlanRequest & Pick<ImportRequest, 'signal' | 'willFill'>,
+  request: PlanRequest & Pick<ImportRequest, 'signal' | 'willFill' | 'continues'>,
   engine: Engine,
 ): Promise<number> => {
   const rejects = await openRejectsFile(options.file);
@@ -128,7 +140,11 @@ const fill = async (
         aliases: destination.aliases,
         settings: destination.mapping?.settings,
         mayBeEmpty: options.mappingFile !== undefined,
-        onPlan: (plan) => plan.inferred && printPlan(plan, plan.complete ? 'all' : 'first', request.format),
+        onPlan: (plan) => {
+          if (!plan.inferred) return;
+          printPlan(plan, plan.complete ? 'all' : 'first', request.format);
+          printProposals(plan, options, true);
+        },
       },
       rejects,
       (counts) => progress.update(counts),
@@ -151,6 +167,17 @@ const printPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat
   const isTable = plan.columns !== null;
   const records = seen === 'all' ? `all ${count} records` : `the first ${count} records`;
   inferredLines(fields, `${records} (${format})`, isTable).forEach((line) => console.log(line));
+};
+
+/** Prints the command that accepts what is proposed, unless it would empty an index that other files are in. */
+const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists: boolean): void => {
+  if (!plan.inferred && !replace) return;
+  const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
+  const command = proposedCommand(fields, argv, plan.keyCandidates, exists);
+  const [key] = plan.keyCandidates;
+  if (key !== undefined)
+    console.log(`proposed: ${optionText({ name: 'id-field', value: key })}: it has a different value in each record, so a corrected file updates them`); // prettier-ignore
+  if (command !== null) console.log(`as one command: ${command}`);
 };
 
 const writeFiles = async (

@@ -34,7 +34,7 @@ const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObje
   const readers = new Map<string, CellReader>(
     [...reading.types].map(([path, type]) => [
       path,
-      cellReader(columnType(type, reading), readingOf(reading, path)),
+      cellReader(columnType(type, readingOf(reading, path)), readingOf(reading, path)),
     ]),
   );
   const value = (given: JsonValue, path: string): JsonValue | undefined => {
@@ -43,9 +43,9 @@ const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObje
         .map((item) => value(item, path))
         .filter((item) => item !== undefined);
     if (isJsonObject(given)) return object(given, `${path}.`);
-    if (reading.ofField?.get(path)?.nullWords.has(String(given)) === true) return undefined;
+    if (reading.ofField?.get(path)?.nullWords.has(String(given).trim()) === true) return undefined;
     if (typeof given !== 'string') return given;
-    return reading.nullWords.has(given) ? undefined : (readers.get(path)?.(given) ?? given);
+    return reading.nullWords.has(given.trim()) ? undefined : (readers.get(path)?.(given) ?? given);
   };
   const object = (given: JsonObject, prefix: string): JsonObject => {
     const converted: Record<string, unknown> = {};

@@ -1,15 +1,18 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
+import { isPlainNumber } from './tables/columns.ts';
+import type { Hit } from '../../engines/engine.ts';
+import type { ExistingIndex } from '../index-target.ts';
 import type { DocumentRecord } from './records/source-record.ts';
 
 /** Where a document's key comes from unless a bulk action gives one. */
 export type IdRule =
   /** The value at this dotted path; a document without it is refused. */
   | { readonly kind: 'field'; readonly path: string }
-  /** Derived from line number and content: loading the same file again updates the same documents. */
-  | { readonly kind: 'generated' };
+  /** Derived from line number and content; with a salt, no document of an earlier load has the same. */
+  | { readonly kind: 'generated'; readonly salt?: string };
 
 /** Fields taken as the key if at least half of the sampled documents have one; of two, the more frequent one. */
 const defaultFields = ['id', '_id'] as const;
@@ -39,7 +42,9 @@ export const documentId = (record: DocumentRecord, rule: IdRule): string | null 
   if (record.id !== null) return record.id;
   if (rule.kind === 'field') return scalarAt(record.document, rule.path);
   return createHash('sha256')
-    .update(`${String(record.line)}\n${JSON.stringify(record.document)}`)
+    .update(
+      `${rule.salt ?? ''}${record.file ?? ''}${String(record.line)}\n${JSON.stringify(record.document)}`,
+    )
     .digest('hex')
     .slice(0, 32);
 };
@@ -52,9 +57,83 @@ export const withoutKeyField = (document: JsonObject): JsonObject => {
   return kept;
 };
 
-const scalarAt = (document: JsonObject, path: string): string | null => {
+/** What is known about the documents that an index has before a load adds to them. */
+export interface KeyRequest {
+  /** The index that the documents are added to; null for a new one, or one that is replaced. */
+  readonly existing: ExistingIndex | null;
+  /** Whether records without a key are new documents, whatever the index has. */
+  readonly append: boolean;
+}
+
+/**
+ * The rule for adding to an index, so that a file that was corrected and loaded again never makes documents twice.
+ * @throws TributaryError INPUT_INVALID keys would be generated and nothing says that the records are new; the index's
+ *   documents have other keys than the field has values
+ */
+export const keyRuleFor = (
+  sample: readonly DocumentRecord[],
+  rule: IdRule,
+  { existing, append }: KeyRequest,
+): IdRule => {
+  if (existing === null || existing.documents === 0 || sample.every(({ id }) => id !== null)) return rule;
+  if (append) return rule.kind === 'generated' ? { ...rule, salt: randomUUID() } : rule;
+  const { name } = existing;
+  if (rule.kind === 'field') {
+    const other = existing.sample.find(({ id, source }) => scalarAt(source, rule.path) !== null && scalarAt(source, rule.path) !== id); // prettier-ignore
+    if (other === undefined || rule.path === '_id') return rule;
+    throw invalid(`the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? ''} has the key ${other.id}), so the same records would be there twice: load with --replace, which gives all of them these keys, or with --append`); // prettier-ignore
+  }
+  const fields = keyFields(existing.sample, sample);
+  throw invalid(`the records have no id, and ${name} has documents already, so a corrected record would be there twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`); // prettier-ignore
+};
+
+/** The field that is the key of the index's documents, else those that could be. */
+const keyFields = (there: readonly Hit[], sample: readonly DocumentRecord[]): string => {
+  const isKey = (path: string): boolean => there.every(({ id, source }) => scalarAt(source, path) === id);
+  const [used] = there.slice(0, 1).flatMap(({ source }) => scalarPaths(source, '').filter(isKey));
+  if (used !== undefined) return ` (${used}, the key of the documents that are there)`;
+  const candidates = keyCandidates(sample);
+  return candidates.length === 0 ? '' : ` (${candidates.join(', ')}: a different value in each record)`;
+};
+
+const namedLikeKeys = /(?:^|[^a-z])(?:id|key|code|no|nr|number|num|uuid|guid|accession|identifier|barcode|inv)\.?$|I[Dd]$|^[a-z]+id$/i; // prettier-ignore
+const shownCandidates = 3;
+/** With fewer records, values differ by chance. */
+const fewRecords = 3;
+
+/** The fields with a different value in each of the documents, those named like keys first. */
+export const keyCandidates = (sample: readonly DocumentRecord[]): readonly string[] => {
+  if (sample.length === 0) return [];
+  const [{ document }] = sample as readonly [DocumentRecord];
+  const unique = scalarPaths(document, '').filter((path) => {
+    const values = new Set(sample.map((record) => scalarAt(record.document, path)));
+    return values.size === sample.length && !values.has(null);
+  });
+  const isWord = (value: unknown): boolean => typeof value === 'string' && /^\S+$/.test(value) && !isPlainNumber(value); // prettier-ignore
+  const areWords = (path: string): boolean => sample.length >= fewRecords && sample.every((record) => isWord(valueAt(record.document, path))); // prettier-ignore
+  const likely = unique.filter((path) => namedLikeKeys.test(path));
+  return [...likely, ...unique.filter((path) => !likely.includes(path) && areWords(path))].slice(
+    0,
+    shownCandidates,
+  );
+};
+
+const scalarPaths = (object: JsonObject, prefix: string): readonly string[] =>
+  Object.entries(object).flatMap(([name, value]) => {
+    if (isJsonObject(value)) return scalarPaths(value, `${prefix}${name}.`);
+    return typeof value === 'string' || typeof value === 'number' ? [prefix + name] : [];
+  });
+
+const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);
+
+const valueAt = (document: JsonObject, path: string): unknown => {
   let value: unknown = document;
   for (const segment of path.split('.'))
     value = isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+  return value;
+};
+
+const scalarAt = (document: JsonObject, path: string): string | null => {
+  const value = valueAt(document, path);
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null;
 };

@@ -5,8 +5,8 @@ import type { BatchWriter, WriteCounts } from './batch-writer.ts';
 import { batchWriter, grownMapping } from './batch-writer.ts';
 import type { IdRule } from './document-id.ts';
 import { documentId } from './document-id.ts';
-import type { IndexTarget } from '../index-target.ts';
-import { describeIfThere, openTarget } from '../index-target.ts';
+import type { ExistingIndex, IndexTarget } from '../index-target.ts';
+import { existingIndex, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport } from './plan-import.ts';
 import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
@@ -71,7 +71,7 @@ export const importFile = async (
   rejects: RejectsFile,
   onProgress: (progress: ImportProgress) => void = () => undefined,
 ): Promise<ImportReport> => {
-  const existing = await describeIfThere(engine, request.name);
+  const existing = await existingIndex(engine, request.name);
   const plan = await planImport(request, existing);
   try {
     request.signal?.throwIfAborted();
@@ -277,7 +277,7 @@ const shownRejects = 10;
  * @param existing the index that has the name
  * @throws TributaryError that an import would end with
  */
-export const tryImport = async (request: PlanRequest, existing: IndexDescription | null): Promise<Trial> => {
+export const tryImport = async (request: PlanRequest, existing: ExistingIndex | null): Promise<Trial> => {
   const plan = await planImport(request, existing);
   try {
     return await tryPlanned(plan, existing !== null && !request.replace);

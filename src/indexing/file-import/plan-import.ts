@@ -13,10 +13,11 @@ import {
 } from '../mapping-body.ts';
 import { withProperty, withRequestedTypes } from './inference/requested-types.ts';
 import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
+import type { ExistingIndex } from '../index-target.ts';
 import type { ImportFormat } from './records/detect-format.ts';
 import { isTableFormat } from './records/detect-format.ts';
 import type { IdRule } from './document-id.ts';
-import { chooseIdRule } from './document-id.ts';
+import { chooseIdRule, keyCandidates, keyRuleFor } from './document-id.ts';
 import type { Evidence } from './inference/field-evidence.ts';
 import type { Survey } from './inference/survey.ts';
 import { newSurvey } from './inference/survey.ts';
@@ -43,6 +44,10 @@ export interface PlanRequest {
   readonly idField: string | undefined;
   /** Whether the previous content of the index is replaced. */
   readonly replace: boolean;
+  /** Whether records without a key are added to what the index has. */
+  readonly append?: boolean | undefined;
+  /** Whether the index was left incomplete by an interrupted load of the same name. */
+  readonly continues?: boolean | undefined;
   readonly reading?: ReadingOptions | undefined;
 }
 
@@ -52,6 +57,8 @@ export interface ImportPlan {
   /** The first documents. */
   readonly documents: readonly DocumentRecord[];
   readonly idRule: IdRule;
+  /** Fields that could be the key instead of a generated one. */
+  readonly keyCandidates: readonly string[];
   /** For creating or extending the index. */
   readonly mapping: JsonObject;
   /** Whether the mapping was inferred from the documents. */
@@ -86,7 +93,7 @@ const sampleBytes = 16 * 1024 * 1024;
  */
 export const planImport = async (
   request: PlanRequest,
-  existing: IndexDescription | null,
+  existing: ExistingIndex | null,
 ): Promise<ImportPlan> => {
   let columns = null as readonly TableColumn[] | null;
   const requested = request.reading ?? plainReading;
@@ -120,13 +127,17 @@ export const planImport = async (
   const rereads = !sample.complete && !isSettled;
   if (rereads) await surveyRest(first, survey);
   const complete = sample.complete || rereads;
-  if (requested.dateFormat !== undefined && dates === 0 && documents.length > 0 && complete)
-    throw noDates(requested.dateFormat, isTable || requested.types.size > 0);
+  const dateFormat = requested.dateFormat ?? [...(requested.ofField?.values() ?? [])].find((own) => own.dateFormat)?.dateFormat; // prettier-ignore
+  if (dateFormat !== undefined && dates === 0 && documents.length > 0 && complete)
+    throw noDates(dateFormat, isTable || requested.types.size > 0);
   const before = request.replace ? {} : (existing?.properties ?? {});
   const surveyed = inOrder(withDeclared(survey.properties(), declared), columns ?? []);
   const found = dynamic
     ? servable(surveyed, inferred ? early : {}, mergeProperties(before, propertiesOf(given)))
     : {};
+  const kept = request.replace || request.continues === true ? null : existing;
+  const chosen = chooseIdRule(documents, request.idField && fieldOf(request.idField));
+  const idRule = keyRuleFor(documents, chosen, { existing: kept, append: request.append === true });
   const mapping = extended(given, found, before);
   const known = isTable ? null : [...survey.evidence.fields.keys()];
   const settled = mergeProperties(before, propertiesOf(inferred ? mapping : given));
@@ -140,7 +151,8 @@ export const planImport = async (
       ? open(source.reread(), isTable ? properties : mapped, requested)
       : replay(sample, first),
     documents,
-    idRule: chooseIdRule(documents, request.idField && fieldOf(request.idField)),
+    idRule,
+    keyCandidates: idRule.kind === 'generated' && documents.some(({ id }) => id === null) ? keyCandidates(documents) : [], // prettier-ignore
     mapping: types.size === 0 ? mapping : { ...mapping, properties: typed },
     inferred,
     properties,

@@ -5,18 +5,12 @@ import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { writeFileSync } from 'node:fs';
 import test from 'ava';
-import { runLoad } from '../../../src/cli/load/load.ts';
+import type { Outcome } from './load-in.ts';
+import { loadIn as load, settings } from './load-in.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import type { IndexDescription } from '../../../src/engines/engine.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 import { programEnvironment, programFile } from '../../program.ts';
-
-interface Outcome {
-  readonly code: number;
-  readonly output: string;
-}
-
-const settings = { NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' };
 
 /** Starts `tributary load` as a separate process in that folder; `outcome` resolves when it has ended. */
 const startLoad = (folder: string, argv: readonly string[]) => {
@@ -36,20 +30,6 @@ const loadFrom = (folder: string, argv: readonly string[], input: string): Promi
   const { child, outcome } = startLoad(folder, argv);
   child.stdin.end(input);
   return outcome;
-};
-
-/** Runs `tributary load` in this process: in that folder, its output collected. */
-const load = async (folder: string, argv: readonly string[]): Promise<Outcome> => {
-  const before = { folder: process.cwd(), log: console.log, error: console.error };
-  let output = '';
-  process.chdir(folder);
-  console.log = console.error = (line: string) => void (output += `${line}\n`);
-  try {
-    return { code: await runLoad(argv, settings), output };
-  } finally {
-    process.chdir(before.folder);
-    Object.assign(console, { log: before.log, error: before.error });
-  }
 };
 
 const describe = async (folder: string, index: string): Promise<IndexDescription> => {
@@ -157,6 +137,7 @@ guns is mixed: 1 number (line 2: 8), 1 text (line 3: N/A); it is kept as keyword
 proposed: --null N/A: guns would be a number
 proposed: --date-format dd.MM.yyyy: built would be a date
 proposed: --types lost=boolean: lost would be a boolean
+as one command: tributary load ships.csv --catalogue navy --null N/A --date-format dd.MM.yyyy --types lost=boolean
 nothing was written: 2 documents could be loaded, 0 records would be rejected
 `,
     );

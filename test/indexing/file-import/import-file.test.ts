@@ -54,14 +54,14 @@ test('documents go in by id, into an index made for them', async (t) => {
   t.deepEqual([properties['id']?.type, properties['name']?.type, properties['guns']?.type], ['long', 'keyword', 'long']); // prettier-ignore
 });
 
-test('loading a file twice updates, whether its documents have ids or get them', async (t) => {
-  for (const documents of [
-    [{ id: 'a' }, { id: 'b' }],
-    [{ name: 'x' }, { name: 'x' }],
-  ]) {
+test('loading a file twice updates, also where an interrupted load is continued', async (t) => {
+  for (const [documents, continues] of [
+    [[{ id: 'a' }, { id: 'b' }], false],
+    [[{ name: 'x' }, { name: 'x' }], true],
+  ] as const) {
     const memory = memoryEngine();
     t.like((await load(memory, ndjson(documents))).counts, { created: 2, updated: 0 });
-    const again = await load(memory, ndjson(documents));
+    const again = await load(memory, ndjson(documents), { continues });
     t.like(again.counts, { created: 0, updated: 2 });
     t.false(again.newIndex);
   }

@@ -3,8 +3,9 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { summarizeFields } from '../../../src/indexing/file-import/inference/summarize-fields.ts';
 import type { ImportReport, ImportRequest, Reject, RejectsFile, Trial } from '../../../src/indexing/file-import/import-file.ts'; // prettier-ignore
 import { importFile, tryImport } from '../../../src/indexing/file-import/import-file.ts';
+import { optionText } from '../../../src/indexing/file-import/inference/proposals.ts';
 import { readingOptions } from '../../../src/cli/load/load-options.ts';
-import { describeIfThere } from '../../../src/indexing/index-target.ts';
+import { existingIndex } from '../../../src/indexing/index-target.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { plainReading } from '../../../src/indexing/file-import/records/source-record.ts';
 import { chunksOf } from './collect.ts';
@@ -34,7 +35,7 @@ const load = async (
   };
   const base = { format: 'csv', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false } as const; // prettier-ignore
   const chunks = () => chunksOf(text, 30_000);
-  const existing = await describeIfThere(memory.engine, 'ships');
+  const existing = await existingIndex(memory.engine, 'ships');
   const trial = await tryImport({ ...base, chunks: chunks(), ...request }, existing);
   const report = await importFile(memory.engine, { ...base, chunks: chunks(), ...request }, file);
   const { rejected } = report.counts;
@@ -75,7 +76,7 @@ test('the summary has the lines of the few fractions among whole numbers', async
 const proposed = (trial: Trial): readonly string[] =>
   summarizeFields(trial.plan.evidence, trial.plan.properties, trial.plan.columns).flatMap(
     ({ proposal }) =>
-    proposal === null ? [] : [`${proposal.options.join(' ')}${proposal.caution === undefined ? '' : ` (${proposal.caution})`}`], // prettier-ignore
+    proposal === null ? [] : [`${proposal.options.map(optionText).join(' ')}${proposal.caution === undefined ? '' : ` (${proposal.caution})`}`], // prettier-ignore
   );
 
 test('empty words that mean something in another column are proposed, and emptied, for their column only', async (t) => {
@@ -97,14 +98,13 @@ test('written dates are proposed with their format, two-digit years with what th
   const text = 'id,d,e,f,g,h\n1,18-May-14,May 2014,"May 18, 2014",5/18/14,2002-10-15 00:00:00\n2,02-Jun-44,June 2014,"June 2, 2014",6/2/44,2002-10-16 10:30:00\n'; // prettier-ignore
   const { trial } = await load(text);
   t.deepEqual(proposed(trial), [
-    '--date-format d-MMM-yy (years are 1930 to 2029)',
-    '--types e=date --date-format "MMM yyyy"',
-    '--date-format "MMM d, yyyy"',
-    '--date-format M/d/yy (years are 1930 to 2029)',
-    '--date-format "yyyy-MM-dd HH:mm:ss"',
+    '--date-format d=d-MMM-yy (years are 1930 to 2029)',
+    '--types e=date --date-format "e=MMM yyyy"',
+    '--date-format "f=MMM d, yyyy"',
+    '--date-format g=M/d/yy (years are 1930 to 2029)',
+    '--date-format "h=yyyy-MM-dd HH:mm:ss"',
   ]);
-  const dateFormat = 'd-MMM-yy||MMM yyyy||MMM d, yyyy||M/d/yy||yyyy-MM-dd HH:mm:ss';
-  const reading = { ...plainReading, dateFormat, types: new Map([['e', 'date']]) };
+  const reading = readingOptions({ 'date-format': ['d=d-MMM-yy', 'e=MMM yyyy', 'f=MMM d, yyyy', 'g=M/d/yy', 'h=yyyy-MM-dd HH:mm:ss'], types: ['e=date'] }); // prettier-ignore
   const { documents, types } = await load(text, { reading });
   t.deepEqual(documents['2'], { id: 2, d: '1944-06-02', e: '2014-06', f: '2014-06-02', g: '1944-06-02', h: '2002-10-16T10:30:00.000Z' }); // prettier-ignore
   t.deepEqual(types, { id: 'long', d: 'date', e: 'date', f: 'date', g: 'date', h: 'date' });

@@ -1,7 +1,8 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-body.ts';
-import { twoDigitYears } from '../tables/columns.ts';
+import type { Proposal } from './proposals.ts';
+import { basicDateProposal, proposeOptions, settledProposals } from './proposals.ts';
 import type { Evidence, FieldEvidence, ShapeEvidence, ValuePlace, ValueShape } from './field-evidence.ts';
 
 /** The type a field is taken for, and the evidence against it. */
@@ -48,31 +49,8 @@ export const summarizeFields = (
     if (field !== undefined && field.shapes.size === 1 && field.shapes.has('object')) return [];
     return [summaryOf(path, field, evidence.documents(), properties, columns !== null)];
   });
-  return summaries.map((summary) => withOwnNulls(summary, summaries, evidence));
-};
-
-/** A word that means something in a field without such a proposal (NA is Namibia) is proposed for this field only. */
-const withOwnNulls = (
-  summary: FieldSummary,
-  all: readonly FieldSummary[],
-  { fields }: Evidence,
-): FieldSummary => {
-  const { path, proposal } = summary;
-  if (proposal === null || !proposal.options.some(isNullOption) || path.includes('=')) return summary;
-  const words = [...(fields.get(path)?.emptyWords ?? [])];
-  const kept = all.find((other) => other.proposal?.options.some(isNullOption) !== true && words.some((word) => fields.get(other.path)?.emptyWords.has(word))); // prettier-ignore
-  if (kept === undefined) return summary;
-  const own = nullOption([`${path}=${words[0]!}`, ...words.slice(1)]);
-  const options = proposal.options.map((option) => (isNullOption(option) ? own : option));
-  const caution = [...(proposal.caution === undefined ? [] : [proposal.caution]), `for ${path} only, since ${kept.path} has such words too`].join('; '); // prettier-ignore
-  return { ...summary, proposal: { ...proposal, options, caution } };
-};
-
-const isNullOption = (option: string): boolean => /^--null[ =]/.test(option);
-
-const nullOption = (words: readonly string[]): string => {
-  const text = words.join(',');
-  return `--null${text.length > 1 && text.startsWith('-') ? '=' : ' '}${quoted(text)}`;
+  const settled = settledProposals(summaries.map(({ proposal }) => proposal), evidence); // prettier-ignore
+  return summaries.map((summary, at) => ({ ...summary, proposal: settled[at]! }));
 };
 
 const summaryOf = (
@@ -173,83 +151,3 @@ const isWorthAWord = (families: readonly Family[]): boolean => {
   const texts = families.find(({ name }) => name === 'texts')?.count ?? 0;
   return all - texts > all * oddShare || families.some(({ name }) => name === 'objects');
 };
-
-/** Options of `tributary load` that would give a field a better type. */
-export interface Proposal {
-  readonly path: string;
-  /** As typed: `--null "N/A"`, `--decimal ,`. */
-  readonly options: readonly string[];
-  /** The resulting type. */
-  readonly becomes: 'number' | 'date' | 'boolean';
-  /** What to know before accepting it; absent if nothing. */
-  readonly caution?: string;
-}
-
-/**
- * The options that give a text field a better type, if all of its values fit that type; null when there are none or the
- * field already has its type.
- * @param isTable whether texts get types by their look, as table cells do
- */
-const proposeOptions = (path: string, field: FieldEvidence, isTable: boolean): Proposal | null => {
-  const count = (look: ValueShape): number => field.shapes.get(look)?.count ?? 0;
-  if (count('text') > 0 || count('object') > 0 || count('partial date') > 0) return null;
-  const words = [...field.emptyWords];
-  const nulls = words.length === 0 ? [] : [nullOption(words)];
-  const has = (...looks: readonly ValueShape[]): boolean => looks.some((look) => count(look) > 0);
-  const proposal = (
-    becomes: Proposal['becomes'],
-    options: readonly string[],
-    caution?: string,
-  ): Proposal | null => {
-    const all = [...options, ...nulls];
-    return all.length === 0 ? null : { path, becomes, options: all, ...(caution && { caution }) };
-  };
-  const native = (['number', 'boolean', 'date'] as const).filter((look) => has(look));
-  const written = (['number text', 'comma number', 'grouped number', 'written date', 'boolean word', 'boolean text'] as const).filter((look) => has(look)); // prettier-ignore
-  if (native.length + written.length === 0) return null;
-  if (written.length === 0) return native.length === 1 ? proposal(native[0]!, []) : null;
-  const only = (...looks: readonly ValueShape[]): boolean => [...native, ...written].every((look) => looks.includes(look)); // prettier-ignore
-  if (only('boolean', 'boolean word', 'boolean text'))
-    return proposal('boolean', [typeOption(path, 'boolean')]);
-  if (only('date', 'written date')) return dateProposal(path, field, isTable, proposal);
-  if (!isTable) return null;
-  if (only('number', 'number text')) return proposal('number', []);
-  if (only('number', 'number text', 'comma number') && field.pointDecimals === 0)
-    return proposal('number', ['--decimal ,'], commaCaution(field));
-  return only('number', 'number text', 'grouped number') ? proposal('number', ['--decimal .']) : null;
-};
-
-const dateProposal = (
-  path: string,
-  { dateFormats }: FieldEvidence,
-  isTable: boolean,
-  proposal: (becomes: 'date', options: readonly string[], caution?: string) => Proposal | null,
-): Proposal | null => {
-  const [format, ...others] = dateFormats ?? [];
-  if (format === undefined) return null;
-  const other = others.find((one) => one.startsWith('M') !== format.startsWith('M'));
-  const cautions = [
-    ...(other === undefined ? [] : [`if the month comes first, ${other}`]),
-    ...(/(?<!y)yy(?!y)/.test(format) ? [`years are ${twoDigitYears}`] : []),
-  ];
-  return proposal('date', [...(isTable && format.includes('d') ? [] : [typeOption(path, 'date')]), `--date-format ${quoted(format)}`], cautions.join('; ')); // prettier-ignore
-};
-
-/** For numbers that all are dates such as 20140518. */
-const basicDateProposal = (path: string, { shapes, basicDates }: FieldEvidence): Proposal | null =>
-  basicDates === 0 || shapes.size > 1 || shapes.get('number')?.count !== basicDates
-    ? null
-    : { path, becomes: 'date', options: [typeOption(path, 'date'), '--date-format yyyyMMdd'] };
-
-/** Three digits after every comma may as well be thousands groups. */
-const commaCaution = (field: FieldEvidence): string | undefined => {
-  const places = field.shapes.get('comma number')?.places ?? [];
-  return places.length > 0 && places.every(({ text }) => /^[+-]?\d{1,3}(,\d{3})+$/.test(text))
-    ? 'if the comma groups thousands, --decimal .'
-    : undefined;
-};
-
-const typeOption = (path: string, type: string): string => `--types ${quoted(`${path}=${type}`)}`;
-
-const quoted = (text: string): string =>
-  /^[\w.,=/-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;

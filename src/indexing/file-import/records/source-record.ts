@@ -6,6 +6,8 @@ export type SourceRecord = DocumentRecord | DeleteRecord | BadRecord;
 export interface DocumentRecord {
   readonly kind: 'document';
   readonly line: number;
+  /** The file, where several are loaded. */
+  readonly file?: string;
   /** The key given by a bulk action, else null. */
   readonly id: string | null;
   /** Integers that a double cannot represent exactly are strings of their digits. */
@@ -59,7 +61,7 @@ export interface TableColumn {
 export interface ReadingOptions {
   /** Texts that stand for no value, such as `N/A`. */
   readonly nullWords: ReadonlySet<string>;
-  /** Further null words, and the decimal sign, of single columns or dotted paths. */
+  /** Further null words, the decimal sign and the date format of single columns or dotted paths. */
   readonly ofField?: ReadonlyMap<string, FieldReading> | undefined;
   /** The mapped type of a column or a field's dotted path, overriding the inferred one. */
   readonly types: ReadonlyMap<string, string>;
@@ -95,6 +97,7 @@ export interface ReadingOptions {
 export interface FieldReading {
   readonly nullWords: ReadonlySet<string>;
   readonly decimal?: '.' | ',' | undefined;
+  readonly dateFormat?: string | undefined;
 }
 
 /** The options as they hold for a column or dotted path. */
@@ -102,7 +105,7 @@ export const readingOf = (reading: ReadingOptions, path: string): ReadingOptions
   const own = reading.ofField?.get(path);
   if (own === undefined) return reading;
   const nullWords = new Set([...reading.nullWords, ...own.nullWords]);
-  return { ...reading, nullWords, decimal: own.decimal ?? reading.decimal };
+  return { ...reading, nullWords, decimal: own.decimal ?? reading.decimal, dateFormat: own.dateFormat ?? reading.dateFormat }; // prettier-ignore
 };
 
 /** Values unchanged. */

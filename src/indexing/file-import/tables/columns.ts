@@ -43,7 +43,7 @@ export const tableColumns = (
       const type = sampledType(sample.map((row) => row[position] ?? ''), own); // prettier-ignore
       return { path: name.split('.'), type, read: sampledReader(type, own), nullWords };
     }
-    const type = columnType(requested, reading);
+    const type = columnType(requested, own);
     return { path: name.split('.'), type, read: cellReader(type, own), nullWords };
   });
 
@@ -55,7 +55,7 @@ const columnType = (mapped: string, { dateFormat }: ReadingOptions): ColumnType 
 
 const sampledType = (cells: readonly Cell[], reading: ReadingOptions): ColumnType => {
   const { nullWords, decimal, dateFormat } = reading;
-  const filled = cells.filter((cell) => cell !== '' && !nullWords.has(String(cell)));
+  const filled = cells.filter((cell) => cell !== '' && !nullWords.has(String(cell).trim()));
   if (filled.length === 0) return 'any';
   const isNumber = (cell: Cell): boolean =>
     typeof cell === 'string' ? numberOf(cell, decimal) !== undefined : typeof cell === 'number';
@@ -99,9 +99,9 @@ export const rowDocument = (
   const document: Record<string, unknown> = {};
   for (let position = 0; position < columns.length; position += 1) {
     const cell = row[position] ?? '';
-    if (cell === '' || (nullWords.size > 0 && nullWords.has(String(cell)))) continue;
+    if (cell === '' || (nullWords.size > 0 && nullWords.has(String(cell).trim()))) continue;
     const { path, read, nullWords: own } = columns[position]!;
-    if (own?.has(String(cell)) === true) continue;
+    if (own?.has(String(cell).trim()) === true) continue;
     const value = read(cell) ?? String(cell);
     if (path.length === 1) setOwn(document, path[0]!, value);
     else place(document, path, value);

@@ -37,6 +37,9 @@ export const readTable = async function* (
   const converted = function* (): Generator<SourceRecord> {
     const rows = held;
     held = [];
+    const [first] = rows;
+    if (first !== undefined && !isRow(first) && reading.header === undefined)
+      throw new TributaryError('INPUT_INVALID', `line ${String(first.line)}, where the header should be, cannot be read: ${first.reason}`); // prettier-ignore
     const tables = rows.filter(isRow);
     const start = tableStart(tables, reading, (label) => properties !== null && mappingType(properties, label) !== null); // prettier-ignore
     const below = rows.filter((row) => row.line > start.lastLine && !isLaterComment(row, reading));

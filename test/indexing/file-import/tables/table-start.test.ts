@@ -59,6 +59,7 @@ for (const [what, text, rows, reading = {}, notices = null] of [
   });
 
 for (const [text, message] of [
+  ['id,a "b" c\n1,2\n', /line 1, where the header should be, cannot be read: a quote that does not fit/],
   [
     '1,Ann,30\n2,Bob,41\n3,Eve,22\n',
     /the first line looks like a record, not like a header \(1, 30\): load with --no-header/,

@@ -1,0 +1,148 @@
+import { twoDigitYears } from '../tables/columns.ts';
+import type { Evidence, FieldEvidence, ValueShape } from './field-evidence.ts';
+
+/** An option of `tributary load` and its value. */
+export interface ProposedOption {
+  readonly name: 'null' | 'types' | 'date-format' | 'decimal' | 'split' | 'id-field';
+  readonly value: string;
+}
+
+/** Options of `tributary load` that would give a field a better type. */
+export interface Proposal {
+  readonly path: string;
+  readonly options: readonly ProposedOption[];
+  /** The resulting type. */
+  readonly becomes: 'number' | 'date' | 'boolean';
+  /** What to know before accepting it; absent if nothing. */
+  readonly caution?: string;
+  /** Whether the values leave open what is meant, so that a person has to decide. */
+  readonly isOpen?: boolean;
+}
+
+/**
+ * The options that give a text field a better type, if all of its values fit that type; null when there are none or the
+ * field already has its type.
+ * @param isTable whether texts get types by their look, as table cells do
+ */
+export const proposeOptions = (path: string, field: FieldEvidence, isTable: boolean): Proposal | null => {
+  const count = (look: ValueShape): number => field.shapes.get(look)?.count ?? 0;
+  if (count('text') > 0 || count('object') > 0 || count('partial date') > 0) return null;
+  const words = [...field.emptyWords];
+  const nulls = words.length === 0 ? [] : [{ name: 'null', value: words.join(',') } as const];
+  const has = (...looks: readonly ValueShape[]): boolean => looks.some((look) => count(look) > 0);
+  const proposal = (
+    becomes: Proposal['becomes'],
+    options: readonly ProposedOption[],
+    caution?: string,
+    isOpen?: boolean,
+  ): Proposal | null => {
+    const all = [...options, ...nulls];
+    return all.length === 0 ? null : { path, becomes, options: all, ...(caution && { caution }), ...(isOpen === true && { isOpen }) }; // prettier-ignore
+  };
+  const native = (['number', 'boolean', 'date'] as const).filter((look) => has(look));
+  const written = (['number text', 'comma number', 'grouped number', 'written date', 'boolean word', 'boolean text'] as const).filter((look) => has(look)); // prettier-ignore
+  if (native.length + written.length === 0) return null;
+  if (written.length === 0) return native.length === 1 ? proposal(native[0]!, []) : null;
+  const only = (...looks: readonly ValueShape[]): boolean => [...native, ...written].every((look) => looks.includes(look)); // prettier-ignore
+  if (only('boolean', 'boolean word', 'boolean text'))
+    return proposal('boolean', [typeOption(path, 'boolean')]);
+  if (only('date', 'written date')) return dateProposal(path, field, isTable, proposal);
+  if (!isTable) return null;
+  if (only('number', 'number text')) return proposal('number', []);
+  if (only('number', 'number text', 'comma number') && field.pointDecimals === 0)
+    return proposal('number', [{ name: 'decimal', value: ',' }], commaCaution(field), commaCaution(field) !== undefined); // prettier-ignore
+  return only('number', 'number text', 'grouped number')
+    ? proposal('number', [{ name: 'decimal', value: '.' }])
+    : null;
+};
+
+const dateProposal = (
+  path: string,
+  { dateFormats }: FieldEvidence,
+  isTable: boolean,
+  proposal: (becomes: 'date', options: readonly ProposedOption[], caution?: string, isOpen?: boolean) => Proposal | null, // prettier-ignore
+): Proposal | null => {
+  const [format, ...others] = dateFormats ?? [];
+  if (format === undefined) return null;
+  const other = others.find((one) => one.startsWith('M') !== format.startsWith('M'));
+  const cautions = [
+    ...(other === undefined ? [] : [`if the month comes first, ${other}`]),
+    ...(/(?<!y)yy(?!y)/.test(format) ? [`years are ${twoDigitYears}`] : []),
+  ];
+  return proposal('date', [...(isTable && format.includes('d') ? [] : [typeOption(path, 'date')]), { name: 'date-format', value: format }], cautions.join('; '), other !== undefined); // prettier-ignore
+};
+
+/** For numbers that all are dates such as 20140518. */
+export const basicDateProposal = (path: string, { shapes, basicDates }: FieldEvidence): Proposal | null =>
+  basicDates === 0 || shapes.size > 1 || shapes.get('number')?.count !== basicDates
+    ? null
+    : {
+        path,
+        becomes: 'date',
+        options: [typeOption(path, 'date'), { name: 'date-format', value: 'yyyyMMdd' }],
+      };
+
+/** Three digits after every comma may as well be thousands groups. */
+const commaCaution = (field: FieldEvidence): string | undefined => {
+  const places = field.shapes.get('comma number')?.places ?? [];
+  return places.length > 0 && places.every(({ text }) => /^[+-]?\d{1,3}(,\d{3})+$/.test(text))
+    ? 'if the comma groups thousands, --decimal .'
+    : undefined;
+};
+
+/**
+ * Proposals that can be accepted together: one that would change other fields too is for its own field only.
+ * @param proposals of all fields, null where there is none
+ */
+export const settledProposals = (
+  proposals: readonly (Proposal | null)[],
+  { fields }: Evidence,
+): readonly (Proposal | null)[] => {
+  const found = proposals.filter((one) => one !== null);
+  const formats = new Set(found.map((one) => valueOf(one, 'date-format')).filter((format) => format !== undefined)); // prettier-ignore
+  const signs = new Set(found.map((one) => valueOf(one, 'decimal')).filter((sign) => sign !== undefined));
+  const pointed = [...fields].find(([, { pointDecimals, fractions }]) => pointDecimals + fractions.count > 0);
+  const keepsWord = (own: Proposal): string | undefined => {
+    const words = [...(fields.get(own.path)?.emptyWords ?? [])];
+    const isFree = (path: string): boolean => found.every((one) => one.path !== path || valueOf(one, 'null') === undefined); // prettier-ignore
+    return [...fields.keys()].find((path) => isFree(path) && words.some((word) => fields.get(path)!.emptyWords.has(word))); // prettier-ignore
+  };
+  const ownOnly = (own: Proposal, name: ProposedOption['name']): string | undefined => {
+    if (name === 'null') {
+      const kept = keepsWord(own);
+      return kept && `for ${own.path} only, since ${kept} has such words too`;
+    }
+    if (name === 'date-format' && formats.size > 1) return '';
+    if (name !== 'decimal') return undefined;
+    return signs.size > 1 ? '' : pointed && `for ${own.path} only, since ${pointed[0]} has decimal points`;
+  };
+  return proposals.map((own) => {
+    if (own === null || own.path.includes('=')) return own;
+    const cautions = own.caution === undefined ? [] : [own.caution];
+    const options = own.options.map((option) => {
+      const reason = ownOnly(own, option.name);
+      if (reason === undefined) return option;
+      if (reason !== '') cautions.push(reason);
+      return { ...option, value: `${own.path}=${option.value}` };
+    });
+    return { ...own, options, ...(cautions.length > 0 && { caution: cautions.join('; ') }) };
+  });
+};
+
+const valueOf = ({ options }: Proposal, name: ProposedOption['name']): string | undefined =>
+  options.find((option) => option.name === name)?.value;
+
+/** An option as it is typed in a shell. */
+export const optionText = ({ name, value }: ProposedOption): string =>
+  `--${name}${value.length > 1 && value.startsWith('-') ? '=' : ' '}${shellWord(value)}`;
+
+/** A text as one word of a shell's command line. */
+export const shellWord = (text: string): string => {
+  if (/^[\w.,=/:@%+-]+$/.test(text)) return text;
+  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
+};
+
+const typeOption = (path: string, type: string): ProposedOption => ({
+  name: 'types',
+  value: `${path}=${type}`,
+});
