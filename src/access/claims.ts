@@ -1,6 +1,5 @@
 import { isJsonObject } from '../json/json.ts';
-import type { SqonScalar } from '../sqon/ast.ts';
-import { isSpecialValue } from '../sqon/ast.ts';
+import { isSpecialValue, type SqonScalar } from '../sqon/ast.ts';
 
 /** The claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { DisclosureConfig } from '../introspection/fields/catalogue-config.ts';
-import { tiers } from '../introspection/fields/catalogue-config.ts';
+import { tiers, type DisclosureConfig } from '../introspection/fields/catalogue-config.ts';
 import { intervalKeys, isWholeCalendar, key, optionalKey } from '../introspection/sections/key.ts';
 
 const tier = z.enum(tiers, {

@@ -1,11 +1,9 @@
 import { described } from '../graphql/scalars.ts';
 import { GraphQLBoolean, GraphQLInt, GraphQLObjectType } from 'graphql';
 import type { CardinalityResult } from '../engines/measure.ts';
-import type { SelectedField } from '../graphql/selected-fields.ts';
-import { allBelow } from '../graphql/selected-fields.ts';
+import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
 import { estimateOf } from './distinct/estimate.ts';
-import type { CardinalityPart } from './distinct/merge-cardinality.ts';
-import { nodeSample, mergeCardinality } from './distinct/merge-cardinality.ts';
+import { nodeSample, mergeCardinality, type CardinalityPart } from './distinct/merge-cardinality.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/nodes-answer.ts';
 import { answerOf, byProperty, isInt, responseField } from './row/answer-shape.ts';

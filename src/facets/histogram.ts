@@ -7,8 +7,7 @@ import type { SelectedField } from '../graphql/selected-fields.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';
-import type { Counts } from './row/counted-buckets.ts';
-import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
+import { countedSelection, withNodeCounts, type Counts } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { countsReader, numeral } from './row/wire.ts';
 

@@ -12,11 +12,9 @@ import {
 } from '../engines/semantics/log-counts.ts';
 import { TributaryError } from '../errors/errors.ts';
 import { jsonScalar, described } from '../graphql/scalars.ts';
-import type { SelectedField } from '../graphql/selected-fields.ts';
-import { allBelow } from '../graphql/selected-fields.ts';
+import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../search/query.ts';
-import type { Shaped } from './row/answer-shape.ts';
-import { answerOf, resultsOf, byProperty, responseField } from './row/answer-shape.ts';
+import { answerOf, resultsOf, byProperty, responseField, type Shaped } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { checked, count } from './row/wire.ts';
 

@@ -1,12 +1,10 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
 import { keyContains, foldedMatching } from '../engines/semantics/folding.ts';
 import { sampleHash } from '../engines/semantics/sample-levels.ts';
-import type { Field } from '../introspection/fields/field.ts';
-import { kindOf } from '../introspection/fields/field.ts';
+import { kindOf, type Field } from '../introspection/fields/field.ts';
 import { bucketFits, isInt, responseField } from './row/answer-shape.ts';
 import type { QueriedNode, MeasureRow, MergePart, EngineContext } from './row/measure-row.ts';
-import type { TermsPart } from './terms/merge-terms.ts';
-import { mergeTerms, unavailableKey } from './terms/merge-terms.ts';
+import { mergeTerms, unavailableKey, type TermsPart } from './terms/merge-terms.ts';
 import { matchingArgument, selectTerms } from './terms/terms-selection.ts';
 import { printTerms, readTerms } from './terms/wire-terms.ts';
 import type { Measure, TermsResult } from '../engines/measure.ts';

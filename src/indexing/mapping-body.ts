@@ -1,9 +1,7 @@
 import { indexSettings } from '../engines/engine.ts';
 import { TributaryError } from '../errors/errors.ts';
-import type { JsonObject, JsonValue } from '../json/json.ts';
-import { isJsonObject } from '../json/json.ts';
-import type { NameCollision } from '../introspection/fields/field.ts';
-import { fieldNameOffers, nameCollision } from '../introspection/fields/field.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { fieldNameOffers, nameCollision, type NameCollision } from '../introspection/fields/field.ts';
 
 export interface MappingBody {
   /** `{dynamic, properties}`. */

@@ -1,8 +1,7 @@
 import type { CursorValue, Engine, Hit, IndexDescription } from '../engines/engine.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
-import type { Filter } from '../sqon/filter.ts';
-import { all } from '../sqon/filter.ts';
+import { all, type Filter } from '../sqon/filter.ts';
 
 const firstPage = 100;
 const maxDocuments = 2_000;

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine, IndexDescription } from '../engines/engine.ts';
-import type { ErrorCode } from '../errors/errors.ts';
-import { TributaryError, asTributaryError } from '../errors/errors.ts';
+import { TributaryError, asTributaryError, type ErrorCode } from '../errors/errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { readFields } from '../introspection/mapping/mapping.ts';
 import { assertUniqueNames, withoutOrigin } from '../introspection/fields/field.ts';

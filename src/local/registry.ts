@@ -4,8 +4,7 @@ import type { Engine } from '../engines/engine.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import { openCatalogue } from './open-catalogue.ts';
-import type { LocalSettings } from './search/settings.ts';
-import { defaultRefreshMs } from './search/settings.ts';
+import { defaultRefreshMs, type LocalSettings } from './search/settings.ts';
 
 /** See the contract, "States and transitions". */
 export type AggregateStatus = 'healthy' | 'degraded' | 'unhealthy';

@@ -1,8 +1,6 @@
-import type { Fields, Field } from '../introspection/fields/field.ts';
-import { fieldNamed } from '../introspection/fields/field.ts';
+import { fieldNamed, type Fields, type Field } from '../introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from './ast.ts';
-import type { Filter } from './filter.ts';
-import { all, none } from './filter.ts';
+import { all, none, type Filter } from './filter.ts';
 import { operators, namesOf } from './operators/table.ts';
 import type { Scoped, Compilation, CompiledNodes } from './scope.ts';
 import { here, negated, pivotField, someObjectAt, placed, allOf, anyOf } from './scope.ts';

@@ -1,6 +1,5 @@
 import type { ExtendedEntry } from '../introspection/fields/catalogue-config.ts';
-import type { Fields } from '../introspection/fields/field.ts';
-import { displayNameOf, kindOf } from '../introspection/fields/field.ts';
+import { displayNameOf, kindOf, type Fields } from '../introspection/fields/field.ts';
 import type { Introspection, TypeClass } from './operators/operator.ts';
 import { namesOf, operators } from './operators/table.ts';
 import type { Operator, MultiOp } from './ast.ts';

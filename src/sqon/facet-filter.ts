@@ -1,11 +1,8 @@
-import type { Field, Fields } from '../introspection/fields/field.ts';
-import { fieldNamed } from '../introspection/fields/field.ts';
-import type { Sqon } from './ast.ts';
-import { group } from './ast.ts';
+import { fieldNamed, type Field, type Fields } from '../introspection/fields/field.ts';
+import { group, type Sqon } from './ast.ts';
 import { compileOn, compileSqon } from './compile.ts';
 import type { CompiledNodes } from './scope.ts';
-import type { Filter } from './filter.ts';
-import { and } from './filter.ts';
+import { and, type Filter } from './filter.ts';
 import { withoutField } from './rewrite.ts';
 
 /** What one facet counts: which documents, and which nested objects in them. */

@@ -3,8 +3,7 @@ import type { GroupOp, LeafOp, MultiOp, Sqon, SqonScalar } from './ast.ts';
 import { group, leaf, multi } from './ast.ts';
 import { malformed } from './malformed.ts';
 import { operatorMeant, operatorNames, operators } from './operators/table.ts';
-import type { JsonObject } from '../json/json.ts';
-import { isJsonObject } from '../json/json.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { documentKey } from '../introspection/fields/field.ts';
 
 /** The limits of a filter; beyond them it is refused before it can cost anything. */

@@ -1,5 +1,4 @@
-import type { Sqon, SqonGroup, SqonScalar, SqonLeaf } from './ast.ts';
-import { group, SET_PREFIX } from './ast.ts';
+import { group, SET_PREFIX, type Sqon, type SqonGroup, type SqonScalar, type SqonLeaf } from './ast.ts';
 import { printSqon } from './parse.ts';
 import { operators } from './operators/table.ts';
 

@@ -1,7 +1,6 @@
 import type { Field, Fields } from '../introspection/fields/field.ts';
 import type { Sqon } from './ast.ts';
-import type { Filter } from './filter.ts';
-import { nested, all, and, none, not, or } from './filter.ts';
+import { nested, all, and, none, not, or, type Filter } from './filter.ts';
 import { malformed } from './malformed.ts';
 import { TributaryError } from '../errors/errors.ts';
 

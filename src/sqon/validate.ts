@@ -1,6 +1,5 @@
 import { TributaryError } from '../errors/errors.ts';
-import type { Fields } from '../introspection/fields/field.ts';
-import { fieldNamed } from '../introspection/fields/field.ts';
+import { fieldNamed, type Fields } from '../introspection/fields/field.ts';
 import { likelyField } from '../introspection/fields/unknown-fields.ts';
 import type { Sqon, SqonLeaf, SqonMulti } from './ast.ts';
 import { compileSqon, testsExistence, constantLeaf } from './compile.ts';

@@ -1,6 +1,5 @@
 import type { DeepColumns } from '../../federation/catalogue/network-configs.ts';
-import type { SelectionSetNode } from 'graphql';
-import { GraphQLError, Kind, parse } from 'graphql';
+import { GraphQLError, Kind, parse, type SelectionSetNode } from 'graphql';
 import type { PortalSections } from '../../introspection/sections/sections.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';

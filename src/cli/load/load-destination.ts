@@ -8,13 +8,11 @@ import {
   fieldCollision,
   rejectCollisions,
 } from '../../indexing/mapping-body.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import type { LoadOptions } from './load-options.ts';
 import { existsSync } from 'node:fs';
 import { readCatalogues } from '../../config/catalogue/catalogues.ts';
-import type { Environment } from '../../config/environment.ts';
-import { readEnvironment } from '../../config/environment.ts';
+import { readEnvironment, type Environment } from '../../config/environment.ts';
 
 /** Where a file is loaded to. */
 export interface Destination {

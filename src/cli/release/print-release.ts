@@ -1,8 +1,6 @@
 import { cellLabel } from '../../disclosure/cells/cell.ts';
-import type { Release, Stratum } from '../../disclosure/release/release.ts';
-import { stratumLabel } from '../../disclosure/release/release.ts';
-import type { Block, DimensionCell } from '../../disclosure/table/released-table.ts';
-import { intervalOf } from '../../disclosure/table/released-table.ts';
+import { stratumLabel, type Release, type Stratum } from '../../disclosure/release/release.ts';
+import { intervalOf, type Block, type DimensionCell } from '../../disclosure/table/released-table.ts';
 
 /** A count of a release, as it is printed. */
 interface PrintedCell {

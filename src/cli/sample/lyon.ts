@@ -1,7 +1,5 @@
 import type { JsonObject } from '../../json/json.ts';
-import type { CaseMix } from './patient.ts';
-import { dayBetween, patient, rounded, sequencingFile } from './patient.ts';
-import type { Random } from './patient.ts';
+import { dayBetween, patient, rounded, sequencingFile, type CaseMix, type Random } from './patient.ts';
 
 const mix: CaseMix = { 'C50.9': 17, 'C34.1': 15, 'C34.9': 9, 'C18.9': 13, 'C20.9': 6, 'C61.9': 9, 'C71.9': 7, 'C43.9': 9, 'C64.9': 5, 'C22.0': 4, 'C16.9': 2, 'C25.9': 6, 'C56.9': 5, 'C73.9': 3, 'C92.0': 5, 'C40.2': 2 }; // prettier-ignore
 const strategies = { WGS: 7, WXS: 6, 'RNA-Seq': 3, 'Targeted-Seq': 1 };

@@ -10,8 +10,7 @@ import { formatCount } from '../terminal/text-table.ts';
 import { lyonParticipant } from './lyon.ts';
 import { singaporeDonor } from './singapore.ts';
 import { torontoDonor } from './toronto.ts';
-import type { Random } from './patient.ts';
-import { seededRandom } from './patient.ts';
+import { seededRandom, type Random } from './patient.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimState, claimantText, takeClaim } from '../../engines/embedded/store/claim.ts';
 

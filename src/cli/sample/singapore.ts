@@ -1,7 +1,5 @@
 import type { JsonObject } from '../../json/json.ts';
-import type { CaseMix } from './patient.ts';
-import { dayBetween, patient, rounded, sequencingFile } from './patient.ts';
-import type { Random } from './patient.ts';
+import { dayBetween, patient, rounded, sequencingFile, type CaseMix, type Random } from './patient.ts';
 
 const mix: CaseMix = { 'C50.9': 14, 'C34.1': 17, 'C18.9': 13, 'C20.9': 7, 'C61.9': 6, 'C22.0': 13, 'C16.9': 9, 'C11.9': 10, 'C73.9': 5, 'C56.9': 3, 'C92.0': 3 }; // prettier-ignore
 const strategies = { WGS: 6, 'RNA-Seq': 1, 'Methylation array': 3 };

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { isIPv6 } from 'node:net';
+import { isIPv6, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { TributaryError } from '../../errors/errors.ts';
 import { readFileSync } from 'node:fs';

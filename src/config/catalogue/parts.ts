@@ -4,8 +4,7 @@ import { isJsonObject } from '../../json/json.ts';
 import { withNamedFacets } from '../../introspection/sections/sections.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
-import type { JsonFile } from '../json-file.ts';
-import { readJsonFile } from '../json-file.ts';
+import { readJsonFile, type JsonFile } from '../json-file.ts';
 import { isDeepStrictEqual } from 'node:util';
 
 /** The content of one file of a catalogue, by the keys of the whole configuration. */

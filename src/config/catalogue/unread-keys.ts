@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { closest, unknownKeys, withoutWrappers, type UnknownKey } from '../../text/unknown-keys.ts';
 import { catalogueContent, otherServersKeys, sectionKeys } from './catalogue-files.ts';
-import type { Part } from './parts.ts';
-import { inFile, keyText } from './parts.ts';
+import { inFile, keyText, type Part } from './parts.ts';
 
 export interface UnreadKey {
   readonly file: string;

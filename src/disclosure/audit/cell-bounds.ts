@@ -1,6 +1,5 @@
 import type { Counts } from '../table/count-cells.ts';
-import type { ReleasedTable } from '../table/released-table.ts';
-import { intervalOf } from '../table/released-table.ts';
+import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
 
 /** What somebody knows of every cell; narrowed in place while conclusions are drawn. */
 export interface CellBounds {

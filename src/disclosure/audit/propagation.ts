@@ -1,7 +1,5 @@
-import type { ReleasedTable } from '../table/released-table.ts';
-import { blockKey } from '../table/released-table.ts';
-import type { BlockBounds, CellBounds, Cells, Rule } from './cell-bounds.ts';
-import { lowerTo, raise } from './cell-bounds.ts';
+import { blockKey, type ReleasedTable } from '../table/released-table.ts';
+import { lowerTo, raise, type BlockBounds, type CellBounds, type Cells, type Rule } from './cell-bounds.ts';
 import { withinRule } from './within-rule.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { FlowNetwork, Graph } from './flow-network.ts';
-import { graphOf } from './flow-network.ts';
+import { graphOf, type FlowNetwork, type Graph } from './flow-network.ts';
 
 /** Room for what is added up of a circulation, filled again for each. */
 export interface Slack {

@@ -1,9 +1,7 @@
 import type { Counts } from '../table/count-cells.ts';
-import type { ReleasedTable } from '../table/released-table.ts';
-import { blockKey } from '../table/released-table.ts';
+import { blockKey, type ReleasedTable } from '../table/released-table.ts';
 import type { CellBounds } from './cell-bounds.ts';
-import type { Slack } from './slack.ts';
-import { arcsOf, Circulation, newSlack, surelyFree } from './slack.ts';
+import { arcsOf, Circulation, newSlack, surelyFree, type Slack } from './slack.ts';
 import { feasibleValues, freedomOf } from './flow-network.ts';
 
 /**

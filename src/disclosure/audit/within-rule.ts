@@ -1,5 +1,4 @@
-import type { ReleasedTable } from '../table/released-table.ts';
-import { blockKey } from '../table/released-table.ts';
+import { blockKey, type ReleasedTable } from '../table/released-table.ts';
 import type { BlockBounds, CellBounds, Rule } from './cell-bounds.ts';
 import { coordinatesOf, lowerTo, raise } from './cell-bounds.ts';
 

@@ -1,9 +1,6 @@
-import type { Interval } from '../table/interval.ts';
-import { difference, intersection, sumOf, groupBounds } from '../table/interval.ts';
-import type { ReleasedTable } from '../table/released-table.ts';
-import { intervalOf } from '../table/released-table.ts';
-import type { Formula } from './formula.ts';
-import { formulasOver, shapesOf } from './formula.ts';
+import { difference, intersection, sumOf, groupBounds, type Interval } from '../table/interval.ts';
+import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
+import { formulasOver, shapesOf, type Formula } from './formula.ts';
 import { conjunctionBounds } from './conjunction-bounds.ts';
 import { selectionsOver } from './selections.ts';
 import { tableBounds } from './table-bounds.ts';

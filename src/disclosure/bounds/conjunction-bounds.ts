@@ -1,5 +1,4 @@
-import type { Interval } from '../table/interval.ts';
-import { groupBounds } from '../table/interval.ts';
+import { groupBounds, type Interval } from '../table/interval.ts';
 import type { Formula, Formulas } from './formula.ts';
 
 export interface ConjunctionRules extends Pick<Formulas, 'and'> {

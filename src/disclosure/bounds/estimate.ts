@@ -1,12 +1,8 @@
 import type { Interval } from '../table/interval.ts';
-import type { ReleasedTable } from '../table/released-table.ts';
-import { blockKey, intervalOf } from '../table/released-table.ts';
-import type { Condition } from './condition.ts';
-import { conditionsFrom } from './condition.ts';
-import type { Formula } from './formula.ts';
-import { formulasOver, shapesOf } from './formula.ts';
-import type { MarginsOf } from './margins.ts';
-import { keptMargins, strideOf } from './margins.ts';
+import { blockKey, intervalOf, type ReleasedTable } from '../table/released-table.ts';
+import { conditionsFrom, type Condition } from './condition.ts';
+import { formulasOver, shapesOf, type Formula } from './formula.ts';
+import { keptMargins, strideOf, type MarginsOf } from './margins.ts';
 
 /**
  * About how many units satisfy a formula, within its bounds: a guess from the release, never a count. Parts that no

@@ -1,7 +1,5 @@
-import type { Interval } from '../table/interval.ts';
-import { difference, intersection, sumOf, groupBounds } from '../table/interval.ts';
-import type { ReleasedTable, Block } from '../table/released-table.ts';
-import { blockKey, intervalOf } from '../table/released-table.ts';
+import { difference, intersection, sumOf, groupBounds, type Interval } from '../table/interval.ts';
+import { blockKey, intervalOf, type ReleasedTable, type Block } from '../table/released-table.ts';
 import type { CellsFormula, Formula } from './formula.ts';
 
 export interface ListRules {

@@ -1,9 +1,6 @@
-import type { Interval } from '../table/interval.ts';
-import { inconsistent } from '../table/interval.ts';
-import type { ReleasedTable } from '../table/released-table.ts';
-import { blockKey } from '../table/released-table.ts';
-import type { Condition } from './condition.ts';
-import { maxConditions } from './condition.ts';
+import { inconsistent, type Interval } from '../table/interval.ts';
+import { blockKey, type ReleasedTable } from '../table/released-table.ts';
+import { maxConditions, type Condition } from './condition.ts';
 
 /** Bounds of counts in at most as many dimensions altogether as the table's order. */
 export type Margins = MarginsOf<Margin>;

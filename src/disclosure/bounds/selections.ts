@@ -1,15 +1,10 @@
-import type { Interval } from '../table/interval.ts';
-import { difference, intersection, groupBounds } from '../table/interval.ts';
-import type { ReleasedTable } from '../table/released-table.ts';
-import { intervalOf } from '../table/released-table.ts';
-import type { Condition } from './condition.ts';
-import { conditionsFrom } from './condition.ts';
+import { difference, intersection, groupBounds, type Interval } from '../table/interval.ts';
+import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
+import { conditionsFrom, type Condition } from './condition.ts';
 import type { CellsFormula, Formula } from './formula.ts';
 import { listIn } from './list-bounds.ts';
-import type { Margins } from './margins.ts';
-import { keptMargins, newMargin } from './margins.ts';
-import type { BoundsAt } from './subset-bounds.ts';
-import { subsetBounds } from './subset-bounds.ts';
+import { keptMargins, newMargin, type Margins } from './margins.ts';
+import { subsetBounds, type BoundsAt } from './subset-bounds.ts';
 
 /** Blocks with more cells than this are not walked as a whole for one question. */
 const maxBlock = 131_072;

@@ -1,7 +1,6 @@
 import type { Interval } from '../table/interval.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
-import type { Margin, Margins } from './margins.ts';
-import { strideOf } from './margins.ts';
+import { strideOf, type Margin, type Margins } from './margins.ts';
 import type { Condition } from './condition.ts';
 
 /** Bounds for one cell of each condition; not for conditions with several cells. */

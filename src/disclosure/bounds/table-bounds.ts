@@ -1,8 +1,6 @@
-import type { Interval } from '../table/interval.ts';
-import { difference, intersection } from '../table/interval.ts';
+import { difference, intersection, type Interval } from '../table/interval.ts';
 import { blockKey, intervalOf } from '../table/released-table.ts';
-import type { ListRules } from './list-bounds.ts';
-import { blockRows, listBounds, pairOfLists } from './list-bounds.ts';
+import { blockRows, listBounds, pairOfLists, type ListRules } from './list-bounds.ts';
 import type { Formula, Formulas } from './formula.ts';
 
 /** Bounds that the cells of one block say directly of a formula; null for a formula that no block covers. */

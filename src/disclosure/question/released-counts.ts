@@ -4,8 +4,7 @@ import { boundsOver } from '../bounds/bounds.ts';
 import { estimateOver } from '../bounds/estimate.ts';
 import { formulasOver, shapesOf } from '../bounds/formula.ts';
 import type { Release, Stratum } from '../release/release.ts';
-import type { Interval } from '../table/interval.ts';
-import { intersection, sumOf } from '../table/interval.ts';
+import { intersection, sumOf, type Interval } from '../table/interval.ts';
 import type { UnitFormulas, Translation } from './filter-question.ts';
 
 /** A count as it is shown. */

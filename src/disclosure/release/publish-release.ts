@@ -2,13 +2,11 @@ import type { AuditFailure } from '../audit/audit.ts';
 import { cellLabel } from '../cells/cell.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { DatedShortfall, KeptRelease } from './choose-table.ts';
-import type { Draft, ReleaseSource } from './make-release.ts';
-import { draftRelease } from './make-release.ts';
+import { draftRelease, type Draft, type ReleaseSource } from './make-release.ts';
 import { daysBetween, nextSlot, seriesBreak, slotOf } from './release-rules.ts';
 import type { ReleaseHistory } from './release-history.ts';
 import type { ReleaseStore } from './release-store.ts';
-import type { Stratum } from './release.ts';
-import { stratumLabel } from './release.ts';
+import { stratumLabel, type Stratum } from './release.ts';
 
 /** The outcome of a release. */
 export type ReleaseOutcome = { readonly draft: Draft } & (

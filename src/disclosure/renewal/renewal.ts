@@ -1,5 +1,4 @@
-import type { Dimension } from '../table/released-table.ts';
-import { combinations } from '../table/released-table.ts';
+import { combinations, type Dimension } from '../table/released-table.ts';
 import { commonCoarsening } from './coarsening.ts';
 import { idStability, joinUnits, type JoinedUnits, type StratumVectors } from './unit-changes.ts';
 

@@ -1,5 +1,4 @@
-import type { Block, Dimension, ReleasedTable } from './released-table.ts';
-import { blockKey, combinations } from './released-table.ts';
+import { blockKey, combinations, type Block, type Dimension, type ReleasedTable } from './released-table.ts';
 
 /** For each unit the cells of one dimension that it is in. */
 export type UnitCells =

@@ -6,10 +6,8 @@ import type {
 } from 'graphql';
 import type { CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { allBelow, byResponseKey } from '../../graphql/selected-fields.ts';
-import type { BucketAnswer, NodeCount, FacetAnswer } from '../../search/nodes-answer.ts';
-import { existsIn } from '../../search/nodes-answer.ts';
+import { allBelow, byResponseKey, type SelectedField } from '../../graphql/selected-fields.ts';
+import { existsIn, type BucketAnswer, type NodeCount, type FacetAnswer } from '../../search/nodes-answer.ts';
 import type { FacetAnswers, MergePart } from './measure-row.ts';
 
 /** A field of a bucket and where its value comes from. */

@@ -4,8 +4,7 @@ import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/nodes-an
 import { sumOfCounts } from '../../search/nodes-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import { nodeParts } from '../row/counted-buckets.ts';
-import type { TermsList, TermsTable } from './terms-table.ts';
-import { knownBound, termsTable, unknownBound } from './terms-table.ts';
+import { knownBound, termsTable, unknownBound, type TermsList, type TermsTable } from './terms-table.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
 
 /** For existing clients: the bucket for a node that does not have the field. It is not a value of the field. */

@@ -1,12 +1,9 @@
 import { described } from '../../graphql/scalars.ts';
-import type { GraphQLResolveInfo } from 'graphql';
-import { GraphQLString } from 'graphql';
+import { GraphQLString, type GraphQLResolveInfo } from 'graphql';
 import type { TopHitsRequest } from '../../engines/measure.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { allBelow } from '../../graphql/selected-fields.ts';
+import { allBelow, type SelectedField } from '../../graphql/selected-fields.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import type { Sqon } from '../../sqon/ast.ts';
-import { group, MISSING } from '../../sqon/ast.ts';
+import { group, MISSING, type Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { TermsAnswer } from '../../search/nodes-answer.ts';
 import type { BucketPart, TopHits } from '../row/answer-shape.ts';

@@ -1,6 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { JsonValue, JsonObject } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonValue, type JsonObject } from '../../json/json.ts';
 import type { NodeCount, BucketAnswer } from '../../search/nodes-answer.ts';
 import { maxMerged } from '../row/wire.ts';
 import type { ValueMap } from '../row/measure-row.ts';

@@ -1,6 +1,5 @@
 import type { TermsBucket, TermsResult } from '../../engines/measure.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { isCount, malformedAnswer, maxListed, boundsIn, wireBounds } from '../row/wire.ts';
 import type { FacetMeasure } from '../../search/query.ts';

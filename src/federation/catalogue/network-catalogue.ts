@@ -2,11 +2,9 @@ import type { CatalogueConfig, CatalogueSwitches } from '../../introspection/fie
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { fixedRootFields } from '../../local/schema/connection-type.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
-import type { NetworkDefaults } from './network-configs.ts';
-import { networkConfigs } from './network-configs.ts';
+import { networkConfigs, type NetworkDefaults } from './network-configs.ts';
 import type { NetworkSnapshot } from './query-network.ts';
-import type { NetworkSearchSettings } from './network-search.ts';
-import { networkSearch } from './network-search.ts';
+import { networkSearch, type NetworkSearchSettings } from './network-search.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';

@@ -5,8 +5,7 @@ import type {
   FacetEntry,
   PortalConfigs,
 } from '../../introspection/fields/catalogue-config.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { hasOwnValues } from '../../introspection/fields/field.ts';
+import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
 import { readSections } from '../../introspection/sections/sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';

@@ -8,16 +8,14 @@ import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import type { NetworkQuery, NetworkPage } from '../query/network-query.ts';
 import { hitKey, pathOf, networkFacets } from '../query/network-query.ts';
 import type { NodePlan, QueryPlan } from '../query/plan.ts';
-import type { NetworkSnapshot, NetworkAnswer } from './query-network.ts';
-import { queryNetwork } from './query-network.ts';
+import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-network.ts';
 import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
 import { fieldNamed } from '../../introspection/fields/field.ts';
 import { pageSize, sortKey } from '../../local/hits/hits-query.ts';
 import { shownCursorPrinter } from '../../local/hits/cursor.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { CursorScope } from '../query/cursor.ts';
-import { cursorScope, parseCursor } from '../query/cursor.ts';
+import { cursorScope, parseCursor, type CursorScope } from '../query/cursor.ts';
 import { assertSortable } from '../query/plan-requests.ts';
 
 export interface NetworkSearchSettings {

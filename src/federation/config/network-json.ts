@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
 import { checkNetwork } from './read-nodes.ts';
-import type { NetworkConfig, NodeConfig } from './nodes.ts';
-import { nodeDefaults, sectionsIn, withBareFacets } from './nodes.ts';
+import { nodeDefaults, sectionsIn, withBareFacets, type NetworkConfig, type NodeConfig } from './nodes.ts';
 import { graphqlName, headerNames, issueText, portalKeys } from './nodes-file.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });

@@ -1,7 +1,6 @@
 import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
-import type { PortalSections } from '../../introspection/sections/sections.ts';
-import { withNamedFacets } from '../../introspection/sections/sections.ts';
+import { withNamedFacets, type PortalSections } from '../../introspection/sections/sections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../json/json.ts';
 

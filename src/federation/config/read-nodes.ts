@@ -1,6 +1,5 @@
 import { profileOf } from './disclosure-profile.ts';
-import type { NodeEntry, NodesFile } from './nodes-file.ts';
-import { issueText, nodesFile } from './nodes-file.ts';
+import { issueText, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
 import { sectionsIn, withBareFacets } from './nodes.ts';
 import { TributaryError } from '../../errors/errors.ts';

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import { newSerialQueue } from '../../concurrency/locks.ts';
 
 /** Download manifests, kept for a day for the caller who requested the download. */

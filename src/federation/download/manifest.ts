@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
-import type { JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import type { FileRequest } from '../../local/download/download-request.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { byName } from '../merge/status.ts';
-import type { NodePart } from './node-part.ts';
-import { isWhole } from './node-part.ts';
+import { isWhole, type NodePart } from './node-part.ts';
 
 /** A written file of a download. */
 export interface WrittenFile {

@@ -1,7 +1,6 @@
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
-import type { MergedValue, MergeKey } from '../sorting/sort-groups.ts';
-import { compareRows } from '../sorting/sort-groups.ts';
+import { compareRows, type MergedValue, type MergeKey } from '../sorting/sort-groups.ts';
 import type { NodePage } from './node-pages.ts';
 import type { NodePart } from './node-part.ts';
 

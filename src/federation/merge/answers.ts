@@ -4,15 +4,13 @@ import type { MergePart } from '../../facets/row/measure-row.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import type { Field } from '../../introspection/fields/field.ts';
-import { documentKey } from '../../introspection/fields/field.ts';
+import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/network-document.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import type { MergeKey } from '../sorting/sort-groups.ts';
-import type { HitsPart, MergedHit } from './hits.ts';
-import { mergeHits } from './hits.ts';
+import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
 import { matchesAt } from './status.ts';
 
 /** The query's facets, in order, each merged over the nodes that cover it. */

@@ -1,8 +1,6 @@
-import type { CatalogueHit } from '../../search/query.ts';
-import { rankOf } from '../../search/query.ts';
+import { rankOf, type CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
-import type { CursorScope } from '../query/cursor.ts';
-import { PagePositions, printCursor } from '../query/cursor.ts';
+import { PagePositions, printCursor, type CursorScope } from '../query/cursor.ts';
 import type { NetworkCursor } from '../query/network-query.ts';
 import type { MergedValue, MergeKey, SortedPart } from '../sorting/sort-groups.ts';
 import { compareRows, rowValues } from '../sorting/sort-groups.ts';

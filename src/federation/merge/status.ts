@@ -1,14 +1,11 @@
 import type { CountBounds, MeasureKind } from '../../engines/measure.ts';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { errorCodes, TributaryError } from '../../errors/errors.ts';
+import { errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
-import type { NodeStatus } from '../../search/nodes-answer.ts';
-import { sumOfCounts } from '../../search/nodes-answer.ts';
+import { sumOfCounts, type NodeStatus } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import type { NodeResult } from '../query/node-result.ts';
-import { isRequired, isBelow, unknownRequired } from '../query/node-result.ts';
+import { isRequired, isBelow, unknownRequired, type NodeResult } from '../query/node-result.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
 

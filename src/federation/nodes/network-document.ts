@@ -1,7 +1,5 @@
-import type { Field } from '../../introspection/fields/field.ts';
-import { parentPaths } from '../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject, setOwn } from '../../json/json.ts';
+import { parentPaths, type Field } from '../../introspection/fields/field.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';

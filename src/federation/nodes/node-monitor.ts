@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../errors/errors.ts';
-import { asTributaryError, errorCodes } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, type ErrorCode } from '../../errors/errors.ts';
 import { isInvalidQuery } from '../remote/answer-errors.ts';
 import { callerLeft } from './call-guards.ts';
 import type { Failure, NodeObserver, NodeReport, Latencies } from './node-view.ts';

@@ -4,10 +4,8 @@ import type { CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { withDeadline } from '../nodes/call-guards.ts';
 import { groupedSearch } from '../sorting/grouped-search.ts';
-import type { NodeResult } from './node-result.ts';
-import { failedResult, notQueried, pendingResult, isRequired } from './node-result.ts';
-import type { NodePlan, QueryPlan } from './plan.ts';
-import { withheldPlan } from './plan.ts';
+import { failedResult, notQueried, pendingResult, isRequired, type NodeResult } from './node-result.ts';
+import { withheldPlan, type NodePlan, type QueryPlan } from './plan.ts';
 import { onAbort } from '../../concurrency/abort-listener.ts';
 
 /** How long to wait for nodes: until `ms` have passed and `share` of them has answered, or all have ended. */

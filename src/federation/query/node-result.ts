@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../errors/errors.ts';
-import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { NodeState } from '../../search/node-states.ts';

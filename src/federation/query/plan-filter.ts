@@ -1,6 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { Field } from '../../introspection/fields/field.ts';
-import { documentKey } from '../../introspection/fields/field.ts';
+import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti, SqonScalar, MultiOp } from '../../sqon/ast.ts';
 import { constant, group, leaf, MISSING } from '../../sqon/ast.ts';
 import { constantLeaf } from '../../sqon/compile.ts';

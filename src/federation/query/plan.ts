@@ -1,13 +1,11 @@
-import type { Field } from '../../introspection/fields/field.ts';
-import { documentKey } from '../../introspection/fields/field.ts';
+import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/grouped-search.ts';
-import type { FilterNode } from './plan-filter.ts';
-import { nodeFilter } from './plan-filter.ts';
+import { nodeFilter, type FilterNode } from './plan-filter.ts';
 import type { PlannedFacets, SortedNode } from './plan-requests.ts';
 import { planFacets, planSort, sortedOf, unsorted } from './plan-requests.ts';
 import type { NetworkPage, NetworkQuery } from './network-query.ts';

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import { calendarIntervals } from '../../engines/semantics/calendar.ts';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
-import type { GraphqlAnswer } from './graphql-over-http.ts';
-import { rateLimited } from './graphql-over-http.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { rateLimited, type GraphqlAnswer } from './graphql-over-http.ts';
 import { errorDetails, readLoop } from './node-statements.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { RemoteCatalogue } from './remote-catalogue.ts';
-import { selectionPath } from './remote-catalogue.ts';
+import { selectionPath, type RemoteCatalogue } from './remote-catalogue.ts';
 
 /** A value of a hit, or the nested objects of one. */
 export interface Column {

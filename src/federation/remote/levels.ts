@@ -10,11 +10,9 @@ import type {
   WithheldStatement,
 } from '../../search/nodes-answer.ts';
 import { isCount, malformedAnswer } from '../../facets/row/wire.ts';
-import type { NodeState } from '../../search/node-states.ts';
-import { nodeStates, coverageStates } from '../../search/node-states.ts';
+import { nodeStates, coverageStates, type NodeState } from '../../search/node-states.ts';
 import { MISSING } from '../../sqon/ast.ts';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { errorCodes } from '../../errors/errors.ts';
+import { errorCodes, type ErrorCode } from '../../errors/errors.ts';
 import { errorDetails, keyForm, plainLine, withheldStatement } from './node-statements.ts';
 
 /** The most nodes that a network may report. */

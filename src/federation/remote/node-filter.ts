@@ -1,5 +1,4 @@
-import type { DateRounding } from '../../introspection/dates/dates.ts';
-import { parseDate, startsDateMath } from '../../introspection/dates/dates.ts';
+import { parseDate, startsDateMath, type DateRounding } from '../../introspection/dates/dates.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonLeaf, SqonScalar, SqonMulti, Operator } from '../../sqon/ast.ts';
 import {
@@ -18,8 +17,7 @@ import { boundRounding } from '../../sqon/operators/ranges.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../engines/semantics/cursor.ts';
 import type { SortRequest } from '../../search/query.ts';
-import type { GraphQLSchema } from 'graphql';
-import { isEnumType } from 'graphql';
+import { isEnumType, type GraphQLSchema } from 'graphql';
 import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 
 /**

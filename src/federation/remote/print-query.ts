@@ -16,8 +16,7 @@ import type { RemoteSource } from '../config/nodes.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import type { ExtremeForm } from './node-filter.ts';
 import { establishedFilter, establishedCursor, olderFilter, wireFilter } from './node-filter.ts';
-import type { HitColumns } from './hit-columns.ts';
-import { hitColumns, printColumns } from './hit-columns.ts';
+import { hitColumns, printColumns, type HitColumns } from './hit-columns.ts';
 import { facetSelection, nodesSelection } from './levels.ts';
 
 /** One GraphQL request, and where its answer holds each facet and each field of a hit. */

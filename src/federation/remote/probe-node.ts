@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { asTributaryError } from '../../errors/errors.ts';
-import { httpPost } from './http-client.ts';
-import type { Transport } from './http-client.ts';
+import { httpPost, type Transport } from './http-client.ts';
 import { graphqlBody, transportFailure } from './graphql-over-http.ts';
 
 /** Whether a node can be reached at all, regardless of the caller. */

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject, setOwn } from '../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type {
   CatalogueResult,
   CatalogueQuery,
@@ -18,8 +17,7 @@ import { originOf, plainLine, withheldStatement } from './node-statements.ts';
 import { malformedAnswer, isCount, wireBounds } from '../../facets/row/wire.ts';
 import { assertNoErrors } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
-import type { Column } from './hit-columns.ts';
-import { columnValues } from './hit-columns.ts';
+import { columnValues, type Column } from './hit-columns.ts';
 import { olderWarning } from './node-filter.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import type { CursorValue } from '../../engines/engine.ts';

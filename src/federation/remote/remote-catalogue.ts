@@ -1,8 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FacetType } from '../../facets/row/measure-row.ts';
 import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { graphqlSegment } from '../../introspection/fields/field.ts';
+import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
 import type { Operator, Sqon } from '../../sqon/ast.ts';

@@ -1,8 +1,7 @@
 import { asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import { idAsKey, type RemoteCatalogue } from './remote-catalogue.ts';
-import type { ExtremeForm } from './node-filter.ts';
-import { extremeForms, holdsExtremeDate } from './node-filter.ts';
+import { extremeForms, holdsExtremeDate, type ExtremeForm } from './node-filter.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import type { PageForm } from './print-query.ts';
 

@@ -7,8 +7,7 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import type { Fields } from '../../introspection/fields/field.ts';
-import { aggregationName } from '../../introspection/fields/field.ts';
+import { aggregationName, type Fields } from '../../introspection/fields/field.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { byResponseKey } from '../../graphql/selected-fields.ts';

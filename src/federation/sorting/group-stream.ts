@@ -1,6 +1,5 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { CursorKey, SortValue } from '../../engines/semantics/cursor.ts';
-import { sortValues } from '../../engines/semantics/cursor.ts';
+import { sortValues, type CursorKey, type SortValue } from '../../engines/semantics/cursor.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../search/query.ts';

@@ -9,10 +9,8 @@ import type {
   SortRequest,
 } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { MergeKey, TranslatedSort } from './sort-groups.ts';
-import { compareRows, knownValues, sortGroups } from './sort-groups.ts';
-import type { GroupRow, GroupStream } from './group-stream.ts';
-import { comparePrefix, mergeKeysOf, openStreams } from './group-stream.ts';
+import { compareRows, knownValues, sortGroups, type MergeKey, type TranslatedSort } from './sort-groups.ts';
+import { comparePrefix, mergeKeysOf, openStreams, type GroupRow, type GroupStream } from './group-stream.ts';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { CursorValue } from '../../engines/engine.ts';

@@ -1,15 +1,12 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import type { CursorKey } from '../../engines/semantics/cursor.ts';
-import { sortValues } from '../../engines/semantics/cursor.ts';
+import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import type { Field, FieldKind } from '../../introspection/fields/field.ts';
-import type { Sqon, SqonScalar } from '../../sqon/ast.ts';
-import { group, constant, leaf } from '../../sqon/ast.ts';
+import { group, constant, leaf, type Sqon, type SqonScalar } from '../../sqon/ast.ts';
 import { fieldValue } from '../../sqon/field-values.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { CatalogueQuery, SearchFn, CatalogueHit } from '../../search/query.ts';
-import { rankOf } from '../../search/query.ts';
+import { rankOf, type CatalogueQuery, type SearchFn, type CatalogueHit } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { isSearchValue } from '../../sqon/rewrite.ts';
 

@@ -1,5 +1,4 @@
-import type { Allowance, Budget } from '../../engines/allowance.ts';
-import { requestAllowance } from '../../engines/allowance.ts';
+import { requestAllowance, type Allowance, type Budget } from '../../engines/allowance.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { CostSettings } from '../koa/settings.ts';

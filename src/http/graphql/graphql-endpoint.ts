@@ -3,8 +3,7 @@ import { GraphQLError, OperationTypeNode, execute, getOperationAST } from 'graph
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { DeferredValues } from '../../graphql/deferred-values.ts';
-import type { SchemaFor, ValidDocument } from './checked-documents.ts';
-import { checkedDocuments } from './checked-documents.ts';
+import { checkedDocuments, type SchemaFor, type ValidDocument } from './checked-documents.ts';
 import type { PresentedResult } from './graphql-results.ts';
 import { batchStatus, httpStatus, presentResult, retryAfterOf } from './graphql-results.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';

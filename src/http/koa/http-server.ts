@@ -1,10 +1,8 @@
 import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { SerialQueue } from '../../concurrency/locks.ts';
-import { newSerialQueue } from '../../concurrency/locks.ts';
+import { newSerialQueue, type SerialQueue } from '../../concurrency/locks.ts';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { guardConnections, type ConnectionLimits } from './guard-connections.ts';
 import { errorBody } from './middleware.ts';
 import type { Socket } from 'node:net';

@@ -2,8 +2,7 @@ import type { Engine } from '../../engines/engine.ts';
 import type { Repository } from '../repositories/repository.ts';
 import type { KeyedLock } from '../../concurrency/locks.ts';
 import { randomUUID } from 'node:crypto';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { Scope } from './scope-queue.ts';
 
 /** What to index or remove. */

@@ -1,16 +1,13 @@
 import type { WriteOutcome, Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { Origin } from '../../introspection/fields/field.ts';
-import { originField, originProperties } from '../../introspection/fields/field.ts';
+import { originField, originProperties, type Origin } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { withoutKeyField } from '../file-import/document-id.ts';
 import type { RecordPage, RepositoryRecord } from '../repositories/repository.ts';
-import type { BulkItem } from './bulk-writer.ts';
-import { bulkWriter } from './bulk-writer.ts';
+import { bulkWriter, type BulkItem } from './bulk-writer.ts';
 import type { JobTask } from './job.ts';
 import { growth } from '../../introspection/mapping/infer.ts';
-import type { IndexTarget } from '../index-target.ts';
-import { describeIfThere, openTarget } from '../index-target.ts';
+import { describeIfThere, openTarget, type IndexTarget } from '../index-target.ts';
 import { mappingCovers, mappingType, mergeProperties } from '../mapping-body.ts';
 import type { KeyedLock } from '../../concurrency/locks.ts';
 

@@ -1,8 +1,7 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { and, or, not } from '../../sqon/filter.ts';
 import type { RecordPage } from '../repositories/repository.ts';
-import type { OpenedIndex } from './record-writer.ts';
-import { dynamicIndex, writeRecords, missingOrigin } from './record-writer.ts';
+import { dynamicIndex, writeRecords, missingOrigin, type OpenedIndex } from './record-writer.ts';
 import type { JobTask, JobRequest } from './job.ts';
 import {
   fromRepository,

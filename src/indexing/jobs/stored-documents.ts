@@ -1,14 +1,10 @@
 import type { Hit, WriteOutcome } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { IndexField, Origin } from '../../introspection/fields/field.ts';
-import { documentKey, originField } from '../../introspection/fields/field.ts';
+import { documentKey, originField, type IndexField, type Origin } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { Filter } from '../../sqon/filter.ts';
-import { and, not, or } from '../../sqon/filter.ts';
-import type { BulkItem } from './bulk-writer.ts';
-import { bulkWriter } from './bulk-writer.ts';
-import type { HitsPage } from '../read-documents.ts';
-import { readPage } from '../read-documents.ts';
+import { and, not, or, type Filter } from '../../sqon/filter.ts';
+import { bulkWriter, type BulkItem } from './bulk-writer.ts';
+import { readPage, type HitsPage } from '../read-documents.ts';
 import type { JobTask } from './job.ts';
 
 /** Keys only; whole documents may be large. */

@@ -1,6 +1,5 @@
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { RecordPage, RepositoryRecord, RepositoryConfig, MapStep } from './repository.ts';
 
 /** The outcome of one document of a page. */

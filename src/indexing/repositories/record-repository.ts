@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { Listing, RowPage } from './walk-pages.ts';
-import { readAhead, walkPages } from './walk-pages.ts';
-import type { Outcome } from './record-page.ts';
-import { recordPage, isRecordId, nameless, shapedRecord } from './record-page.ts';
+import { readAhead, walkPages, type Listing, type RowPage } from './walk-pages.ts';
+import { recordPage, isRecordId, nameless, shapedRecord, type Outcome } from './record-page.ts';
 import type { RecordPage, Repository, RecordRepositoryConfig } from './repository.ts';
 import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
 

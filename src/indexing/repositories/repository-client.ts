@@ -1,8 +1,6 @@
-import type { Dispatcher, Response } from 'undici';
-import { Agent, fetch } from 'undici';
+import { Agent, fetch, type Dispatcher, type Response } from 'undici';
 import { TributaryError } from '../../errors/errors.ts';
-import type { Wait } from '../../net/retry.ts';
-import { retryAfterMs, retryBudgetOf, retrying } from '../../net/retry.ts';
+import { retryAfterMs, retryBudgetOf, retrying, type Wait } from '../../net/retry.ts';
 import type { RepositoryConfig } from './repository.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
 import { parseLosslessJson } from '../file-import/records/lossless-json.ts';

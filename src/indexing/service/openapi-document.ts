@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../../json/json.ts';
-import type { AnswerName } from './answer-schemas.ts';
-import { answerSchemas, parameterSchema } from './answer-schemas.ts';
+import { answerSchemas, parameterSchema, type AnswerName } from './answer-schemas.ts';
 import { queryParameters, nameSchema } from './request-checks.ts';
 
 const description = `Fills the search indexes from repositories of records, and takes records out of them.

@@ -1,7 +1,6 @@
 import { editDistance } from '../../text/edit-distance.ts';
 import type { CatalogueConfig, ConfigPlaces } from './catalogue-config.ts';
-import type { Fields } from './field.ts';
-import { aggregationName, fieldByAggregationName } from './field.ts';
+import { aggregationName, fieldByAggregationName, type Fields } from './field.ts';
 
 /**
  * The fields that a catalogue's files refer to but its mapping lacks, which a portal would show empty: each with file,

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { kindOf } from '../fields/field.ts';
 
 /** Whether, for a dotted path, its content is kept as written. */

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { parseDate } from '../dates/dates.ts';
 import { expandedKeys } from './expanded-keys.ts';
 

@@ -1,8 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { graphqlSegment } from '../../introspection/fields/field.ts';
-import type { JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import { storedValues } from '../hits/stored-document.ts';
 
 /** A step from an object into its content: a key, or one item of a list. Lists on the way are flattened. */

@@ -1,10 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { storedValues } from '../hits/stored-document.ts';
-import type { Step } from './column-path.ts';
-import { columnPath, valuesAt } from './column-path.ts';
+import { columnPath, valuesAt, type Step } from './column-path.ts';
 
 /** The objects that form a row: the document, and with uniqueBy one object of each nested level below it. */
 export type Row = readonly JsonObject[];

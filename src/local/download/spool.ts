@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
 import { Readable, pipeline } from 'node:stream';
 import { pipeline as piped } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Pack } from 'tar-stream';
-import { pack } from 'tar-stream';
+import { pack, type Pack } from 'tar-stream';
 
 export interface ArchiveFile {
   readonly name: string;

@@ -3,12 +3,10 @@ import { assertPage } from '../../engines/semantics/cursor.ts';
 import { assertSortable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { fieldNamed } from '../../introspection/fields/field.ts';
+import { fieldNamed, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { likelyField } from '../../introspection/fields/unknown-fields.ts';
 import type { Filter } from '../../sqon/filter.ts';
-import type { CursorSeal } from './cursor.ts';
-import { engineCursor } from './cursor.ts';
+import { engineCursor, type CursorSeal } from './cursor.ts';
 import type { HitsRequest, SortRequest } from '../../search/query.ts';
 
 /** The deepest page that every engine returns without a cursor. */

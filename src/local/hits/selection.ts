@@ -3,8 +3,7 @@ import { notACursor } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/query.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { below } from '../../graphql/selected-fields.ts';
+import { below, type SelectedField } from '../../graphql/selected-fields.ts';
 
 /** The arguments of `hits` as GraphQL passes them. */
 export interface HitsArgs {

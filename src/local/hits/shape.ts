@@ -1,12 +1,9 @@
-import type { Slices } from '../../concurrency/yield-to-event-loop.ts';
-import { inSlices } from '../../concurrency/yield-to-event-loop.ts';
+import { inSlices, type Slices } from '../../concurrency/yield-to-event-loop.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { pickPaths, fieldValue, storedValues } from './stored-document.ts';
-import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
-import { existsIn } from '../../search/nodes-answer.ts';
+import { existsIn, type NodesAnswer, type NodeStatus } from '../../search/nodes-answer.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 
 /** The source of a node type's resolvers: an object of the document, at the top the document itself. */

@@ -1,6 +1,5 @@
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
-import type { Field } from '../../introspection/fields/field.ts';
-import { displayNameOf } from '../../introspection/fields/field.ts';
+import { displayNameOf, type Field } from '../../introspection/fields/field.ts';
 import { operatorsOf } from '../../sqon/describe.ts';
 
 /** Gives a field's description in the schema. */

@@ -1,14 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
 import { deferValue } from '../../graphql/deferred-values.ts';
-import type { NodesAnswer, NodeSelection } from '../../search/nodes-answer.ts';
-import { ownNodesAnswer } from '../../search/nodes-answer.ts';
+import { ownNodesAnswer, type NodesAnswer, type NodeSelection } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { facetSelection, fitTypes } from '../hits/facet-selection.ts';
-import type { HitsArgs } from '../hits/selection.ts';
-import { hitsSelection } from '../hits/selection.ts';
+import { hitsSelection, type HitsArgs } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
 import type { FieldConfig } from './connection-type.ts';
 import { nodeSelectionOf } from './network-types.ts';

@@ -1,6 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { Fields, Field } from '../../introspection/fields/field.ts';
-import { fieldNamed } from '../../introspection/fields/field.ts';
+import { fieldNamed, type Fields, type Field } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import type { RequestContext } from '../../search/request-context.ts';

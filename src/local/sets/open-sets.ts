@@ -3,8 +3,7 @@ import { newSerialQueue } from '../../concurrency/locks.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { Sqon } from '../../sqon/ast.ts';
-import { MISSING, group, leaf } from '../../sqon/ast.ts';
+import { MISSING, group, leaf, type Sqon } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { storedValues } from '../hits/stored-document.ts';
 import type { CatalogueHit, SearchFn } from '../../search/query.ts';
@@ -12,8 +11,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import { catalogueSearch } from '../search/search.ts';
 import type { LocalSettings } from '../search/settings.ts';
 import type { SetScope, SetStore } from '../../search/saved-set.ts';
-import type { SetBounds } from './set-index.ts';
-import { rejectBeyond, ensureSetIndex, setFields, setsConfig } from './set-index.ts';
+import { rejectBeyond, ensureSetIndex, setFields, setsConfig, type SetBounds } from './set-index.ts';
 
 /** Saved sets in an index of the engine. The index is created by `ready`, or on first use. */
 export interface OpenSets extends SetStore {

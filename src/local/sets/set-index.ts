@@ -1,12 +1,10 @@
 import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
-import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import { noSwitches } from '../../introspection/fields/catalogue-config.ts';
+import { noSwitches, type CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { Sqon } from '../../sqon/ast.ts';
-import { MISSING, leaf } from '../../sqon/ast.ts';
+import { MISSING, leaf, type Sqon } from '../../sqon/ast.ts';
 import type { SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 

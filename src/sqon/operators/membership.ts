@@ -1,5 +1,4 @@
-import type { SqonScalar } from '../ast.ts';
-import { group, isPrefixPattern, isSpecialValue, leaf as leafOf, MISSING } from '../ast.ts';
+import { group, isPrefixPattern, isSpecialValue, leaf as leafOf, MISSING, type SqonScalar } from '../ast.ts';
 import { not, none } from '../filter.ts';
 import { anyValueFilter, matchesMissing, existsFilter, valueFilters } from '../leaf-filter.ts';
 import type { LeafOperator } from './operator.ts';

@@ -1,13 +1,10 @@
-import type { SqonLeaf } from '../ast.ts';
-import { leaf as leafOf } from '../ast.ts';
+import { leaf as leafOf, type SqonLeaf } from '../ast.ts';
 import { placed } from '../scope.ts';
 import type { Bound, LeafOperator } from './operator.ts';
-import type { DateRounding } from '../../introspection/dates/dates.ts';
-import { parseDate, startsDateMath } from '../../introspection/dates/dates.ts';
+import { parseDate, startsDateMath, type DateRounding } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { beyondType, fieldValue } from '../field-values.ts';
-import type { Filter, RangeBound } from '../filter.ts';
-import { none } from '../filter.ts';
+import { none, type Filter, type RangeBound } from '../filter.ts';
 import { malformed } from '../malformed.ts';
 
 /** How a date is rounded at each end: it extends to the end of the period it covers. */

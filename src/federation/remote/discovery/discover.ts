@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { openSemaphore } from '../../../concurrency/locks.ts';
-import type { ErrorCode } from '../../../errors/errors.ts';
-import { asTributaryError, TributaryError } from '../../../errors/errors.ts';
+import { asTributaryError, TributaryError, type ErrorCode } from '../../../errors/errors.ts';
 import { retryingErrors } from '../../../net/retry.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import type { GraphqlAnswer, GraphqlAnswerError, SendGraphql } from '../graphql-over-http.ts';

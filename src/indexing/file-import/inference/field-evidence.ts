@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { parseDatePattern } from '../../../introspection/dates/date-pattern.ts';
 import { booleanWord, isIsoDate, isNumberWith, isPlainNumber } from '../tables/columns.ts';
 

@@ -1,8 +1,7 @@
 import { editDistance } from '../../../text/edit-distance.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { keywordProperty } from '../../../introspection/mapping/infer.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject, setOwn } from '../../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 
 /** Types that can be requested for a field. */

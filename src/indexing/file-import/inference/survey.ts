@@ -1,11 +1,8 @@
-import { newInference } from '../../../introspection/mapping/infer.ts';
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { newInference, keywordProperty } from '../../../introspection/mapping/infer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { DocumentRecord } from '../records/source-record.ts';
-import type { Evidence } from './field-evidence.ts';
-import { newEvidence } from './field-evidence.ts';
-import { keywordProperty } from '../../../introspection/mapping/infer.ts';
+import { newEvidence, type Evidence } from './field-evidence.ts';
 import { withProperty } from './requested-types.ts';
 
 /** What the documents of a file show about its fields; its size depends on the fields, not on the documents. */

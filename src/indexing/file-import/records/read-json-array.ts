@@ -1,13 +1,10 @@
 import { Assembler } from 'stream-json/assembler.js';
-import type { Token } from 'stream-json/parser.js';
-import { jsonParser } from 'stream-json/parser.js';
+import { jsonParser, type Token } from 'stream-json/parser.js';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { decodeText } from './decode-text.ts';
 import { digitLoss } from './lossless-json.ts';
-import type { SourceRecord } from './source-record.ts';
-import { badRecord } from './source-record.ts';
+import { badRecord, type SourceRecord } from './source-record.ts';
 
 /**
  * Streams the elements of a JSON array; `line` is the element's number from 1.

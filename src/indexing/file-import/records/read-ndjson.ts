@@ -1,11 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { parseLosslessJson } from './lossless-json.ts';
-import type { SourceRecord } from './source-record.ts';
-import { badRecord } from './source-record.ts';
-import type { Line } from './decode-text.ts';
-import { notUtf8, splitLines } from './decode-text.ts';
+import { badRecord, type SourceRecord } from './source-record.ts';
+import { notUtf8, splitLines, type Line } from './decode-text.ts';
 
 /**
  * One JSON object per line. Empty lines are skipped; anything else is a bad record, and reading continues.

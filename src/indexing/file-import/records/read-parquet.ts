@@ -1,12 +1,10 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Compressors, FileMetaData, ParquetParsers } from 'hyparquet';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { setOwn } from '../../../json/json.ts';
+import { setOwn, type JsonObject } from '../../../json/json.ts';
 import { digitLoss } from './lossless-json.ts';
 import { collectBytes, mebibytes } from './decode-text.ts';
-import type { ReadingOptions, SourceRecord } from './source-record.ts';
-import { plainReading } from './source-record.ts';
+import { plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
 
 const maxBytes = 1024 * 1024 * 1024;
 /** A row group is decompressed as a whole. */

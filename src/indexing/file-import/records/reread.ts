@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 

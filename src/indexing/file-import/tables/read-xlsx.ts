@@ -2,11 +2,9 @@ import type { CellValue, Row } from 'read-excel-file/universal';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { collectBytes, mebibytes } from '../records/decode-text.ts';
-import type { ReadingOptions, SourceRecord } from '../records/source-record.ts';
-import { plainReading } from '../records/source-record.ts';
+import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
 import type { Cell } from './columns.ts';
-import type { TableBatch } from './read-table.ts';
-import { readTable } from './read-table.ts';
+import { readTable, type TableBatch } from './read-table.ts';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 
