@@ -1,3 +1,4 @@
+import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
 import type { JsonValue } from '../json/json.ts';
 import type { Filter } from '../sqon/filter.ts';
 
@@ -194,3 +195,14 @@ export interface DistinctSample {
   /** The keys, as semantics/sample-levels.ts writes them. */
   readonly levels: readonly string[];
 }
+
+/** An end of a range; one that depends on the clock, as it is now. */
+export const endAtNow = (end: number | string): number | string =>
+  typeof end === 'string' && dependsOnNow(end) ? (parseDate(end, undefined, 'down') ?? end) : end;
+
+/** A range whose ends depend on the clock no longer. */
+export const rangeAtNow = ({ key, from, to }: RangeBucketQuery): RangeBucketQuery => ({
+  key,
+  ...(from === undefined ? {} : { from: endAtNow(from) }),
+  ...(to === undefined ? {} : { to: endAtNow(to) }),
+});

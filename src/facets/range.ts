@@ -1,6 +1,6 @@
 import { GraphQLInputObjectType, GraphQLList, GraphQLScalarType, GraphQLString } from 'graphql';
 import { z } from 'zod';
-import type { RangeBucketQuery } from '../engines/measure.ts';
+import { endAtNow, rangeAtNow, type RangeBucketQuery } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/selected-fields.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
@@ -73,8 +73,8 @@ const measureOf = (
 
 /** Clients expect the order in which search clusters return ranges, as requested or not: lower ends, then upper. */
 const inOrder = (left: RangeBucketQuery, right: RangeBucketQuery): number =>
-  compareNumbers(atNow(left.from ?? -Infinity), atNow(right.from ?? -Infinity)) ||
-  compareNumbers(atNow(left.to ?? Infinity), atNow(right.to ?? Infinity));
+  compareNumbers(endAtNow(left.from ?? -Infinity), endAtNow(right.from ?? -Infinity)) ||
+  compareNumbers(endAtNow(left.to ?? Infinity), endAtNow(right.to ?? Infinity));
 
 /**
  * An end as nodes take it: a number, or as text digits beyond 2^53 or what depends on the clock.
@@ -101,17 +101,6 @@ const numberEnd = (text: string): number | string | null => {
   if (isWholeText(text)) return shownWhole(BigInt(text));
   return numeral.safeParse(text).success ? Number(text) : null;
 };
-
-/** What depends on the clock, now. */
-const atNow = (end: number | string): number | string =>
-  typeof end === 'string' && dependsOnNow(end) ? (parseDate(end, undefined, 'down') ?? end) : end;
-
-/** A range whose ends depend on the clock no longer. */
-export const rangeAtNow = ({ key, from, to }: RangeBucketQuery): RangeBucketQuery => ({
-  key,
-  ...(from === undefined ? {} : { from: atNow(from) }),
-  ...(to === undefined ? {} : { to: atNow(to) }),
-});
 
 /** In the engines' format, which clients know: at least one decimal, `*` for an open end. */
 const edge = (value: number | string | null | undefined): string => {
@@ -140,7 +129,7 @@ export const range: MeasureRow<'range'> = {
   },
   isCovered: ({ ranges }, node) =>
     node.takes('ranges.from') ||
-    ranges.every(({ from = 0, to = 0 }) => [from, to].every((end) => isInt(Number(atNow(end))))),
+    ranges.every(({ from = 0, to = 0 }) => [from, to].every((end) => isInt(Number(endAtNow(end))))),
   toNode: ({ kind, ranges }) => ({ kind, ranges: ranges.map(rangeAtNow) }),
   isOfCells: () => true,
   remoteField: 'range',

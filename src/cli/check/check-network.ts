@@ -1,4 +1,4 @@
-import { secretIn } from '../../config/secret-files.ts';
+import { secretIn } from '../../config/environment.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { NetworkState } from '../../federation/network.ts';
 import { openNetwork } from '../../federation/network.ts';

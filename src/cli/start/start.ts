@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
 import type { Config } from '../../config/config.ts';
-import { secretFiles, secretIn } from '../../config/secret-files.ts';
+import { secretFiles, secretIn } from '../../config/environment.ts';
 import { configStamp } from '../../config/config-stamp.ts';
 import { loadAccess, loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';

@@ -2,12 +2,11 @@ import type { z } from 'zod';
 import { editDistance } from '../../text/edit-distance.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
-import type { Environment } from '../environment.ts';
+import { secretIn, type Environment } from '../environment.ts';
 import type { RepositoryEntry, RepositoryKind } from './repository-entry.ts';
 import { repositoryEntries } from './repository-entry.ts';
 import { resolve } from 'node:path';
 import { isJsonObject } from '../../json/json.ts';
-import { secretIn } from '../secret-files.ts';
 import { readJsonFile } from '../json-file.ts';
 
 export interface ReadRepositories {

@@ -1,9 +1,9 @@
 import { booleanLabel, numberKey, isWhole } from '../../engines/semantics/bucket-key.ts';
 import { keyContains } from '../../engines/semantics/folding.ts';
-import { rangeAtNow } from '../../facets/range.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
+import { rangeAtNow } from '../../engines/measure.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { and, none, not, or } from '../../sqon/filter.ts';
 import { always } from '../bounds/formula.ts';
