@@ -41,7 +41,7 @@ const rooms = {
 };
 
 /** What rooms are told at the start: types that config fills. */
-const settings = '^src/(engines/cluster/client/cluster-settings|http/koa/(portal-)?settings)\\.ts$';
+const settings = '^src/(engines/cluster/cluster-settings|http/koa/(portal-)?settings)\\.ts$';
 
 /** A rule that forbids a room everything but itself, the files above the rooms and the rooms it lists. */
 const direction = ([room, allowed]) => ({

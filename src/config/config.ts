@@ -1,4 +1,4 @@
-import type { ClusterSettings } from '../engines/cluster/client/cluster-settings.ts';
+import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository.ts';
 import type { CatalogueConfig, DownloadsConfig } from '../introspection/fields/catalogue-config.ts';

@@ -1,6 +1,5 @@
 import type { IndexField } from '../introspection/fields/field.ts';
-import type { JsonObject } from '../json/json.ts';
-import { isJsonObject } from '../json/json.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 import type { Filter } from '../sqon/filter.ts';
 import type { HeldMemory } from '../runtime/memory-account.ts';
 import type { Allowance } from './allowance.ts';

@@ -9,6 +9,21 @@ export interface JsonObject {
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** An object inside an object; empty if absent. */
+export const objectIn = (object: JsonObject, name: string): JsonObject => {
+  const value = object[name];
+  return isJsonObject(value) ? value : {};
+};
+
+/** The objects of a list inside an object. */
+export const objectsIn = (object: JsonObject, name: string): readonly JsonObject[] => {
+  const value = object[name];
+  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
+};
+
+/** A number inside an object; 0 if absent. */
+export const numberIn = (object: JsonObject, name: string): number => Number(object[name] ?? 0);
+
 /**
  * Sets a key of an object under construction, even `__proto__`, for which a plain assignment would set the prototype.
  */

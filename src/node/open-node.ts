@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config, EngineConfig } from '../config/config.ts';
-import type { ClusterSettings } from '../engines/cluster/client/cluster-settings.ts';
+import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import { pricedEngine } from '../engines/cost/query-cost.ts';
 import { openAuditTrail, rulesInEffect } from '../access/audit/audit-trail.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';

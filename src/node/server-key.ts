@@ -1,11 +1,5 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hash,
-  hkdfSync,
-  type KeyObject,
-} from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, hkdfSync } from 'node:crypto';
 import {
   closeSync,
   existsSync,

@@ -1,14 +1,8 @@
 import type { Counts } from '../table/count-cells.ts';
 import { blockKey, type ReleasedTable } from '../table/released-table.ts';
 import type { BlockBounds, CellBounds } from './cell-bounds.ts';
-import {
-  feasibleValues,
-  flowNetwork,
-  freedomOf,
-  type Arc,
-  type FlowNetwork,
-  type Graph,
-} from './flow-network.ts';
+import type { Arc, FlowNetwork, Graph } from './flow-network.ts';
+import { feasibleValues, flowNetwork, freedomOf } from './flow-network.ts';
 
 /**
  * A two-way table whose rows lie within others by a declared hierarchy, codes within sites, as a circulation:

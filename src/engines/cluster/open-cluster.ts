@@ -1,76 +1,62 @@
-import type { Engine, SendOnce } from '../engine.ts';
-import { openRetryBudget } from '../../net/retry.ts';
-import { openSearchTransport } from './client/opensearch.ts';
-import type { ClusterClient, RetryPolicy } from './client/client.ts';
-import { clusterClient, defaultRetryPolicy } from './client/client.ts';
-import type { ClusterSettings } from './client/cluster-settings.ts';
-import type { PointInTimeCalls } from './search/search-context.ts';
-import { elasticsearchCalls, openSearchCalls } from './search/search-context.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { objectIn } from './client/transport.ts';
-import { succeeded } from './client/failure.ts';
-import type { Dialect } from './dsl/hits.ts';
+import { objectIn, sizeOf } from '../../json/json.ts';
+import type { Engine, SendOnce } from '../engine.ts';
 import { ExpensiveSearches } from '../fair-queue.ts';
+import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client/client.ts';
+import { succeeded } from './client/failure.ts';
+import { clusterTransport } from './client/transport.ts';
+import type { ClusterSettings } from './cluster-settings.ts';
+import type { Dialect } from './dsl/hits.ts';
 import { describeIndex } from './indices/describe.ts';
-import { batchSearches, coalescedSearches } from './search/multi-search.ts';
 import { manageIndexes, writeOperations } from './indices/manage.ts';
+import { batchSearches, coalescedSearches } from './search/multi-search.ts';
+import { elasticsearchCalls, openSearchCalls, type PointInTimeCalls } from './search/search-context.ts';
 import { searchCluster } from './search/search.ts';
-import { sizeOf } from '../../json/json.ts';
 
 /**
  * An engine on a search server. The server's product and version are determined on first use.
  * @throws TributaryError CONFIG_INVALID when the certificate file cannot be read
  */
 export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = defaultRetryPolicy): Engine => {
-  const budget = openRetryBudget();
-  // this client talks to every server, the other one only to its own product
-  const first = clusterClient(openSearchTransport(settings), policy, budget);
-  const opened = [first];
-  const connectionTo = async (identity: ServerIdentity): Promise<Connection> => {
-    if (identity.product === 'opensearch') return openSearch(first);
-    // those have a different point in time API, which needs a different cursor
-    if (!speaksNewer(identity)) return { client: first, dialect: { tieBreak: '_id' }, pointInTime: null };
-    const { elasticsearchTransport } = await import('./client/elasticsearch.ts');
-    // another caller may have been first meanwhile
-    if (connection !== null) return connection;
-    const client = clusterClient(elasticsearchTransport(settings), policy, budget);
-    opened.push(client);
-    return { client, dialect: { tieBreak: '_seq_no' }, pointInTime: elasticsearchCalls };
-  };
-  let connection = settings.kind === 'opensearch' ? openSearch(first) : null;
-  const connecting = new Map<boolean, Promise<Connection>>();
-  const connect = async (once: boolean): Promise<Connection> => {
+  const client = clusterClient(clusterTransport(settings), policy);
+  let capabilities = settings.kind === 'opensearch' ? ofOpenSearch : null;
+  const detecting = new Map<boolean, Promise<Capabilities>>();
+  const detect = async (once: boolean): Promise<Capabilities> => {
     try {
-      const identity = await askIdentity(first, { once });
-      return (connection ??= await connectionTo(identity));
+      return (capabilities ??= capabilitiesOf(await askIdentity(client, { once })));
     } finally {
-      connecting.delete(once);
+      detecting.delete(once);
     }
   };
-  const connected = async ({ once = false }: SendOnce = {}): Promise<Connection> => {
-    if (connection !== null) return connection;
+  const detected = async ({ once = false }: SendOnce = {}): Promise<Capabilities> => {
+    if (capabilities !== null) return capabilities;
     // callers that retry themselves must not disable retries for others
-    const joined = connecting.get(once) ?? connect(once);
-    connecting.set(once, joined);
+    const joined = detecting.get(once) ?? detect(once);
+    detecting.set(once, joined);
     return joined;
   };
-  return clusterEngine(connected, () => closeAll(opened), policy.timeoutMs);
+  return clusterEngine(client, detected, policy.timeoutMs);
 };
 
-const openSearch = (client: ClusterClient): Connection => ({
-  client,
-  dialect: { tieBreak: '_id' },
-  pointInTime: openSearchCalls,
-});
+/** What a server can do. */
+interface Capabilities {
+  readonly dialect: Dialect;
+  /** The calls for a point in time; null when the server has none. */
+  readonly pointInTime: PointInTimeCalls | null;
+}
 
-const speaksNewer = ({ major }: ServerIdentity): boolean => major >= 8;
+const ofOpenSearch: Capabilities = { dialect: { tieBreak: '_id' }, pointInTime: openSearchCalls };
 
-const closeAll = async (clients: readonly ClusterClient[]): Promise<void> => {
-  await Promise.all(clients.map((client) => client.close()));
+const capabilitiesOf = ({ product, major }: ServerIdentity): Capabilities => {
+  if (product === 'opensearch') return ofOpenSearch;
+  // version 7 has a different point in time API, which needs a different cursor
+  return major >= 8
+    ? { dialect: { tieBreak: '_seq_no' }, pointInTime: elasticsearchCalls }
+    : { dialect: { tieBreak: '_id' }, pointInTime: null };
 };
 
 /** The product and version a search server reports. */
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly product: 'elasticsearch' | 'opensearch';
   readonly major: number;
 }
@@ -113,14 +99,6 @@ const neither = (): TributaryError =>
     'the server at ES_HOST is neither opensearch nor elasticsearch; set ES_HOST to one, or SEARCH_ENGINE=embedded',
   );
 
-/** A client and the capabilities of its server. */
-export interface Connection {
-  readonly client: ClusterClient;
-  readonly dialect: Dialect;
-  /** The calls for a point in time; null when the server has none. */
-  readonly pointInTime: PointInTimeCalls | null;
-}
-
 /** A search that costs more than 500 ms of CPU time is expensive: a server has few search threads. */
 const expensiveCost = 500_000;
 const maxConcurrent = 1;
@@ -129,48 +107,43 @@ const maxConcurrent = 1;
 const heldPerCharacter = 3;
 
 /**
- * An engine on a search server. It connects on first use: an unreachable server fails requests, not the start.
- * @param connect returns the connection, always the same one after the first success
- * @param close closes what `connect` has opened
+ * @param detect returns the capabilities of the server, always the same ones after the first success
  * @param timeoutMs the time limit of a search without one of its own, in milliseconds
  */
 const clusterEngine = (
-  connect: (options?: SendOnce) => Promise<Connection>,
-  close: () => Promise<void>,
+  client: ClusterClient,
+  detect: (options?: SendOnce) => Promise<Capabilities>,
   timeoutMs: number,
 ): Engine => {
   const shared = coalescedSearches();
   const send = batchSearches(shared.send);
   const expensive = new ExpensiveSearches(maxConcurrent, expensiveCost);
   const windows = new Map<string, number>();
-  const client = async (options?: SendOnce) => (await connect(options)).client;
   return {
     describe: async (index) => {
-      const { description, window } = await describeIndex(client, index);
+      const { description, window } = await describeIndex(client, index, detect);
       windows.set(index, window);
       return description;
     },
     search: async (index, query, options = {}) => {
-      const deadline = performance.now() + (options.timeoutMs ?? timeoutMs);
-      const connection = await connect(options);
-      const window = windows.get(index) ?? null;
-      const searching = {
-        ...connection,
-        index,
-        window,
-        options,
-        deadline,
-        send,
-        warnings: new Set<string>(),
-      };
       const bounded = { ...options, timeoutMs: options.timeoutMs ?? timeoutMs };
+      const deadline = performance.now() + bounded.timeoutMs;
+      const capabilities = await detect(options);
+      const window = windows.get(index) ?? null;
+      const warnings = new Set<string>();
+      const searching = { client, ...capabilities, index, window, options, deadline, send, warnings };
       const result = await expensive.run(bounded, () => searchCluster(searching, query));
       options.memory?.add(sizeOf(result) * heldPerCharacter);
       return result;
     },
-    write: async (index, operations, options) =>
-      writeOperations(await client(options), index, operations, options).finally(shared.forget),
-    manage: async (action) => manageIndexes(await client(), action).finally(shared.forget),
-    close,
+    write: async (index, operations, options) => {
+      await detect(options);
+      return writeOperations(client, index, operations, options).finally(shared.forget);
+    },
+    manage: async (action) => {
+      await detect();
+      return manageIndexes(client, action).finally(shared.forget);
+    },
+    close: () => client.close(),
   };
 };

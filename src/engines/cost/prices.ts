@@ -1,5 +1,4 @@
-import type { IndexField } from '../../introspection/fields/field.ts';
-import { kindOf } from '../../introspection/fields/field.ts';
+import { kindOf, type IndexField } from '../../introspection/fields/field.ts';
 import type { IndexStatistics } from '../engine.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import type { CostBreakdown } from '../allowance.ts';

@@ -1,9 +1,7 @@
 import type { Filter } from '../../sqon/filter.ts';
 import type { IndexStatistics, SearchQuery, HitsQuery, SortKey, Engine, FacetQuery } from '../engine.ts';
-import type { Cost } from '../allowance.ts';
-import { CostBreakdown } from '../allowance.ts';
-import type { FilterCosts, IndexEstimates } from './prices.ts';
-import { filterCosts, indexEstimates, prices } from './prices.ts';
+import { CostBreakdown, type Cost } from '../allowance.ts';
+import { filterCosts, indexEstimates, prices, type FilterCosts, type IndexEstimates } from './prices.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { MeasureKind } from '../measure.ts';
 import { intervalMs } from '../semantics/calendar.ts';

@@ -9,10 +9,8 @@ import type {
 } from '../engine.ts';
 import type { FacetResult } from '../measure.ts';
 import type { TextOperation } from './index/write-operation.ts';
-import type { SearchReply } from './threads/search-reply.ts';
-import { decodeFacet, defaultParallelSearch } from './threads/search-reply.ts';
+import { decodeFacet, defaultParallelSearch, readLists, type SearchReply } from './threads/search-reply.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
-import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 
 /**
  * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in dedicated
@@ -70,16 +68,7 @@ const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<Sea
     warnings: [],
   };
   if (query.hits === undefined) return result;
-  const sources = await readSources(reply.sources);
+  const sources = await readLists<JsonObject>(reply.sources);
   const hits = reply.hits.map((hit, i) => ({ ...hit, source: sources[i]! }));
   return { ...result, hits: { total: reply.total, hits } };
-};
-
-const readSources = async (texts: readonly string[]): Promise<readonly JsonObject[]> => {
-  const pieces: JsonObject[][] = [];
-  for (const text of texts) {
-    if (pieces.length > 0) await yieldToEventLoop();
-    pieces.push(JSON.parse(text) as JsonObject[]);
-  }
-  return pieces.length === 1 ? pieces[0]! : pieces.flat();
 };

@@ -1,4 +1,4 @@
-import type { ClusterSettings } from '../cluster/client/cluster-settings.ts';
+import type { ClusterSettings } from '../cluster/cluster-settings.ts';
 import { makeDataPath, rejectUnwritable } from '../embedded/store/data-path.ts';
 import type { Engine } from '../engine.ts';
 
@@ -22,8 +22,7 @@ export const rejectUnusable = (settings: EngineSettings): void => {
 };
 
 /**
- * Opens the engine of these settings; the others are not loaded: the clients of search servers alone take a quarter of
- * the time of a start, and 25 MB.
+ * Opens the engine of these settings; the others are not loaded.
  * @throws TributaryError CONFIG_INVALID when a file named in them cannot be read; as `makeDataPath`
  */
 export const openEngine = async (settings: EngineSettings): Promise<Engine> => {

@@ -2,8 +2,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { utcMs } from '../../introspection/dates/date-pattern.ts';
 import type { CalendarInterval, CountedBucket } from '../measure.ts';
 import { intervalTooSmall, maxHistogramBuckets } from './bucket-key.ts';
-import type { TimeZone } from './time-zone.ts';
-import { transitionBetween, zonedIso } from './time-zone.ts';
+import { transitionBetween, zonedIso, type TimeZone } from './time-zone.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

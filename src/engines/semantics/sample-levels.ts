@@ -1,6 +1,5 @@
 import type { DistinctSample, SampleHash } from '../measure.ts';
-import type { IndexField } from '../../introspection/fields/field.ts';
-import { isIntegerType } from '../../introspection/fields/field.ts';
+import { isIntegerType, type IndexField } from '../../introspection/fields/field.ts';
 
 /**
  * How keys are written. They are grouped by the trailing zero bits of their hash, from those of N on: a merge at a

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import test, { type ExecutionContext } from 'ava';
 import nock from 'nock';
-import type { ClusterSettings } from '../../../src/engines/cluster/client/cluster-settings.ts';
+import type { ClusterSettings } from '../../../src/engines/cluster/cluster-settings.ts';
 import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
 import type { Engine, SearchQuery } from '../../../src/engines/engine.ts';
 import { field } from '../cases/case.ts';

@@ -1,11 +1,9 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject } from '../../../json/json.ts';
-import type { RetryBudget } from '../../../net/retry.ts';
 import { retryAfterMs, openRetryBudget, retrying } from '../../../net/retry.ts';
 import type { SearchOptions } from '../../engine.ts';
 import { isOverload, noAnswerError, serverFailure } from './failure.ts';
-import type { ClusterAnswer, ClusterRequest, Transport } from './transport.ts';
-import { NoAnswer } from './transport.ts';
+import { NoAnswer, type ClusterAnswer, type ClusterRequest, type Transport } from './transport.ts';
 
 export interface RetryPolicy {
   /** The total number of attempts. */
@@ -40,38 +38,34 @@ export interface ClusterClient {
   close(): Promise<void>;
 }
 
-/**
- * A client over a transport.
- * @param budget of retries, shared by all requests to the server
- */
+/** A client over a transport; all requests share a budget of retries. */
 export const clusterClient = (
   transport: Transport,
   policy: RetryPolicy = defaultRetryPolicy,
-  budget: RetryBudget = openRetryBudget(),
-): ClusterClient => ({
-  send: async (request, options) => {
-    const { timeoutMs = policy.timeoutMs } = options;
-    const deadlineMs = performance.now() + timeoutMs;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
-    const send = (): Promise<Outcome> =>
-      attempt(transport, request, signal, Math.max(1, deadlineMs - performance.now()));
-    const { outcome } = await retrying(send, {
-      attempts: policy.tries,
-      delays: { firstMs: policy.backoffMs, maxMs: Infinity },
-      isIdempotent: options.repeatable,
-      isTransient: options.once === true ? isUnreadable : isTransient,
-      retryAfterMs: (failed) => (failed instanceof NoAnswer ? null : retryAfterMs(failed.retryAfter)),
-      ...{ deadlineMs, signal, budget },
-    });
-    if (options.signal?.aborted === true)
-      throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', {
-        cause: options.signal.reason,
+): ClusterClient => {
+  const budget = openRetryBudget();
+  return {
+    send: async (request, options) => {
+      const { timeoutMs = policy.timeoutMs } = options;
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
+      const { outcome } = await retrying(() => attempt(transport, request, signal), {
+        attempts: policy.tries,
+        delays: { firstMs: policy.backoffMs, maxMs: Infinity },
+        isIdempotent: options.repeatable,
+        isTransient: options.once === true ? isUnreadable : isTransient,
+        retryAfterMs: (failed) => (failed instanceof NoAnswer ? null : retryAfterMs(failed.retryAfter)),
+        ...{ deadlineMs: performance.now() + timeoutMs, signal, budget },
       });
-    return answerOf(outcome, options.what, timeout.aborted);
-  },
-  close: () => transport.close(),
-});
+      if (options.signal?.aborted === true)
+        throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', {
+          cause: options.signal.reason,
+        });
+      return answerOf(outcome, options.what, timeout.aborted);
+    },
+    close: () => transport.close(),
+  };
+};
 
 type Outcome = ClusterAnswer | NoAnswer;
 
@@ -79,10 +73,9 @@ const attempt = async (
   transport: Transport,
   request: ClusterRequest,
   signal: AbortSignal,
-  timeoutMs: number,
 ): Promise<Outcome> => {
   try {
-    return await transport.send(request, { timeoutMs, signal });
+    return await transport.send(request, signal);
   } catch (error) {
     if (error instanceof NoAnswer) return error;
     throw error;

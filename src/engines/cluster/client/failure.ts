@@ -1,10 +1,7 @@
-import type { ErrorCode } from '../../../errors/errors.ts';
-import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { TributaryError, type ErrorCode } from '../../../errors/errors.ts';
 import { retryAfterMs } from '../../../net/retry.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
-import { objectIn, objectsIn } from './transport.ts';
 
 /** A failure as reported by a server: its types and reasons, the innermost last. */
 export interface ServerFailure {
@@ -117,11 +114,5 @@ export const noAnswerError = ({ reason, cause }: NoAnswer, what: string): Tribut
       return new TributaryError('ENGINE_ERROR', `the search server's answer to ${what} cannot be read`, {
         cause,
       });
-    case 'other-server':
-      return new TributaryError(
-        'CONFIG_INVALID',
-        'the server at ES_HOST is not the one that SEARCH_ENGINE names; unset SEARCH_ENGINE to have it detected',
-        { cause },
-      );
   }
 };

@@ -1,7 +1,14 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { unzip } from 'node:zlib';
+import { Pool, type Dispatcher } from 'undici';
+import { unlessAborted } from '../../../concurrency/abort-listener.ts';
+import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
-import { exactJson } from '../../../json/large/read-json.ts';
-import { isLargeJson, parseJson } from '../../../json/large/parse-json.ts';
+import { parseJson } from '../../../json/large/parse-json.ts';
+import { collectedBody } from '../../../net/bodies.ts';
+import type { ClusterSettings } from '../cluster-settings.ts';
 
 /** One request to a search server. */
 export interface ClusterRequest {
@@ -16,15 +23,16 @@ export interface ClusterRequest {
 /** Any response from the server, whatever its status. */
 export interface ClusterAnswer {
   readonly status: number;
+  /** JSON as a value, anything else as text. */
   readonly body: JsonValue;
   /** The header as it came. */
   readonly retryAfter?: string | undefined;
 }
 
 /** Why there is no response. */
-export type NoAnswerReason = 'timeout' | 'connection' | 'certificate' | 'unreadable' | 'other-server';
+export type NoAnswerReason = 'timeout' | 'connection' | 'certificate' | 'unreadable';
 
-/** There was no response; the client's own error is the cause. */
+/** There was no response. */
 export class NoAnswer extends Error {
   readonly reason: NoAnswerReason;
 
@@ -34,42 +42,147 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A search server client, reduced to what this project needs; it does not retry by itself. */
+/** Connections to the servers of a cluster. */
 export interface Transport {
-  /** @throws NoAnswer */
-  send(request: ClusterRequest, options: { timeoutMs: number; signal: AbortSignal }): Promise<ClusterAnswer>;
+  /**
+   * Sends a request once, to each server in turn.
+   * @param signal ends it, in time or not: there are no other deadlines
+   * @throws NoAnswer
+   */
+  send(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer>;
   close(): Promise<void>;
 }
 
-/** An object inside a response; empty if absent. */
-export const objectIn = (answer: JsonObject, name: string): JsonObject => {
-  const value = answer[name];
-  return isJsonObject(value) ? value : {};
+/** How long an idle connection is kept open. */
+const keepAliveMs = 600_000;
+/** How long a server that could not be reached is passed over, where there are others. */
+const avoidMs = 60_000;
+
+interface Server {
+  readonly pool: Pool;
+  /** The path of its address, in front of those of requests. */
+  readonly path: string;
+  /** Computed for each request: the credentials may be exchanged while the server runs. */
+  readonly authorization: () => string | undefined;
+  avoidedUntilMs: number;
+}
+
+/**
+ * Opens the connections; none is made before the first request.
+ * @throws TributaryError CONFIG_INVALID when the certificate file cannot be read
+ */
+export const clusterTransport = (settings: ClusterSettings): Transport => {
+  const ca = trustedCertificates(settings);
+  const servers = addressesOf(settings).map((address) => serverAt(new URL(address), settings, ca));
+  let turn = 0;
+  const nextServer = (): Server => {
+    const reachable = servers.filter(({ avoidedUntilMs }) => avoidedUntilMs < performance.now());
+    const some = reachable.length > 0 ? reachable : servers;
+    return some[turn++ % some.length]!;
+  };
+  return {
+    send: async (request, signal) => {
+      const server = nextServer();
+      try {
+        // undici only notices an abort once connected
+        return await unlessAborted(exchange(server, request, signal), signal, timedOut);
+      } catch (error) {
+        if (error instanceof NoAnswer) throw error;
+        const reason = signal.aborted ? 'timeout' : reasonOf(error);
+        if (reason === 'connection') server.avoidedUntilMs = performance.now() + avoidMs;
+        throw new NoAnswer(reason, error);
+      }
+    },
+    close: async () => void (await Promise.all(servers.map(({ pool }) => pool.close()))),
+  };
 };
 
-/** The objects of a list inside a response. */
-export const objectsIn = (answer: JsonObject, name: string): readonly JsonObject[] => {
-  const value = answer[name];
-  return Array.isArray(value) ? (value as readonly JsonValue[]).filter(isJsonObject) : [];
-};
+const timedOut = (reason: unknown): NoAnswer => new NoAnswer('timeout', reason);
 
-/** A number inside a response; 0 if absent. */
-export const numberIn = (answer: JsonObject, name: string): number => Number(answer[name] ?? 0);
+const addressesOf = ({ url }: ClusterSettings): readonly string[] =>
+  url
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '');
 
-/** Key that marks an unparsed large response inside a client; not a class, because errors copy what they contain. */
-const unparsed = 'tributary: not parsed yet';
-
-/** A synchronous deserializer for clients. @throws SyntaxError */
-export const textOrValue = (text: string): unknown =>
-  isLargeJson(text) ? { [unparsed]: text } : exactJson(text);
-
-/** Parses a response body from a client, whatever its size. @throws NoAnswer when it is not JSON */
-export const parsedBody = async (body: unknown): Promise<JsonValue> => {
-  const text = isJsonObject(body) ? body[unparsed] : undefined;
-  if (typeof text !== 'string') return body as JsonValue;
+/** The certificates to trust, undefined for the system's own. */
+const trustedCertificates = ({ caFile }: ClusterSettings): string | undefined => {
+  if (caFile === undefined) return undefined;
   try {
-    return (await parseJson(text, { exact: true })) as JsonValue;
-  } catch (error) {
-    throw new NoAnswer('unreadable', error);
+    return readFileSync(caFile, 'utf8');
+  } catch (cause) {
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      `ES_CA names ${JSON.stringify(caFile)}, which cannot be read`,
+      { cause },
+    );
   }
+};
+
+const serverAt = (address: URL, settings: ClusterSettings, ca: string | undefined): Server => ({
+  pool: new Pool(address.origin, {
+    ...{ connections: 256, keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs },
+    ...{ headersTimeout: 0, bodyTimeout: 0 },
+    ...(ca !== undefined && { connect: { ca } }),
+  }),
+  path: address.pathname.replace(/\/$/, ''),
+  authorization: () => authorizationOf(address, settings),
+  avoidedUntilMs: 0,
+});
+
+/** The credentials of the settings, or those in the address. */
+const authorizationOf = (address: URL, { apiKey, user, password }: ClusterSettings): string | undefined => {
+  if (apiKey !== undefined) return `ApiKey ${apiKey}`;
+  if (user !== undefined) return basic(user, password ?? '');
+  if (address.username === '') return undefined;
+  return basic(decodeURIComponent(address.username), decodeURIComponent(address.password));
+};
+
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+const exchange = async (
+  server: Server,
+  request: ClusterRequest,
+  signal: AbortSignal,
+): Promise<ClusterAnswer> => {
+  const { pool, path } = server;
+  const authorization = server.authorization();
+  const { statusCode, headers, body } = await pool.request({
+    ...{ method: request.method, path: path + request.path, query: request.query, signal },
+    headers: {
+      accept: 'application/json',
+      ...(request.body && { 'content-type': 'application/json' }),
+      ...(request.lines && { 'content-type': 'application/x-ndjson' }),
+      ...(authorization !== undefined && { authorization }),
+    },
+    body:
+      request.lines?.map((line) => `${line}\n`).join('') ??
+      (request.body ? JSON.stringify(request.body) : null),
+  });
+  const retryAfter = headers['retry-after'];
+  return {
+    status: statusCode,
+    body: await readBody(body, headers),
+    ...(typeof retryAfter === 'string' && { retryAfter }),
+  };
+};
+
+const unpacked = promisify(unzip);
+
+const readBody = async (
+  body: Dispatcher.ResponseData['body'],
+  headers: IncomingHttpHeaders,
+): Promise<JsonValue> => {
+  const sent = await collectedBody(body);
+  // never requested, but a proxy may compress anyway
+  const isPacked = /gzip|deflate/i.test(headers['content-encoding'] ?? '');
+  const bytes = isPacked ? await unpacked(sent) : sent;
+  const isJson = bytes.length > 0 && /[/+]json\b/i.test(headers['content-type'] ?? '');
+  return isJson ? ((await parseJson(bytes, { exact: true })) as JsonValue) : bytes.toString();
+};
+
+const reasonOf = (error: unknown): NoAnswerReason => {
+  if (error instanceof SyntaxError || error instanceof RangeError) return 'unreadable';
+  return /certificate|self.signed/i.test(String(error)) ? 'certificate' : 'connection';
 };

@@ -1,12 +1,10 @@
+import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { DistinctSample, SampleHash } from '../../measure.ts';
 import { SampleKeys, sampleOfValues } from '../../semantics/sample-keys.ts';
 import { maxParts, maxRequested, maxTerms, partsFor, sampleHash } from '../../semantics/sample-levels.ts';
-import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
-import type { CompleteReading, FurtherReading, MeasureDsl } from './read-terms.ts';
-import { documentsOf } from './read-terms.ts';
+import { documentsOf, type CompleteReading, type FurtherReading, type MeasureDsl } from './read-terms.ts';
 import { documents, minShardSize } from './terms-aggregations.ts';
 import { cardinalityThreshold } from './value-measures.ts';
 

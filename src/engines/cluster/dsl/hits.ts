@@ -1,13 +1,11 @@
+import { numberIn, objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { IndexField } from '../../../introspection/fields/field.ts';
-import { isIntegerType, kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import { notATieBreak, maxLong, minLong, readCursor, printCursor } from '../../semantics/cursor.ts';
 import { assertSortKey } from '../../semantics/field-uses.ts';
 import type { CursorValue, HitsQuery, SortKey, Hit, HitsResult } from '../../engine.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { afterValues, exactNumber, isTwice, readSortValues } from './sort-values.ts';
-import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
 
 /**
  * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key; Elasticsearch 8 and later refuse

@@ -1,11 +1,9 @@
-import type { IndexField } from '../../../introspection/fields/field.ts';
-import { isIntegerType } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
+import { isIntegerType, type IndexField } from '../../../introspection/fields/field.ts';
 import type { LogCount, LogCountsResult } from '../../measure.ts';
 import { roundToHalf } from '../../semantics/bucket-key.ts';
 import type { Sign } from '../../semantics/log-counts.ts';
 import { allBlocks, boundsOf, indexesOfBlock, levelFor, logIndex } from '../../semantics/log-counts.ts';
-import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
 import type { CompleteReading, MeasureDsl } from './read-terms.ts';
 
 /**

@@ -1,12 +1,9 @@
-import type { IndexField } from '../../../introspection/fields/field.ts';
-import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { numberIn, objectIn, objectsIn, isJsonObject } from '../../../json/json.ts';
+import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { TermsBucket, TermsResult, FacetResult, MeasureKind } from '../../measure.ts';
-import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
-import type { TermsMeasure } from './terms-aggregations.ts';
-import { isInKeyOrder, isMatchedThere } from './terms-aggregations.ts';
+import { isInKeyOrder, isMatchedThere, type TermsMeasure } from './terms-aggregations.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
 import { keyContains, utf8Order } from '../../semantics/folding.ts';
 

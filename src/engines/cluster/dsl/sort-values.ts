@@ -1,8 +1,6 @@
-import type { IndexField } from '../../../introspection/fields/field.ts';
-import { kindOf } from '../../../introspection/fields/field.ts';
+import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonValue } from '../../../json/json.ts';
 import { isWhole } from '../../semantics/bucket-key.ts';
-import type { SortValue } from '../../semantics/cursor.ts';
 import {
   isHighEnd,
   maxLong,
@@ -11,6 +9,7 @@ import {
   notASortValue,
   missing,
   sortValues,
+  type SortValue,
 } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { BucketsResult, FacetResult, MeasureKind, RangeBucketQuery } from '../../measure.ts';
 import {
@@ -10,7 +9,6 @@ import {
   maxHistogramBuckets,
 } from '../../semantics/bucket-key.ts';
 import { isWideType } from '../../../introspection/fields/field.ts';
-import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
 import type { MeasureDsl } from './read-terms.ts';
 import { minShardSize } from './terms-aggregations.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';

@@ -1,10 +1,7 @@
+import { numberIn, objectIn, isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
-import { numberIn, objectIn } from '../client/transport.ts';
-import type { IndexDescription } from '../../engine.ts';
-import { indexSettings } from '../../engine.ts';
+import { indexSettings, type IndexDescription } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { succeeded } from '../client/failure.ts';
 import { windowOf } from '../search/deep-hits.ts';
@@ -17,14 +14,16 @@ export interface Described {
 
 /**
  * Describes an index or alias.
+ * @param detect fails unless the server is one of those supported
  * @throws TributaryError index_not_found, permission_denied, connection_error, mapping_fetch_error
  */
 export const describeIndex = async (
-  connect: () => Promise<ClusterClient>,
+  client: ClusterClient,
   index: string,
+  detect: () => Promise<unknown>,
 ): Promise<Described> => {
   try {
-    const client = await connect();
+    await detect();
     const path = `/${encodeURIComponent(index)}`;
     const [indexes, count] = await Promise.all([
       ask(client, path, `the mapping of ${index}`),

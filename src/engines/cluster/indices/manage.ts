@@ -1,11 +1,9 @@
+import { numberIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
 import type { IndexAction, SendOnce, WriteOperation, WriteOutcome } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { failureOf, succeeded, isOverload, serverFailure } from '../client/failure.ts';
 import type { ClusterAnswer, ClusterRequest } from '../client/transport.ts';
-import { numberIn, objectsIn } from '../client/transport.ts';
 
 /**
  * Creates, extends and deletes indexes and aliases. @throws TributaryError CONFLICT, index_not_found, and as documented

@@ -1,12 +1,9 @@
+import { numberIn, objectIn, type JsonObject } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { numberIn, objectIn } from '../client/transport.ts';
-import type { TermsMeasure } from '../dsl/terms-aggregations.ts';
-import { compositeAggregations, widerAggregations } from '../dsl/terms-aggregations.ts';
+import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
 import type { FacetsItem, IndexedFacet } from '../dsl/msearch-items.ts';
 import { facetAnswers, readFacet, facetsItem } from '../dsl/msearch-items.ts';
-import type { FacetReading, FurtherReading } from '../dsl/read-terms.ts';
-import { readCompositePage, termsResult } from '../dsl/read-terms.ts';
+import { readCompositePage, termsResult, type FacetReading, type FurtherReading } from '../dsl/read-terms.ts';
 import { all } from '../../../sqon/filter.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, TermsBucket, TermsResult } from '../../measure.ts';

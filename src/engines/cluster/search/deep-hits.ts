@@ -1,12 +1,8 @@
-import type { JsonValue, JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { objectIn, isJsonObject, type JsonValue, type JsonObject } from '../../../json/json.ts';
 import { hitsBody, nextStep, readHits } from '../dsl/hits.ts';
 import type { Hit, HitsQuery, HitsResult } from '../../engine.ts';
-import type { SearchContext, PointInTimeCalls } from './search-context.ts';
-import { timeLeft } from './search-context.ts';
-import { objectIn } from '../client/transport.ts';
-import type { ServerFailure } from '../client/failure.ts';
-import { succeeded, serverFailure } from '../client/failure.ts';
+import { timeLeft, type SearchContext, type PointInTimeCalls } from './search-context.ts';
+import { succeeded, serverFailure, type ServerFailure } from '../client/failure.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';
 
 /** Whether a page reaches past the result window of the index. */

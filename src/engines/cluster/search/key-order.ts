@@ -1,15 +1,12 @@
+import { objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { objectIn, objectsIn } from '../client/transport.ts';
 import { hitsBody, nextStep, readHits } from '../dsl/hits.ts';
 import { afterValues } from '../dsl/sort-values.ts';
 import { utf8Order } from '../../semantics/folding.ts';
-import type { SortValue } from '../../semantics/cursor.ts';
-import { printCursor, readCursor, sortValues } from '../../semantics/cursor.ts';
+import { printCursor, readCursor, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { Hit, HitsQuery, HitsResult, SortKey } from '../../engine.ts';
-import type { StepSearch } from './deep-hits.ts';
-import { cachedWindow, overPointInTime, plainStep } from './deep-hits.ts';
+import { cachedWindow, overPointInTime, plainStep, type StepSearch } from './deep-hits.ts';
 import type { SearchContext } from './search-context.ts';
 
 /** The maximum number of documents sorted by key here, where the server cannot do it. */

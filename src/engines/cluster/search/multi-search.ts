@@ -1,10 +1,7 @@
+import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { numberIn, objectIn, objectsIn } from '../client/transport.ts';
-import type { ServerFailure } from '../client/failure.ts';
-import { failureOf, serverFailure, succeeded } from '../client/failure.ts';
-import type { SearchContext, SendSearches } from './search-context.ts';
-import { timeLeft } from './search-context.ts';
+import { failureOf, serverFailure, succeeded, type ServerFailure } from '../client/failure.ts';
+import { timeLeft, type SearchContext, type SendSearches } from './search-context.ts';
 import { RequestCoalescer } from '../../../net/request-coalescer.ts';
 import { setImmediate as iterationEnd } from 'node:timers/promises';
 

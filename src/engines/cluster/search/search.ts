@@ -1,6 +1,4 @@
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
-import { objectIn, objectsIn } from '../client/transport.ts';
+import { objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { readHits } from '../dsl/hits.ts';
 import { msearchItems } from '../dsl/msearch-items.ts';
 import type { HitsQuery, HitsResult, SearchQuery, SearchResult, FacetQuery } from '../../engine.ts';
@@ -13,8 +11,7 @@ import { searchAll, completeAnswer } from './multi-search.ts';
 import type { SearchContext } from './search-context.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { matchesKey, wholeKeyQuery } from '../dsl/filter/range-query.ts';
-import type { Filter } from '../../../sqon/filter.ts';
-import { all } from '../../../sqon/filter.ts';
+import { all, type Filter } from '../../../sqon/filter.ts';
 
 /**
  * Runs a query in one round trip, with more only for pages past the result window and facets with more buckets than one

@@ -1,15 +1,12 @@
 import type { JsonObject } from '../../../json/json.ts';
 import { randomUUID } from 'node:crypto';
 import type { DistinctSampleResult } from '../../measure.ts';
-import type { Bitset } from './bitset.ts';
-import { clearBit, hasBit, setBit } from './bitset.ts';
+import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
 import { KeptResults, ReadAhead } from './kept-results.ts';
 import { KeywordColumn } from './keyword-column.ts';
-import type { MappingTree } from './mapping-tree.ts';
-import { firstUnmapped, mappingTree } from './mapping-tree.ts';
-import type { Row } from './row.ts';
-import { readRow } from './row.ts';
+import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
+import { readRow, type Row } from './row.ts';
 import type { Column, NestedLevel } from './nested-level.ts';
 import type { Staged } from './value-reader.ts';
 

@@ -1,8 +1,6 @@
-import type { ArrayKind, Codes } from './chunked.ts';
-import { chunkBits, chunkMask, chunkSize, ValueChunk } from './chunked.ts';
+import { chunkBits, chunkMask, chunkSize, ValueChunk, type ArrayKind, type Codes } from './chunked.ts';
 import { TermDictionary } from './term-dictionary.ts';
-import type { Checkpoint } from './checkpoint.ts';
-import { compareWithCheckpoints, neverStopped, pieceMask } from './checkpoint.ts';
+import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from './checkpoint.ts';
 
 /**
  * Strings of documents or nested objects: a table of the distinct strings and, for each object, the codes of its

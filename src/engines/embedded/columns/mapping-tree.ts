@@ -1,12 +1,9 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';
-import type { Column } from './nested-level.ts';
-import { NestedLevel } from './nested-level.ts';
-import type { ValueReader } from './value-reader.ts';
-import { valueReader } from './value-reader.ts';
+import { NestedLevel, type Column } from './nested-level.ts';
+import { valueReader, type ValueReader } from './value-reader.ts';
 
 /** A mapping prepared for reading documents: how the value at each key is handled. */
 export type MappingNode =

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { keyProblem, keyProblemIn } from '../../../introspection/mapping/expanded-keys.ts';
 import type { Feed, MappingNode, MappingTree, ObjectNode, UnmappedKeys } from './mapping-tree.ts';

@@ -3,21 +3,17 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import { Columns } from '../columns/columns.ts';
-import type { ReplayCheckpoint } from './replay.ts';
-import { Compaction, isMostlyDead, parsed, replay, differences } from './replay.ts';
-import { DocumentCache } from './document-cache.ts';
+import { Compaction, isMostlyDead, parsed, replay, differences, type ReplayCheckpoint } from './replay.ts';
 import type { StoreChange, TextOperation } from './write-operation.ts';
 import { extendMapping, applyToColumns, applyToStore } from './write-operation.ts';
-import type { SnapshotHead } from '../store/snapshot.ts';
+import { SnapshotSchedule, readSnapshot, writeSnapshot, type SnapshotHead } from '../store/snapshot.ts';
+import type { DocumentSource } from '../query/search.ts';
 import { incarnationOf } from '../query/incarnation.ts';
-import { SnapshotSchedule, readSnapshot, writeSnapshot } from '../store/snapshot.ts';
 import { damagedStore } from '../store/store-file.ts';
-import type { StoreState } from '../store/store.ts';
-import { DocumentStore } from '../store/store.ts';
+import { DocumentStore, type StoreState } from '../store/store.ts';
 
 /** One open index: its documents on disk and its columns in memory, kept in sync. */
 export class LiveIndex {
-  readonly documents: DocumentCache;
   /** Named by the cursors of this index, see incarnationOf. */
   readonly incarnation: string;
   readonly #store: DocumentStore;
@@ -37,7 +33,6 @@ export class LiveIndex {
   /** @throws TributaryError index_not_found, mapping_fetch_error */
   constructor(path: string, snapshotPath: string) {
     this.#store = new DocumentStore(path);
-    this.documents = new DocumentCache(this.#store);
     this.incarnation = incarnationOf(this.#store.uid);
     this.#snapshotPath = snapshotPath;
     this.#mappingText = this.#store.state().mappingText;
@@ -49,6 +44,10 @@ export class LiveIndex {
       this.#store.close();
       throw error;
     }
+  }
+
+  get documents(): DocumentSource {
+    return this.#store;
   }
 
   /** Whether an error left the columns half changed; the index must then be reopened. */

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../json/json.ts';
 import { Columns } from '../columns/columns.ts';
-import type { Row } from '../columns/row.ts';
-import { readRow } from '../columns/row.ts';
+import { readRow, type Row } from '../columns/row.ts';
 import { parseStored } from '../store/store-file.ts';
 import type { DocumentStore, StoredDocument } from '../store/store.ts';
 import { hasBit } from '../columns/bitset.ts';

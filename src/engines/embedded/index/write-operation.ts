@@ -1,11 +1,9 @@
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { MappingTree } from '../columns/mapping-tree.ts';
-import type { Row } from '../columns/row.ts';
-import { readRow } from '../columns/row.ts';
+import { readRow, type Row } from '../columns/row.ts';
 import type { DocumentStore } from '../store/store.ts';
 import { isDeepStrictEqual } from 'node:util';
 

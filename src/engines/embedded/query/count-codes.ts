@@ -1,7 +1,5 @@
-import type { Checkpoint } from '../columns/checkpoint.ts';
-import { neverStopped } from '../columns/checkpoint.ts';
-import type { Codes, ValueChunk } from '../columns/chunked.ts';
-import { forEachChunkRun, chunkBits, chunkMask } from '../columns/chunked.ts';
+import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
+import { forEachChunkRun, chunkBits, chunkMask, type Codes, type ValueChunk } from '../columns/chunked.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
 
 /** Counts the objects ids[from] up to ids[to], all in one chunk. */

@@ -1,14 +1,7 @@
 import type { FacetQuery } from '../../engine.ts';
 import type { Filter } from '../../../sqon/filter.ts';
-import {
-  emptyBitset,
-  hasBit,
-  intersect,
-  listBits,
-  setBit,
-  setRange,
-  type Bitset,
-} from '../columns/bitset.ts';
+import type { Bitset } from '../columns/bitset.ts';
+import { emptyBitset, hasBit, intersect, listBits, setBit, setRange } from '../columns/bitset.ts';
 import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';

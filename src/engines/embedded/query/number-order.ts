@@ -1,14 +1,11 @@
 import { notASortValue, missing as missingValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey, SortMode } from '../../engine.ts';
-import type { Checkpoint } from '../columns/checkpoint.ts';
-import { pieceMask } from '../columns/checkpoint.ts';
+import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
-import type { NumberColumn } from '../columns/number-column.ts';
+import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import { readNumber } from '../../semantics/stored-numbers.ts';
-import { numbersOf } from '../columns/number-column.ts';
-import type { Column } from '../columns/nested-level.ts';
-import { descendants } from '../columns/nested-level.ts';
+import { descendants, type Column } from '../columns/nested-level.ts';
 import type { Order, OrderRoom } from './order.ts';
 
 /**

@@ -1,13 +1,10 @@
-import type { SortValue } from '../../semantics/cursor.ts';
-import { missing as missingValue } from '../../semantics/cursor.ts';
+import { missing as missingValue, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
-import type { Checkpoint } from '../columns/checkpoint.ts';
-import { pieceMask } from '../columns/checkpoint.ts';
+import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import { KeywordColumn, keywordRanks } from '../columns/keyword-column.ts';
-import type { Column } from '../columns/nested-level.ts';
-import { descendants } from '../columns/nested-level.ts';
+import { descendants, type Column } from '../columns/nested-level.ts';
 import type { TermDictionary } from '../columns/term-dictionary.ts';
 
 /** One sort key over a list of documents, which are identified by their positions in the list. */

@@ -1,28 +1,20 @@
 import type { HitsQuery, SearchQuery } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject, setOwn } from '../../../json/json.ts';
-import type { Bitset } from '../columns/bitset.ts';
-import { countBits } from '../columns/bitset.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { countBits, type Bitset } from '../columns/bitset.ts';
 import type { Checkpoint, SearchRun } from '../columns/checkpoint.ts';
 import type { Columns } from '../columns/columns.ts';
 import { liveMatches } from './facet-scope.ts';
 import { runFacets } from './facets.ts';
-import type { FilterRunner } from './filter/filter.ts';
-import { filterRunner } from './filter/filter.ts';
-import type { PageEntry } from './page.ts';
-import { pageEntries, pageOf } from './page.ts';
-import type { NestedLevel } from '../columns/nested-level.ts';
-import { ancestorOf } from '../columns/nested-level.ts';
+import { filterRunner, type FilterRunner } from './filter/filter.ts';
+import { pageEntries, pageOf, type PageEntry } from './page.ts';
+import { parseStored } from '../store/store-file.ts';
+import { ancestorOf, type NestedLevel } from '../columns/nested-level.ts';
 
 /** Where the stored documents come from. */
 export interface DocumentSource {
   /** The stored JSON text of a document. */
   text(number: number): string;
-  /** The same, parsed; shared, read-only. */
-  document(number: number): JsonObject;
-  /** The same, not cached. */
-  documentOnce(number: number): JsonObject;
 }
 
 /** A search result before rendering: hits as entries, sources still in the store. */
@@ -69,9 +61,6 @@ const runHits = (
   return { total, page: pageEntries(columns, page, hits.sort, checkpoint) };
 };
 
-/** Larger pages are read by clients that go through everything once, so caching them is useless. */
-const largestKeptPage = 100;
-
 /** A new JSON text is started after this many characters. */
 const pieceLength = 1 << 18;
 
@@ -83,7 +72,7 @@ export const sourcesTexts = (
   paths: readonly string[] | null,
   checkpoint: Checkpoint,
 ): readonly string[] => {
-  const textOf = textReader(source, paths, page.length <= largestKeptPage);
+  const textOf = textReader(source, paths);
   const pieces: string[] = [];
   let piece: string[] = [];
   let length = 0;
@@ -105,12 +94,11 @@ export const sourcesTexts = (
 const textReader = (
   source: DocumentSource,
   paths: readonly string[] | null,
-  isKept: boolean,
 ): ((number: number) => string) => {
   if (paths === null) return (number) => source.text(number);
   if (paths.length === 0) return () => '{}';
   const filtered = sourceFilter(paths);
-  return (number) => JSON.stringify(filtered(isKept ? source.document(number) : source.documentOnce(number)));
+  return (number) => JSON.stringify(filtered(parseStored(source.text(number))));
 };
 
 /** The stored JSON of an object: a document, or the nested object with that ordinal. */
@@ -120,7 +108,7 @@ const objectAt = (
   level: NestedLevel,
   ordinal: number,
 ): JsonObject => {
-  if (level.parent === null) return source.document(columns.docIds.at(ordinal));
+  if (level.parent === null) return parseStored(source.text(columns.docIds.at(ordinal)));
   const parent = ancestorOf(level, ordinal, level.parent);
   const above = objectAt(columns, source, level.parent, parent);
   const { path } = level.parent;

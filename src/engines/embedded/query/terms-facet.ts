@@ -7,14 +7,12 @@ import type {
 } from '../../measure.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
 import { keyContains } from '../../semantics/folding.ts';
-import type { Checkpoint } from '../columns/checkpoint.ts';
-import { pieceMask } from '../columns/checkpoint.ts';
+import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
-import type { NumberColumn } from '../columns/number-column.ts';
-import { NumberCodes, numbersOf } from '../columns/number-column.ts';
+import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import type { Column } from '../columns/nested-level.ts';
 import { topK } from './top-ranks.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
@@ -103,17 +101,23 @@ const countNumbers = (
   scope: FacetScope,
   checkpoint: Checkpoint,
 ): TermCounts => {
-  const values = data.exact.some((exact) => exact !== null) ? new ExactCodes() : new NumberCodes();
+  const codes = new Map<number | bigint, number>();
+  const numbers: (number | bigint)[] = [];
   const counts: number[] = [];
   const last: number[] = [];
   let missing = 0;
   let lastMissing = -1;
+  const codeOf = (number: number | bigint): number => {
+    // where a chunk has exact values, all of its values are bigints
+    const value = Number.isSafeInteger(Number(number)) ? Number(number) : number;
+    const known = codes.get(value);
+    if (known !== undefined) return known;
+    codes.set(value, counts.push(0) - 1);
+    last.push(-1);
+    return numbers.push(value) - 1;
+  };
   const add = (value: number | bigint, owner: number): void => {
-    const code = values.add(value as never);
-    if (code === counts.length) {
-      counts.push(0);
-      last.push(-1);
-    }
+    const code = codeOf(value);
     if (last[code] !== owner) counts[code]!++;
     last[code] = owner;
   };
@@ -126,14 +130,14 @@ const countNumbers = (
     lastMissing = owner;
   }
   const keys: (string | undefined)[] = [];
-  const key = (code: number): string => (keys[code] ??= numberKey(values.number(code), whole));
+  const key = (code: number): string => (keys[code] ??= numberKey(numbers[code]!, whole));
   return {
     codes: counts.map((_, code) => code),
     missing,
     count: (code) => counts[code]!,
     key,
     compare: (left, right) => (key(left) < key(right) ? -1 : 1),
-    codesOf: (ordinal) => numbersOf(data, ordinal).map((value) => values.add(value as never)),
+    codesOf: (ordinal) => numbersOf(data, ordinal).map(codeOf),
   };
 };
 
@@ -155,24 +159,6 @@ const addNumbers = (
   for (const value of values) add(value, owner);
   return values.length > 0;
 };
-
-/** Like NumberCodes, for columns with integers past 2^53. */
-class ExactCodes {
-  readonly #codes = new Map<number | bigint, number>();
-  readonly #values: (number | bigint)[] = [];
-
-  add(value: number | bigint): number {
-    const known = this.#codes.get(value);
-    if (known !== undefined) return known;
-    const code = this.#values.push(value) - 1;
-    this.#codes.set(value, code);
-    return code;
-  }
-
-  number(code: number): number | bigint {
-    return this.#values[code]!;
-  }
-}
 
 /** Samples the values of a field over a scope. */
 export const distinctSampleFacet = (

@@ -1,5 +1,4 @@
-import type { Checkpoint } from '../columns/checkpoint.ts';
-import { compareWithCheckpoints, neverStopped, pieceMask } from '../columns/checkpoint.ts';
+import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
 
 /** A place in a list of ranked positions: after a rank and, at that rank, after some of the positions. */
 export interface Threshold {

@@ -1,20 +1,24 @@
-import type { Chunked, Codes, TypedArray } from '../columns/chunked.ts';
-import { chunkSize } from '../columns/chunked.ts';
+import { chunkSize, type Chunked, type Codes, type TypedArray } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Column } from '../columns/nested-level.ts';
 
-/** The size of each part of the columns, in elements or objects; the arrays follow in the same order. */
+/**
+ * The size of each part of the columns, in elements or objects; the arrays follow in the same order. The names are those
+ * of the file format: with others, each version would read the documents of the other's indexes again.
+ */
 export interface ColumnsLayout {
   readonly liveCount: number;
-  readonly levels: readonly LevelLayout[];
   readonly ids: ColumnLayout;
+  /** The nested levels, the documents first. */
+  readonly spaces: readonly LevelLayout[];
 }
 
-export interface LevelLayout {
+interface LevelLayout {
   readonly path: string;
   readonly count: number;
-  readonly parentOf: number;
-  readonly childOffsets: number;
+  /** How many parents, and how many first children, are listed. */
+  readonly up: number;
+  readonly start: number;
   readonly columns: readonly ColumnLayout[];
 }
 
@@ -38,18 +42,18 @@ export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: r
   const arrays: TypedArray[] = [columns.live.subarray(0, (columns.root.count + 31) >>> 5)];
   putChunked(arrays, columns.docIds);
   const ids = layColumn(arrays, columns.ids);
-  const levels = [...columns.tree.levels.values()].map((level) => {
+  const spaces = [...columns.tree.levels.values()].map((level) => {
     putChunked(arrays, level.parentOf);
     putChunked(arrays, level.childOffsets);
     return {
       path: level.path,
       count: level.count,
-      parentOf: level.parentOf.length,
-      childOffsets: level.childOffsets.length,
+      up: level.parentOf.length,
+      start: level.childOffsets.length,
       columns: level.columns.map((column) => layColumn(arrays, column)),
     };
   });
-  return { layout: { liveCount: columns.liveCount, ids, levels }, arrays };
+  return { layout: { liveCount: columns.liveCount, ids, spaces }, arrays };
 };
 
 /**
@@ -64,7 +68,7 @@ export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean =>
       level.columns.map((column) => JSON.stringify([level.path, column.path])).concat(level.path),
     );
   const expected = new Set(names([...columns.tree.levels.values()]));
-  const found = names(layout.levels);
+  const found = names(layout.spaces);
   return found.length === expected.size && found.every((name) => expected.has(name));
 };
 
@@ -77,13 +81,13 @@ export const restoreColumns = (
   const queue = new ArrayQueue(arrays);
   target.live = queue.next();
   target.liveCount = layout.liveCount;
-  takeChunked(queue, target.docIds, layout.levels[0]!.count);
+  takeChunked(queue, target.docIds, layout.spaces[0]!.count);
   restoreColumn(queue, target.ids, layout.ids);
-  for (const entry of layout.levels) {
+  for (const entry of layout.spaces) {
     const level = target.tree.levels.get(entry.path)!;
     level.count = entry.count;
-    takeChunked(queue, level.parentOf, entry.parentOf);
-    takeChunked(queue, level.childOffsets, entry.childOffsets);
+    takeChunked(queue, level.parentOf, entry.up);
+    takeChunked(queue, level.childOffsets, entry.start);
     // by path: fields added later are not in mapping order
     const columns = new Map(level.columns.map((column) => [column.path, column]));
     for (const stored of entry.columns) restoreColumn(queue, columns.get(stored.path)!, stored);
@@ -150,30 +154,3 @@ const restoreColumn = (queue: ArrayQueue, { data }: Column, layout: ColumnLayout
     }
   });
 };
-
-/**
- * The layout of the columns as a snapshot's head holds it. The names are those of the file format: with others, each
- * version would read the documents of the other's indexes again.
- */
-export interface StoredLayout extends Omit<ColumnsLayout, 'levels'> {
-  readonly spaces: readonly StoredLevel[];
-}
-
-interface StoredLevel extends Omit<LevelLayout, 'parentOf' | 'childOffsets'> {
-  readonly up: number;
-  readonly start: number;
-}
-
-export const storedLayout = ({ levels, ...layout }: ColumnsLayout): StoredLayout => ({
-  ...layout,
-  spaces: levels.map(({ parentOf, childOffsets, ...level }) => ({
-    ...level,
-    up: parentOf,
-    start: childOffsets,
-  })),
-});
-
-export const readLayout = ({ spaces, ...layout }: StoredLayout): ColumnsLayout => ({
-  ...layout,
-  levels: spaces.map(({ up, start, ...level }) => ({ ...level, parentOf: up, childOffsets: start })),
-});

@@ -1,11 +1,9 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { ArrayKind, TypedArray } from '../columns/chunked.ts';
-import { allocate, chunkSize } from '../columns/chunked.ts';
+import { allocate, chunkSize, type ArrayKind, type TypedArray } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
-import type { StoredLayout } from './snapshot-layout.ts';
-import { fitsColumns, layColumns, restoreColumns, readLayout, storedLayout } from './snapshot-layout.ts';
+import { fitsColumns, layColumns, restoreColumns, type ColumnsLayout } from './snapshot-layout.ts';
 import { temporaryPath } from './folder-files.ts';
 
 /** What a snapshot belongs to, and up to which change it goes. */
@@ -20,7 +18,7 @@ export interface SnapshotHead {
 interface FileHead extends SnapshotHead {
   /** The unmapped keys, null when there are too many; absent from older snapshots. */
   readonly unmapped?: readonly string[] | null;
-  readonly layout: StoredLayout;
+  readonly layout: ColumnsLayout;
   /** Kind and length of each array, in the file's order. */
   readonly arrays: readonly (readonly [ArrayName, number])[];
 }
@@ -40,7 +38,7 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
   const fileHead: FileHead = {
     ...head,
     unmapped: columns.tree.unmapped.list(),
-    layout: storedLayout(layout),
+    layout,
     arrays: arrays.map((array) => [nameOf(array), array.length]),
   };
   const parts = [padded(Buffer.from(JSON.stringify(fileHead))), ...arrays.map(bytesOf).map(padded)];
@@ -124,9 +122,8 @@ const restored = (
   readAt(file, headBytes, prefixBytes);
   const head = JSON.parse(headBytes.toString()) as FileHead;
   if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
-  const layout = readLayout(head.layout);
-  if (!fitsColumns(columns, layout)) return null;
-  restoreColumns(columns, layout, readArrays(file, prefixBytes + headBytes.length, head.arrays));
+  if (!fitsColumns(columns, head.layout)) return null;
+  restoreColumns(columns, head.layout, readArrays(file, prefixBytes + headBytes.length, head.arrays));
   columns.tree.unmapped.restore(head.unmapped);
   return head;
 };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
@@ -9,9 +8,6 @@ import { fileError } from './file-error.ts';
 
 /** Incremented when the file format changes incompatibly in either direction. */
 export const layoutVersion = 1;
-
-/** SQLite's page cache; negative means KiB. */
-const defaultCacheSize = -2_000;
 
 const schema = `
   CREATE TABLE docs (dn INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, src TEXT NOT NULL);
@@ -75,32 +71,6 @@ export const isStoreDeleted = (path: string): boolean =>
     path,
     (db) => tableExists(db) && db.prepare("SELECT 1 FROM meta WHERE k = 'deleted'").get() !== undefined,
   );
-
-/** The size at which SQLite starts overwriting the log: 1000 pages, plus room for one more write. */
-const logBytes = 4_400_000;
-/** The log is only lengthened if the disk has this many times its size free. */
-const spareDisk = 100;
-
-/**
- * Gives the log its usual length from the start: a commit that overwrites existing blocks reaches the disk in half the
- * time of one that extends the file. The write that does this is rolled back at once.
- */
-export const lengthenLog = (db: DatabaseSync, path: string): void => {
-  const { bavail, bsize } = statfsSync(dirname(path));
-  const length = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  if (length >= logBytes || bavail * bsize < spareDisk * logBytes) return;
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    // with a cache this small SQLite writes pages to the log before the commit
-    db.exec(`PRAGMA cache_size = 10; INSERT INTO meta VALUES ('log', zeroblob(${logBytes}))`);
-  } catch (error) {
-    // a later write that finds no room reports it
-    if (fileError(error, path) === null) throw error;
-  } finally {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    db.exec(`PRAGMA cache_size = ${defaultCacheSize}`);
-  }
-};
 
 /** Whether the file holds an index, whole or marked as deleted. */
 export const tableExists = (db: DatabaseSync): boolean =>

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TributaryError } from '../../../errors/errors.ts';
 import { openDatabaseOrRead } from './database.ts';
-import { damagedStore, layoutVersion, lengthenLog, rejectTruncated, tableExists } from './store-file.ts';
+import { damagedStore, layoutVersion, rejectTruncated, tableExists } from './store-file.ts';
 
 export interface StoredDocument {
   readonly docId: number;
@@ -37,7 +37,6 @@ export class DocumentStore {
   readonly refusal: Error | null;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  #hasWritten = false;
 
   /**
    * @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is not an index
@@ -82,8 +81,6 @@ export class DocumentStore {
   /** Runs `work` in one durable transaction, rolled back on error. */
   transaction<Result>(work: () => Result): Result {
     if (this.refusal !== null) throw this.refusal;
-    if (!this.#hasWritten) lengthenLog(this.#db, this.path);
-    this.#hasWritten = true;
     this.#prepared('BEGIN IMMEDIATE').run();
     try {
       const result = work();

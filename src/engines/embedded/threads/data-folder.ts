@@ -8,12 +8,10 @@ import { fileError } from '../store/file-error.ts';
 import { fileNameOf, indexNames, openAliases, unknownFiles } from '../store/folder-files.ts';
 import { IndexFolder } from './index-folder.ts';
 import { LiveIndex } from '../index/live-index.ts';
-import type { NameClaim } from '../store/claim.ts';
-import { nameClaims } from '../store/claim.ts';
+import { nameClaims, type NameClaim } from '../store/claim.ts';
 import { snapshotState } from '../store/snapshot.ts';
 import { damagedStore } from '../store/store-file.ts';
-import type { StoredDocument } from '../store/store.ts';
-import { DocumentStore } from '../store/store.ts';
+import { DocumentStore, type StoredDocument } from '../store/store.ts';
 
 /** What an admin sees of one index. */
 export interface IndexSummary {

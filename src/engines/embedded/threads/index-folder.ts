@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type {
   IndexAction,
   IndexDescription,
@@ -10,10 +9,8 @@ import type {
   FieldStatistics,
   IndexStatistics,
 } from '../../engine.ts';
-import type { SearchRun } from '../columns/checkpoint.ts';
-import { NotNow } from '../columns/checkpoint.ts';
-import type { TextOperation } from '../index/write-operation.ts';
-import { extendMapping } from '../index/write-operation.ts';
+import { NotNow, type SearchRun } from '../columns/checkpoint.ts';
+import { extendMapping, type TextOperation } from '../index/write-operation.ts';
 import type { LiveIndex } from '../index/live-index.ts';
 import { OpenIndexes } from '../index/open-indexes.ts';
 import { shareColumns, tokenOf } from '../index/shared-columns.ts';
@@ -22,8 +19,7 @@ import { fileError } from '../store/file-error.ts';
 import { storePath } from '../store/folder-files.ts';
 import { IndexNames } from '../store/index-names.ts';
 import { DocumentGone } from '../store/store.ts';
-import type { SearchReply } from './search-reply.ts';
-import { searchReply } from './search-reply.ts';
+import { searchReply, type SearchReply } from './search-reply.ts';
 import type { SharedIndex } from './messages.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Column } from '../columns/nested-level.ts';

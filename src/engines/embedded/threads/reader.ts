@@ -1,8 +1,5 @@
 import type { Columns } from '../columns/columns.ts';
-import { DocumentCache } from '../index/document-cache.ts';
-import type { SearchReply } from './search-reply.ts';
-import type { IndexIdentity } from './search-reply.ts';
-import { searchReply } from './search-reply.ts';
+import { searchReply, type SearchReply, type IndexIdentity } from './search-reply.ts';
 import type { ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
 import type { SearchRun } from '../columns/checkpoint.ts';
@@ -14,7 +11,6 @@ import { DocumentGone, DocumentStore } from '../store/store.ts';
 interface Attached extends IndexIdentity {
   readonly columns: Columns;
   readonly store: DocumentStore;
-  readonly documents: DocumentCache;
 }
 
 const attached = new Map<string, Attached>();
@@ -46,17 +42,16 @@ const attach = (index: string, shared: SharedIndex): void => {
     incarnation,
     columns: attachedColumns(shared),
     store,
-    documents: new DocumentCache(store),
   });
 };
 
 const searchUnlessGone = (
-  { columns, documents, ...identity }: Attached,
+  { columns, store, ...identity }: Attached,
   query: SearchRequest['query'],
   running: SearchRun,
 ): SearchReply | null => {
   try {
-    return searchReply(columns, identity, documents, query, running);
+    return searchReply(columns, identity, store, query, running);
   } catch (error) {
     // replaced in the meantime: the writer has the new one
     if (error instanceof DocumentGone) return null;

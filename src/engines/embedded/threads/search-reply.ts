@@ -1,11 +1,9 @@
 import type { CursorValue, HitsQuery, SearchQuery } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
-import type { SearchRun, Checkpoint } from '../columns/checkpoint.ts';
-import { uninterrupted } from '../columns/checkpoint.ts';
-import type { DocumentSource } from '../query/search.ts';
+import { uninterrupted, type SearchRun, type Checkpoint } from '../columns/checkpoint.ts';
+import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
 import { withIncarnation, withoutIncarnation } from '../query/incarnation.ts';
-import { search, sourcesTexts } from '../query/search.ts';
-import type { FacetResult, TermsBucket } from '../../measure.ts';
+import type { FacetResult } from '../../measure.ts';
 import { yieldToEventLoop } from '../../../concurrency/yield-to-event-loop.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 
@@ -82,52 +80,39 @@ interface EncodedBuckets {
   readonly kind: 'buckets';
   /** Everything except the buckets. */
   readonly result: Omit<Extract<FacetResult, { buckets: unknown }>, 'buckets'>;
-  /** Each is [keys, counts] when the buckets hold nothing else, otherwise a list of buckets. */
+  /** Each is a list of buckets. */
   readonly texts: readonly string[];
-  readonly isPlain: boolean;
 }
 
-const plainBucketsPerChunk = 4_000;
-
-const bucketsPerChunk = 250;
+const bucketsPerText = 1_000;
 
 /** Encodes a facet for sending. */
 export const encodeFacet = (facet: FacetResult, checkpoint: Checkpoint): EncodedFacet => {
   if (!('buckets' in facet)) return facet;
   const { buckets, ...result } = facet;
-  const isPlain = buckets.every(holdsKeyAndCount);
-  const write = isPlain ? keysAndCounts : JSON.stringify;
   const texts: string[] = [];
-  const piece = isPlain ? plainBucketsPerChunk : bucketsPerChunk;
-  for (let from = 0; from < buckets.length; from += piece) {
+  for (let from = 0; from < buckets.length; from += bucketsPerText) {
     checkpoint();
-    texts.push(write(buckets.slice(from, from + piece)));
+    texts.push(JSON.stringify(buckets.slice(from, from + bucketsPerText)));
   }
-  return { kind: 'buckets', result, texts, isPlain };
+  return { kind: 'buckets', result, texts };
 };
 
 /** Decodes a facet. */
 export const decodeFacet = async (sent: EncodedFacet): Promise<FacetResult> => {
   if (sent.kind !== 'buckets') return sent;
-  const { result, texts, isPlain } = sent;
-  const pieces: TermsBucket[][] = [];
+  return { ...sent.result, buckets: await readLists(sent.texts) } as FacetResult;
+};
+
+/** The items of JSON lists, letting other work run in between. */
+export const readLists = async <Item>(texts: readonly string[]): Promise<readonly Item[]> => {
+  const lists: (readonly Item[])[] = [];
   for (const text of texts) {
-    if (pieces.length > 0) await yieldToEventLoop();
-    pieces.push(isPlain ? readKeysAndCounts(text) : (JSON.parse(text) as TermsBucket[]));
+    if (lists.length > 0) await yieldToEventLoop();
+    lists.push(JSON.parse(text) as readonly Item[]);
   }
-  return { ...result, buckets: pieces.length === 1 ? pieces[0]! : pieces.flat() } as FacetResult;
+  return lists.length === 1 ? lists[0]! : lists.flat();
 };
-
-const keysAndCounts = (buckets: readonly TermsBucket[]): string =>
-  JSON.stringify([buckets.map(({ key }) => key), buckets.map(({ count }) => count)]);
-
-const readKeysAndCounts = (text: string): TermsBucket[] => {
-  const [keys, counts] = JSON.parse(text) as [readonly string[], readonly number[]];
-  return keys.map((key, i) => ({ key, count: counts[i]! }));
-};
-
-const holdsKeyAndCount = ({ keyAsString, topHit, filtered }: TermsBucket): boolean =>
-  keyAsString === undefined && topHit === undefined && filtered === undefined;
 
 /** When two threads share a search, in milliseconds. */
 export interface ParallelSearch {

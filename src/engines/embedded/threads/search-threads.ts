@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
 import { ExpensiveSearches } from '../../fair-queue.ts';
-import type { FacetWorkQueue } from '../columns/checkpoint.ts';
-import { newFacetWorkQueue } from '../columns/checkpoint.ts';
-import type { SearchReply, ParallelSearch } from './search-reply.ts';
-import { mergeReplies, nullUnlessTimeout } from './search-reply.ts';
+import { newFacetWorkQueue, type FacetWorkQueue } from '../columns/checkpoint.ts';
+import { mergeReplies, nullUnlessTimeout, type SearchReply, type ParallelSearch } from './search-reply.ts';
 import type { WriterRequest, ReaderRequest, SharedIndex } from './messages.ts';
 import { WorkerClient } from './worker-client.ts';
 

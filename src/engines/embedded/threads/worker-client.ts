@@ -1,18 +1,8 @@
 import { extname } from 'node:path';
-import type { MessagePort } from 'node:worker_threads';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { Priority, SearchOptions } from '../../engine.ts';
 import { FairQueue } from '../../fair-queue.ts';
-import type {
-  ErrorMessage,
-  WriterRequest,
-  ReaderRequest,
-  ReplyMessage,
-  RequestMessage,
-  ThreadData,
-  WarningMessage,
-} from './messages.ts';
 import {
   boardSlots,
   callAttention,
@@ -21,6 +11,13 @@ import {
   newBoard,
   stop,
   stoppedRequests,
+  type ErrorMessage,
+  type WriterRequest,
+  type ReaderRequest,
+  type ReplyMessage,
+  type RequestMessage,
+  type ThreadData,
+  type WarningMessage,
 } from './messages.ts';
 
 /** Requests handed to the thread at once: one running and one next; the others can still be cancelled. */

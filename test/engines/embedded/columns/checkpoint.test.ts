@@ -40,8 +40,6 @@ columns.seal();
 
 const documents: DocumentSource = {
   text: (number) => JSON.stringify(documentAt(number - 1)),
-  document: (number) => documentAt(number - 1),
-  documentOnce: (number) => documentAt(number - 1),
 };
 
 const field = (path: string, type = 'keyword', ...nestedIn: string[]): IndexField => ({

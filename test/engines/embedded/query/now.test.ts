@@ -19,7 +19,7 @@ columns.seal();
 const noDocument = (): never => {
   throw new Error('no document is read');
 };
-const source: DocumentSource = { text: noDocument, document: noDocument, documentOnce: noDocument };
+const source: DocumentSource = { text: noDocument };
 const filter = {
   kind: 'range',
   field: { path: 'at', type: 'date', nestedIn: [] },

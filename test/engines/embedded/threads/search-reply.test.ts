@@ -39,7 +39,7 @@ test('a facet arrives as it was sent, also where JSON cannot write it', async (t
 
 test('many buckets travel as several texts, which are read one after the other', async (t) => {
   const few = { kind: 'terms', buckets: [{ key: 'a', count: 2 }], distinct: 1, missing: 0 } as const;
-  t.like(sent(few), { kind: 'buckets', texts: ['[["a"],[2]]'] });
+  t.like(sent(few), { kind: 'buckets', texts: ['[{"key":"a","count":2}]'] });
   const buckets = Array.from({ length: 20_001 }, (_, i) => ({ key: `${i}`, count: i }));
   for (const many of [
     buckets,
@@ -47,7 +47,7 @@ test('many buckets travel as several texts, which are read one after the other',
   ]) {
     const facet = { kind: 'histogram', buckets: many } as FacetResult;
     const message = sent(facet);
-    t.true(message.kind === 'buckets' && message.texts.length > 5);
+    t.true(message.kind === 'buckets' && message.texts.length > 1);
     t.deepEqual(await decodeFacet(message), facet);
   }
 });

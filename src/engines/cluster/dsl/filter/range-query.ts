@@ -1,10 +1,8 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import { parseDate } from '../../../../introspection/dates/dates.ts';
-import type { IndexField } from '../../../../introspection/fields/field.ts';
-import { kindOf } from '../../../../introspection/fields/field.ts';
+import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
-import type { Filter, RangeBound, PatternPart } from '../../../../sqon/filter.ts';
-import { patternMatcher } from '../../../../sqon/filter.ts';
+import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
 import { utf8Order, keywordTest } from '../../../semantics/folding.ts';
 
 type Range = Extract<Filter, { kind: 'range' }>;

@@ -1,9 +1,7 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import type { Filter } from '../../../../sqon/filter.ts';
-import type { Bitset } from '../../columns/bitset.ts';
-import { complement, emptyBitset, fullBitset, intersect, unite } from '../../columns/bitset.ts';
-import type { Checkpoint } from '../../columns/checkpoint.ts';
-import { neverStopped, pieceMask } from '../../columns/checkpoint.ts';
+import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from '../../columns/bitset.ts';
+import { neverStopped, pieceMask, type Checkpoint } from '../../columns/checkpoint.ts';
 import { chunkBits, chunkSize } from '../../columns/chunked.ts';
 import type { Columns } from '../../columns/columns.ts';
 import { keptKey } from '../../columns/kept-results.ts';

@@ -124,21 +124,46 @@ const codesWithin = ({ table }: KeywordColumn, bounds: RangeBounds, checkpoint: 
 
 const markInterval = (
   column: NumberColumn,
-  interval: Interval,
+  { low, high, exactLow, exactHigh }: Interval,
   bits: Bitset,
   checkpoint: Checkpoint,
 ): void => {
+  forEachChunk(column, bits, checkpoint, (chunk, target, exact) => {
+    const { values } = chunk;
+    if (exact)
+      markWhere(chunk, target, (at) => {
+        const value = exact[at]!;
+        const isIn = (exactLow === null || value >= exactLow) && (exactHigh === null || value <= exactHigh);
+        return isIn && !Number.isNaN(values[at]);
+      });
+    else if (chunk.offsets === null) markSingles(values, chunk.count, low, high, target);
+    else markWhere(chunk, target, (at) => values[at]! >= low && values[at]! <= high);
+  });
+};
+
+const markPoints = (
+  column: NumberColumn,
+  points: ReadonlySet<number>,
+  bits: Bitset,
+  checkpoint: Checkpoint,
+): void => {
+  forEachChunk(column, bits, checkpoint, (chunk, target) =>
+    markWhere(chunk, target, (at) => points.has(chunk.values[at]!)),
+  );
+};
+
+type NumberChunk = NumberColumn['chunks'][number];
+
+/** @param visit gets a chunk, its part of the bits and, where it has some, its exact values */
+const forEachChunk = (
+  column: NumberColumn,
+  bits: Bitset,
+  checkpoint: Checkpoint,
+  visit: (chunk: NumberChunk, target: Bitset, exact: NumberColumn['exact'][number] | undefined) => void,
+): void => {
   column.chunks.forEach((chunk, number) => {
     checkpoint();
-    const target = bits.subarray(number << (chunkBits - 5));
-    const exact = column.exact[number];
-    if (exact) {
-      markExact(chunk.values, exact, chunk.offsets, chunk.count, interval, target);
-    } else if (chunk.offsets === null) {
-      markSingles(chunk.values, chunk.count, interval.low, interval.high, target);
-    } else {
-      markLists(chunk.values, chunk.offsets, chunk.count, interval.low, interval.high, target);
-    }
+    visit(chunk, bits.subarray(number << (chunkBits - 5)), column.exact[number]);
   });
 };
 
@@ -168,57 +193,15 @@ const markSingles = (values: Float64Array, count: number, low: number, high: num
 const within = (value: number, low: number, high: number): number =>
   Number(value >= low) & Number(value <= high);
 
-const markLists = (
-  values: Float64Array,
-  offsets: Uint32Array,
-  count: number,
-  low: number,
-  high: number,
+/** Sets the bits of objects with a value whose position fits. */
+const markWhere = (
+  { offsets, count }: NumberChunk,
   bits: Bitset,
+  fits: (position: number) => boolean,
 ): void => {
   for (let i = 0; i < count; i++) {
-    let found = 0;
-    for (let j = offsets[i]!; j < offsets[i + 1]!; j++) {
-      found |= within(values[j]!, low, high);
-    }
-    bits[i >>> 5]! |= found << (i & 31);
-  }
-};
-
-const markExact = (
-  values: Float64Array,
-  exact: BigInt64Array | BigUint64Array,
-  offsets: Uint32Array | null,
-  count: number,
-  { exactLow, exactHigh }: Interval,
-  bits: Bitset,
-): void => {
-  for (let i = 0; i < count; i++) {
-    const start = offsets === null ? i : offsets[i]!;
     const end = offsets === null ? i + 1 : offsets[i + 1]!;
-    for (let j = start; j < end; j++) {
-      if (Number.isNaN(values[j])) continue;
-      const value = exact[j]!;
-      if ((exactLow === null || value >= exactLow) && (exactHigh === null || value <= exactHigh)) {
-        bits[i >>> 5]! |= 1 << (i & 31);
-      }
-    }
+    for (let at = offsets === null ? i : offsets[i]!; at < end; at++)
+      if (fits(at)) bits[i >>> 5]! |= 1 << (i & 31);
   }
-};
-
-const markPoints = (
-  column: NumberColumn,
-  points: ReadonlySet<number>,
-  bits: Bitset,
-  checkpoint: Checkpoint,
-): void => {
-  column.chunks.forEach(({ values, offsets, count }, number) => {
-    checkpoint();
-    const target = bits.subarray(number << (chunkBits - 5));
-    for (let i = 0; i < count; i++) {
-      const start = offsets === null ? i : offsets[i]!;
-      const end = offsets === null ? i + 1 : offsets[i + 1]!;
-      for (let j = start; j < end; j++) if (points.has(values[j]!)) target[i >>> 5]! |= 1 << (i & 31);
-    }
-  });
 };

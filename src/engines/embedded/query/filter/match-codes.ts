@@ -1,8 +1,6 @@
 import type { Bitset } from '../../columns/bitset.ts';
-import type { Checkpoint } from '../../columns/checkpoint.ts';
-import { neverStopped } from '../../columns/checkpoint.ts';
-import type { Codes, ValueChunk } from '../../columns/chunked.ts';
-import { chunkBits } from '../../columns/chunked.ts';
+import { neverStopped, type Checkpoint } from '../../columns/checkpoint.ts';
+import { chunkBits, type Codes, type ValueChunk } from '../../columns/chunked.ts';
 import type { KeywordColumn } from '../../columns/keyword-column.ts';
 
 /** Sets the bits of objects with a wanted code: wanted[code] is 1; wanted[0] must be 0. */
