@@ -8,8 +8,8 @@ import { requestableTypes } from '../../indexing/file-import/inference/requested
 
 /** The options of `tributary load`. */
 export interface LoadOptions {
-  /** A path, or `-` for standard input. */
-  readonly file: string;
+  /** Paths of files and folders, or `-` for standard input. */
+  readonly files: readonly string[];
   readonly into:
     | { readonly kind: 'catalogue'; readonly id: string }
     | { readonly kind: 'index'; readonly name: string; readonly aliases: readonly string[] };
@@ -30,12 +30,13 @@ export interface LoadOptions {
 }
 
 /** What `tributary load --help` prints. */
-export const loadUsage = `Usage: tributary load FILE --catalogue ID [options]
-       tributary load FILE --index NAME [--alias NAME]... [options]
+export const loadUsage = `Usage: tributary load FILE... --catalogue ID [options]
+       tributary load FILE... --index NAME [--alias NAME]... [options]
 
-Loads records from FILE (- is standard input): NDJSON, a JSON array, a bulk body with action lines, CSV with a header
+Loads records from FILE (- is standard input): NDJSON, JSON (an array, or an object with the records inside), a bulk body with action lines, CSV with a header
 line, an Excel workbook (.xlsx) or Parquet; plain or gzipped. What cannot be loaded is written to FILE.rejected.ndjson
-with its line number. docs/loading.md has worked examples.
+with its line number. Several FILEs are loaded as one, and a folder with all files in it. docs/loading.md has worked
+examples.
 
   --catalogue ID        into the catalogue's index; a starter configuration is written where there is none
   --index NAME          into this index, whatever the catalogues say
@@ -57,6 +58,7 @@ How values are read:
                         2029
   --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
   --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
+  --records PATH        where the records are in a JSON file: --records data.items (default: found by looking)
   --header-row N        the line of the header (3-4: two lines, joined); what is above it is not loaded
   --no-header           the file has no header: the columns are column_1, column_2, ...
   --skip N              do not read the first N lines
@@ -79,13 +81,12 @@ command line, 130 or 143 stopped by Ctrl-C or a signal.
 export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
   const { values, positionals } = parsed(argv);
   if (values.help === true) return null;
-  const [file, second] = positionals;
-  if (file === undefined) throw wrongCommandLine('no FILE is given: name a file, or - for standard input');
-  if (second !== undefined) throw wrongCommandLine(`${second} is one file too many: load one at a time`);
+  if (positionals.length === 0)
+    throw wrongCommandLine('no FILE is given: name a file, or - for standard input');
   if (values.replace === true && values.append === true)
     throw wrongCommandLine('--replace empties the index, and --append adds to it: give one of them');
   return {
-    file,
+    files: positionals,
     into: targetOf(values),
     mappingFile: values.mapping,
     idField: values['id-field'],
@@ -119,6 +120,7 @@ const parsed = (argv: readonly string[]) =>
       delimiter: { type: 'string' },
       quote: { type: 'string' },
       dots: { type: 'string' },
+      records: { type: 'string' },
       'header-row': { type: 'string' },
       'no-header': { type: 'boolean' },
       skip: { type: 'string' },
@@ -172,6 +174,7 @@ export interface ReadingArguments {
   readonly 'no-header'?: boolean;
   readonly skip?: string;
   readonly comment?: string;
+  readonly records?: string;
   readonly sheet?: string;
 }
 
@@ -187,6 +190,7 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   dots: dotsOf(given.dots),
   header: headerOf(given['header-row'], given['no-header']),
   skipLines: skipOf(given.skip),
+  records: given.records,
   comment: given.comment === '' ? undefined : given.comment,
   sheet: given.sheet,
 });

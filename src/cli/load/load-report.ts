@@ -76,7 +76,7 @@ export const printTrial = (
   mayBeEmpty: boolean,
 ): number => {
   plan.notices.forEach((notice) => console.log(notice));
-  for (const { line, reason } of rejects) console.error(`line ${String(line)}: ${reason}`);
+  for (const { reason, ...place } of rejects) console.error(`${placeText(place)}: ${reason}`);
   if (rejected > rejects.length) console.error(`and ${formatCount(rejected - rejects.length)} more`);
   if (repeated > 0) console.error(`${formatCount(repeated)} records have the same key as an earlier one and would replace it`); // prettier-ignore
   const deleting = deletions === 0 ? '' : `, ${formatCount(deletions)} deletions could be made`;
@@ -158,7 +158,10 @@ const familyText = ({ name, count, places: shown }: Family): string =>
   `${formatCount(count)} ${count === 1 ? name.slice(0, -1) : name}${placesText(shown)}`;
 
 const placesText = (shown: readonly ValuePlace[]): string =>
-  ` (${shown.map(({ line, text }) => `line ${String(line)}: ${text}`).join('; ')})`;
+  ` (${shown.map(({ text, ...place }) => `${placeText(place)}: ${text}`).join('; ')})`;
+
+const placeText = ({ file, line }: { readonly file?: string | undefined; readonly line: number }): string =>
+  `${file === undefined ? '' : `${file} `}line ${String(line)}`;
 
 /** Each set of options once, with the fields it applies to. */
 const proposalLines = (fields: readonly FieldSummary[]): readonly string[] => {

@@ -5,11 +5,10 @@ import type { Engine } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
 import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
-import { detectFormat } from '../../indexing/file-import/records/detect-format.ts';
 import type { ImportReport, ImportRequest } from '../../indexing/file-import/import-file.ts';
 import { importFile, loaded, openRejectsFile, tryImport } from '../../indexing/file-import/import-file.ts';
-import type { ImportSource } from '../../indexing/file-import/records/open-source.ts';
-import { openSource } from '../../indexing/file-import/records/open-source.ts';
+import type { LoadSource } from './load-source.ts';
+import { openSources } from './load-source.ts';
 import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { summarizeFields } from '../../indexing/file-import/inference/summarize-fields.ts';
@@ -70,11 +69,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const destination = await loadDestination(options, env, settings.configsPath);
   destination.warnings.forEach((warning) => console.error(`warning: ${warning}`));
-  const source = await openSource(options.file, process.stdin, { encoding: options.encoding, signal });
+  const source = await openSources(options, signal);
   const request: PlanRequest = {
-    chunks: source.chunks,
-    reread: source.reread,
-    format: options.format ?? detectFormat(source.head),
+    ...source.request,
     mapping: destination.mapping?.mapping ?? null,
     idField: options.idField,
     replace: options.replace,
@@ -106,7 +103,7 @@ const indexBefore = async (settings: EngineSettings, name: string): Promise<Exis
 const write = async (
   options: LoadOptions,
   destination: Destination,
-  source: ImportSource,
+  source: LoadSource,
   request: PlanRequest,
   settings: EngineSettings,
   signal: AbortSignal,
@@ -124,11 +121,11 @@ const write = async (
 const fill = async (
   options: LoadOptions,
   destination: Destination,
-  source: ImportSource,
+  source: LoadSource,
   request: PlanRequest & Pick<ImportRequest, 'signal' | 'willFill' | 'continues'>,
   engine: Engine,
 ): Promise<number> => {
-  const rejects = await openRejectsFile(options.file);
+  const rejects = await openRejectsFile(source.request.file === undefined ? options.files[0]! : null);
   const progress = loadProgress(source.size, source.bytesRead, process.stderr);
   const started = performance.now();
   try {

@@ -29,11 +29,13 @@ export interface BatchWriter {
 
 interface Item {
   readonly line: number;
+  readonly file?: string | undefined;
   readonly operation: WriteOperation;
 }
 
 type Refuse = (item: {
   readonly line: number;
+  readonly file?: string | undefined;
   readonly id: string;
   readonly reason: string;
   readonly document: JsonObject | null;
@@ -80,13 +82,15 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
     addDocument: (record, id) => {
       const typed = record.rounded ?? record.document;
       const { reason, extended, grown } = grownMapping(properties, typed, target);
-      if (reason !== null) return refuse({ line: record.line, id, reason, document: record.document });
+      if (reason !== null)
+        return refuse({ line: record.line, file: record.file, id, reason, document: record.document });
       properties = extended;
       if (grown !== null) added = mergeProperties(added, grown);
       const operation = { kind: 'upsert' as const, id, document: withoutKeyField(record.document) };
-      return add({ line: record.line, operation }, record.bytes);
+      return add({ line: record.line, file: record.file, operation }, record.bytes);
     },
-    addDelete: (record) => add({ line: record.line, operation: { kind: 'delete', id: record.id } }, 0),
+    addDelete: (record) =>
+      add({ line: record.line, file: record.file, operation: { kind: 'delete', id: record.id } }, 0),
     flush: async () => {
       if (batch.length > 0) await send();
       await inFlight;
@@ -97,7 +101,7 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
 };
 
 const recordOutcome = async (
-  { operation, line }: Item,
+  { operation, line, file }: Item,
   outcome: WriteOutcome,
   counts: { created: number; updated: number; deleted: number },
   refuse: Refuse,
@@ -112,7 +116,7 @@ const recordOutcome = async (
       return;
     case 'refused': {
       const document = operation.kind === 'upsert' ? operation.document : null;
-      await refuse({ line, id: operation.id, reason: outcome.reason, document });
+      await refuse({ line, file, id: operation.id, reason: outcome.reason, document });
     }
   }
 };

@@ -158,13 +158,13 @@ const takeRecord = async (
 ): Promise<void> => {
   switch (record.kind) {
     case 'bad':
-      return rejects.add({ line: record.line, reason: record.reason, text: record.text });
+      return rejects.add({ file: record.file, line: record.line, reason: record.reason, text: record.text });
     case 'delete':
       return writer.addDelete(record);
     case 'document': {
       const wrong = problemOf(record, plan);
       if (typeof wrong !== 'string') return writer.addDocument(record, wrong.id);
-      return rejects.add({ line: record.line, reason: wrong, text: JSON.stringify(record.document).slice(0, 2_000) }); // prettier-ignore
+      return rejects.add({ file: record.file, line: record.line, reason: wrong, text: JSON.stringify(record.document).slice(0, 2_000) }); // prettier-ignore
     }
   }
 };
@@ -204,6 +204,8 @@ const settle = async (
 
 /** One line of a rejects file. */
 export interface Reject {
+  /** Where several files are loaded. */
+  readonly file?: string | undefined;
   readonly line: number;
   readonly reason: string;
   readonly id?: string;
@@ -221,10 +223,11 @@ export interface RejectsFile {
 }
 
 /**
- * `FILE.rejected.ndjson` beside the file, or in the current folder for standard input and read-only folders. The file
+ * `FILE.rejected.ndjson` beside the file, or in the current folder for standard input and read-only folders;
+ * `load.rejected.ndjson` for several files. The file
  * of a previous run is removed, so that an existing one always belongs to the last run.
  */
-export const openRejectsFile = async (file: string): Promise<RejectsFile> => {
+export const openRejectsFile = async (file: string | null): Promise<RejectsFile> => {
   const target = await rejectsPath(file);
   await rm(target, { force: true });
   let stream: WriteStream | null = null;
@@ -245,7 +248,8 @@ export const openRejectsFile = async (file: string): Promise<RejectsFile> => {
   };
 };
 
-const rejectsPath = async (file: string): Promise<string> => {
+const rejectsPath = async (file: string | null): Promise<string> => {
+  if (file === null) return 'load.rejected.ndjson';
   if (file === '-') return 'stdin.rejected.ndjson';
   try {
     await access(path.dirname(file), constants.W_OK);
@@ -297,17 +301,18 @@ const tryPlanned = async (plan: ImportPlan, mayDelete: boolean): Promise<Trial> 
     if (rejects.length < shownRejects) rejects.push(reason);
   };
   for await (const record of plan.records) {
-    if (record.kind === 'bad') reject({ line: record.line, reason: record.reason });
+    const { file, line } = record;
+    if (record.kind === 'bad') reject({ file, line, reason: record.reason });
     if (record.kind === 'delete' && mayDelete) deletions += 1;
     if (record.kind !== 'document') continue;
     const typed = record.rounded ?? record.document;
     if (surveyed > 0) surveyed -= 1;
-    else plan.evidence.add(typed, record.line);
+    else plan.evidence.add(typed, line, file);
     const key = problemOf(record, plan);
     const { extended, reason } = grownMapping(properties, typed, plan);
     const wrong = typeof key === 'string' ? key : reason;
     if (wrong !== null) {
-      reject({ line: record.line, reason: wrong });
+      reject({ file, line, reason: wrong });
       continue;
     }
     properties = extended;

@@ -29,7 +29,7 @@ import { plainReading } from './records/source-record.ts';
 import { readBulk, readNdjson } from './records/read-ndjson.ts';
 import { readCsv } from './tables/read-csv.ts';
 import { readXlsx } from './tables/read-xlsx.ts';
-import { readJsonArray } from './records/read-json-array.ts';
+import { readJson } from './records/read-json.ts';
 import { readParquet } from './records/read-parquet.ts';
 
 /** What to read, and what is known about its destination. */
@@ -38,6 +38,10 @@ export interface PlanRequest {
   /** Opens the same bytes once more; absent if that is not possible: they are then kept while they are read. */
   readonly reread?: (() => AsyncIterable<Buffer>) | undefined;
   readonly format: ImportFormat;
+  /** The name of this file where others follow. */
+  readonly file?: string | undefined;
+  /** Further files, whose records follow; opened one after another. */
+  readonly others?: readonly FurtherFile[] | undefined;
   /** `{dynamic, properties}`; null to infer it from the documents. */
   readonly mapping: JsonObject | null;
   /** The dotted path of the field that holds the documents' keys. */
@@ -49,6 +53,12 @@ export interface PlanRequest {
   /** Whether the index was left incomplete by an interrupted load of the same name. */
   readonly continues?: boolean | undefined;
   readonly reading?: ReadingOptions | undefined;
+}
+
+/** A file that is read after others. */
+export interface FurtherFile {
+  readonly name: string;
+  open(): Promise<{ readonly format: ImportFormat; readonly chunks: AsyncIterable<Buffer> }>;
 }
 
 /** What the records show about the file. */
@@ -102,7 +112,7 @@ export const planImport = async (
   let declared: ReadonlyMap<string, string> = new Map();
   const reading: ReadingOptions = {
     ...requested,
-    onColumns: (names) => void (columns = names),
+    onColumns: (names) => void (columns = [...(columns ?? []), ...names.filter(({ field }) => columns?.every((one) => one.field !== field) !== false)]), // prettier-ignore
     onNotice: (text) => void notices.push(text),
     onTypes: (types) => void (declared = types),
     onDate: () => void (dates += 1),
@@ -110,9 +120,10 @@ export const planImport = async (
   const isTable = isTableFormat(request.format);
   const mapped = knownProperties(request, existing);
   const source = twiceReadable(request);
+  const isOpaque = opaqueIn(mapped ?? {});
   const open = (chunks: AsyncIterable<Buffer>, properties: JsonObject | null, how: ReadingOptions) => {
-    const read = readRecords(request.format, chunks, properties, how);
-    return isTable ? read : convertDocuments(withExpandedKeys(read, opaqueIn(mapped ?? {})), how);
+    const read = filesRecords(request, chunks, properties, how);
+    return isTable ? read : convertDocuments(withExpandedKeys(read, isOpaque), how);
   };
   const first = open(source.chunks, mapped, reading);
   const sample = await takeSample(first);
@@ -123,8 +134,10 @@ export const planImport = async (
   const { mapping: given, inferred, dynamic } = givenMapping(request, existing);
   const fieldOf = (name: string): string => columns?.find(({ label }) => label === name)?.field ?? name;
   const types = new Map([...requested.types].map(([name, type]) => [fieldOf(name), type]));
-  const isSettled = !dynamic || columns?.every(({ field }) => mappingType(mapped ?? {}, field) !== null || types.has(field)) === true; // prettier-ignore
-  const rereads = !sample.complete && !isSettled;
+  const isSeveral = (request.others?.length ?? 0) > 0;
+  const isSettled = !dynamic || !isSeveral && columns?.every(({ field }) => mappingType(mapped ?? {}, field) !== null || types.has(field)) === true; // prettier-ignore
+  // a column may have another type in each file
+  const rereads = (!sample.complete || isSeveral) && !isSettled;
   if (rereads) await surveyRest(first, survey);
   const complete = sample.complete || rereads;
   const dateFormat = requested.dateFormat ?? [...(requested.ofField?.values() ?? [])].find((own) => own.dateFormat)?.dateFormat; // prettier-ignore
@@ -304,10 +317,36 @@ type Reader = (
 const readers: Readonly<Record<ImportFormat, Reader>> = {
   ndjson: readNdjson,
   bulk: readBulk,
-  json: readJsonArray,
+  json: readJson,
   csv: readCsv,
   xlsx: readXlsx,
   parquet: readParquet,
+};
+
+/** The records of all files of a request, each with the name of its file where there are several. */
+const filesRecords = async function* (
+  { format, file, others = [] }: PlanRequest,
+  chunks: AsyncIterable<Buffer>,
+  properties: JsonObject | null,
+  reading: ReadingOptions,
+): AsyncGenerator<SourceRecord> {
+  if (file === undefined) {
+    yield* readRecords(format, chunks, properties, reading);
+    return;
+  }
+  const first: FurtherFile = { name: file, open: () => Promise.resolve({ format, chunks }) };
+  for (const { name, open } of [first, ...others])
+    try {
+      const opened = await open();
+      if (isTableFormat(opened.format) !== isTableFormat(format))
+        throw new TributaryError('INPUT_INVALID', `it is ${opened.format}, but ${file} is ${format}: load them one after the other`); // prettier-ignore
+      const how = { ...reading, onNotice: (text: string) => reading.onNotice?.(`${name}: ${text}`) };
+      for await (const record of readRecords(opened.format, opened.chunks, properties, how)) yield { ...record, file: name }; // prettier-ignore
+    } catch (error) {
+      if (!(error instanceof TributaryError)) throw error;
+      const message = error.message.includes(name) ? error.message : `${name}: ${error.message}`;
+      throw new TributaryError(error.code, message, { cause: error });
+    }
 };
 
 /**

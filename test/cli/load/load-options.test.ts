@@ -3,7 +3,7 @@ import { loadOptions } from '../../../src/cli/load/load-options.ts';
 
 test('a catalogue, or an index with further names', (t) => {
   t.like(loadOptions(['works.csv', '--catalogue', 'tate', '--id-field', 'no.id', '--replace']), {
-    file: 'works.csv',
+    files: ['works.csv'],
     into: { kind: 'catalogue', id: 'tate' },
     mappingFile: undefined,
     idField: 'no.id',
@@ -28,7 +28,7 @@ test('a catalogue, or an index with further names', (t) => {
     ]),
     {
       // prettier-ignore
-      file: '-',
+      files: ['-'],
       into: { kind: 'index', name: 'w', aliases: ['a', 'b'] },
       mappingFile: 'm.json',
       format: 'bulk',
@@ -42,7 +42,6 @@ test('help does not load', (t) => {
 
 for (const [argv, message] of [
   [['--index', 'w'], /no FILE is given/],
-  [['a', 'b', '--index', 'w'], /b is one file too many/],
   [['a'], /either --catalogue ID or --index NAME/],
   [['a', '--index', 'w', '--catalogue', 'c'], /either --catalogue ID or --index NAME/],
   [['a', '--catalogue', 'c', '--alias', 'x'], /--alias goes with --index/],

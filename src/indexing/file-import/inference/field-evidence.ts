@@ -5,6 +5,8 @@ import { booleanWord, isIsoDate, isNumberWith, isPlainNumber } from '../tables/c
 /** A value and its position. */
 export interface ValuePlace {
   readonly line: number;
+  /** Where several files are loaded. */
+  readonly file?: string | undefined;
   /** As text, truncated to fit a line. */
   readonly text: string;
 }
@@ -20,7 +22,8 @@ export interface ShapeEvidence {
 export interface FieldEvidence {
   /** Documents with a value here. */
   documents: number;
-  lastLine: number;
+  /** The number of the last document with a value here. */
+  last: number;
   readonly shapes: Map<ValueShape, ShapeEvidence>;
   /** The distinct null words, as spelled. */
   readonly emptyWords: Set<string>;
@@ -37,7 +40,7 @@ export interface FieldEvidence {
 
 /** What the documents of a file have, by dotted path, in order of first appearance. */
 export interface Evidence {
-  add(document: JsonObject, line: number): void;
+  add(document: JsonObject, line: number, file?: string): void;
   readonly fields: ReadonlyMap<string, FieldEvidence>;
   readonly documents: () => number;
 }
@@ -51,41 +54,50 @@ const plainTexts = 200;
 export const newEvidence = (): Evidence => {
   const fields = new Map<string, FieldEvidence>();
   let documents = 0;
-  const lookAt = (value: JsonValue, path: string, line: number): void => {
+  const lookAt = (value: JsonValue, path: string, place: Place): void => {
     if (value === null) return;
     if (Array.isArray(value)) {
-      for (const item of value as readonly JsonValue[]) lookAt(item, path, line);
+      for (const item of value as readonly JsonValue[]) lookAt(item, path, place);
       return;
     }
-    note(fields, path, value, line);
-    if (isJsonObject(value)) lookInside(value, `${path}.`, line);
+    note(fields, path, value, place);
+    if (isJsonObject(value)) lookInside(value, `${path}.`, place);
   };
-  const lookInside = (object: JsonObject, prefix: string, line: number): void => {
+  const lookInside = (object: JsonObject, prefix: string, place: Place): void => {
     for (const [name, value] of Object.entries(object))
-      if (value !== undefined) lookAt(value, prefix + name, line);
+      if (value !== undefined) lookAt(value, prefix + name, place);
   };
   return {
-    add: (document, line) => {
+    add: (document, line, file) => {
       documents += 1;
-      lookInside(document, '', line);
+      lookInside(document, '', { line, file, document: documents });
     },
     fields,
     documents: () => documents,
   };
 };
 
-const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue, line: number): void => {
+/** Where a value is. */
+interface Place {
+  readonly line: number;
+  readonly file: string | undefined;
+  /** The number of its document. */
+  readonly document: number;
+}
+
+const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue, place: Place): void => {
+  const { line, file, document } = place;
   let field = fields.get(path);
   if (field === undefined) {
-    field = { documents: 0, lastLine: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, example: null }; // prettier-ignore
+    field = { documents: 0, last: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, example: null }; // prettier-ignore
     fields.set(path, field);
   }
-  if (field.lastLine !== line) field.documents += 1;
-  field.lastLine = line;
+  if (field.last !== document) field.documents += 1;
+  field.last = document;
   if (typeof value === 'number' && !Number.isInteger(value)) {
     field.fractions.count += 1;
     if (field.fractions.places.length < shownPlaces)
-      field.fractions.places.push({ line, text: String(value) });
+      field.fractions.places.push(placed(line, file, String(value)));
   }
   if (typeof value === 'number' && value >= 18_000_101 && value < 21_000_101 && isBasicDate(value)) field.basicDates += 1; // prettier-ignore
   const look = shapeIn(field, value);
@@ -96,12 +108,15 @@ const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue
   }
   const text = isJsonObject(value) ? '{…}' : shortened(String(value));
   if (look !== 'empty word' && look !== 'object') field.example ??= text;
-  if (seen === undefined) field.shapes.set(look, { count: 1, places: [{ line, text }] });
+  if (seen === undefined) field.shapes.set(look, { count: 1, places: [placed(line, file, text)] });
   else {
     seen.count += 1;
-    seen.places.push({ line, text });
+    seen.places.push(placed(line, file, text));
   }
 };
+
+const placed = (line: number, file: string | undefined, text: string): ValuePlace =>
+  file === undefined ? { line, text } : { file, line, text };
 
 const isBasicDate = (value: number): boolean => parseDatePattern(String(value), 'yyyyMMdd', 'down') !== null;
 

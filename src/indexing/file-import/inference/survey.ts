@@ -22,7 +22,7 @@ export const newSurvey = (): Survey => {
     evidence,
     add: (record) => {
       const typed = record.rounded ?? record.document;
-      evidence.add(typed, record.line);
+      evidence.add(typed, record.line, record.file);
       inference.add(typed);
       if (record.rounded !== null) noteLongDigits(record.document, record.rounded, '', longDigits);
     },

@@ -1,5 +1,7 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject } from '../../../json/json.ts';
+import { jsonParser } from 'stream-json/parser.js';
+import { findRecords } from './json-envelope.ts';
 import { bulkAction } from './read-ndjson.ts';
 
 /** The formats that can be loaded, as `--format` names them. */
@@ -11,7 +13,8 @@ export const isTableFormat = (format: ImportFormat): boolean => format === 'csv'
 
 /**
  * The format of a file by its first bytes (uncompressed, some kilobytes are enough): `[` begins a JSON array, `{`
- * NDJSON, or a bulk body if the first line is an action; workbooks and Parquet have magic bytes; anything else is CSV.
+ * NDJSON, or a bulk body if the first line is an action, or JSON if the object goes on after the line or is the only one
+ * and has records inside; workbooks and Parquet have magic bytes; anything else is CSV.
  * An empty file is NDJSON.
  * @throws TributaryError INPUT_INVALID a file of another kind, with what to do instead
  */
@@ -24,7 +27,38 @@ export const detectFormat = (head: Buffer): ImportFormat => {
   const text = head.toString().replace(/^\uFEFF/, '').trimStart(); // prettier-ignore
   if (text.startsWith('[')) return 'json';
   if (text !== '' && !text.startsWith('{')) return 'csv';
-  return isActionLine(text.slice(0, text.search(/\n|$/))) ? 'bulk' : 'ndjson';
+  const [line = '', ...others] = text.trimEnd().split('\n');
+  if (isActionLine(line)) return 'bulk';
+  return isOneObject(line, others) || isSpreadObject(text, line) ? 'json' : 'ndjson';
+};
+
+/** Whether a single line is an object with records inside. */
+const isOneObject = (line: string, others: readonly string[]): boolean => {
+  if (line === '' || others.length > 0) return false;
+  const value = parsed(line);
+  return value === undefined ? !isBroken(line) : findRecords(value).path !== null;
+};
+
+/** Whether the first object goes on after its first line. */
+const isSpreadObject = (text: string, line: string): boolean =>
+  text.trimEnd() !== line && parsed(line) === undefined && !isBroken(text);
+
+/** Whether a text cannot be the beginning of JSON values. */
+const isBroken = (text: string): boolean => {
+  try {
+    jsonParser({ jsonStreaming: true })(text);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };
 
 /** A zip archive whose first entries are those of a workbook. */
@@ -35,13 +69,8 @@ const isWorkbook = (head: Buffer): boolean => {
 };
 
 const isActionLine = (line: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) && bulkAction(value) !== null;
-  } catch {
-    // The line reader will report what is wrong with it.
-    return false;
-  }
+  const value = parsed(line);
+  return isJsonObject(value) && bulkAction(value) !== null;
 };
 
 /** An unsupported kind of file, how it begins, and what to do with it. */

@@ -21,6 +21,7 @@ export interface DocumentRecord {
 export interface DeleteRecord {
   readonly kind: 'delete';
   readonly line: number;
+  readonly file?: string;
   readonly id: string;
 }
 
@@ -29,6 +30,8 @@ export interface BadRecord {
   readonly kind: 'bad';
   readonly line: number;
   readonly reason: string;
+  /** The file, where several are loaded. */
+  readonly file?: string;
   /** The beginning of the original text. */
   readonly text: string;
 }
@@ -73,6 +76,8 @@ export interface ReadingOptions {
   readonly delimiter?: string | undefined;
   /** Whether quotes enclose cells of a CSV file; undefined: yes, but decided by looking where tabs separate cells. */
   readonly quotes?: boolean | undefined;
+  /** The dotted path of the records in a JSON file; undefined: found by looking. */
+  readonly records?: string | undefined;
   /** What lines that are not read begin with; undefined: `#` above the header. */
   readonly comment?: string | undefined;
   /** Lines of the file that are not read. */

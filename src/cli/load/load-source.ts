@@ -1,0 +1,87 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TributaryError } from '../../errors/errors.ts';
+import type { FurtherFile, PlanRequest } from '../../indexing/file-import/plan-import.ts';
+import { detectFormat } from '../../indexing/file-import/records/detect-format.ts';
+import { openSource } from '../../indexing/file-import/records/open-source.ts';
+import type { LoadOptions } from './load-options.ts';
+
+/** The files of a load. */
+export interface LoadSource {
+  readonly request: Pick<PlanRequest, 'chunks' | 'reread' | 'format' | 'file' | 'others'>;
+  /** The bytes read of the first file. */
+  readonly bytesRead: () => number;
+  /** Its size; null if unknown, or if it is not the only one. */
+  readonly size: number | null;
+}
+
+/**
+ * Opens the first file; the others are opened when it has been read.
+ * @throws TributaryError INPUT_INVALID a file that cannot be read, or is of a kind that is not read, by name; a folder
+ *   without files
+ */
+export const openSources = async (
+  { files: named, encoding, format }: LoadOptions,
+  signal: AbortSignal,
+): Promise<LoadSource> => {
+  const [first, ...others] = await filesOf(named);
+  const open = async (file: string) => {
+    const source = await openSource(file, process.stdin, { encoding, signal });
+    return { ...source, format: format ?? detected(source.head, file, others.length > 0) };
+  };
+  const { chunks, reread, format: found, size, bytesRead } = await open(first!);
+  const isOne = others.length === 0;
+  const further = others.map((name): FurtherFile => ({ name, open: () => open(name) }));
+  return {
+    request: { chunks, reread, format: found, ...(!isOne && { file: first!, others: further }) },
+    size: isOne ? size : null,
+    bytesRead,
+  };
+};
+
+const detected = (head: Buffer, file: string, isNamed: boolean) => {
+  try {
+    return detectFormat(head);
+  } catch (error) {
+    if (!isNamed || !(error instanceof TributaryError)) throw error;
+    throw new TributaryError(error.code, `${file}: ${error.message}`, { cause: error });
+  }
+};
+
+/** The files that are named, and those in the folders that are named, without hidden files and rejects of earlier loads. */
+const filesOf = async (named: readonly string[]): Promise<readonly string[]> => {
+  const files: string[] = [];
+  for (const name of named)
+    if (name === '-' || !(await isFolder(name))) files.push(name);
+    else files.push(...(await filesIn(name)));
+  const loadable = files.length > 1 ? files.filter((file) => !file.endsWith('.rejected.ndjson')) : files;
+  if (loadable.length === 0) throw invalid(`there are no files in ${named.join(', ')}`);
+  if (loadable.length > 1 && loadable.includes('-'))
+    throw invalid('standard input cannot be one of several files');
+  return loadable;
+};
+
+const filesIn = async (folder: string): Promise<readonly string[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(
+      (path) =>
+        !path
+          .slice(folder.length)
+          .split(/[\\/]/)
+          .some((part) => part.startsWith('.')),
+    ) // prettier-ignore
+    .sort();
+};
+
+const isFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false; // opening it says why it cannot be read
+  }
+};
+
+const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

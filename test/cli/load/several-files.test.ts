@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { temporaryFolder } from '../temporary-configs.ts';
+import { loadIn } from './load-in.ts';
+
+const packet = (id: string, age: number): string => JSON.stringify({ id, subject: { age } }, null, 2);
+
+test.serial('a folder of files is one load, in which each is named', async (t) => {
+  const folder = temporaryFolder({ 'p/a.json': packet('A', 3), 'p/more/b.json': packet('B', 4.5), 'p/.hidden': 'x', 'p/a.json.rejected.ndjson': '{}' }); // prettier-ignore
+  const trial = await loadIn(folder, ['p', '--catalogue', 'c', '--dry-run']);
+  t.is(trial.code, 0, trial.output);
+  t.regex(trial.output, /subject.age +double +3 +0 +0\n[^]*2 documents could be loaded/);
+  const { output, code } = await loadIn(folder, ['p/a.json', 'p/more/b.json', '--catalogue', 'c']);
+  t.is(code, 0, output);
+  t.regex(output, /2 created, 0 updated, 0 rejected/);
+});
+
+test.serial('types, mixed columns and rejects are of all files', async (t) => {
+  const folder = temporaryFolder({
+    'a.csv': 'id,n,code\n1,5,1.0\n',
+    'b.csv': 'id,n,code\n2,6,x\n3,7\n4,1,2,3,4\n',
+  });
+  const trial = await loadIn(folder, ['a.csv', 'b.csv', '--catalogue', 'c', '--dry-run']);
+  t.is(trial.code, 3, trial.output);
+  t.regex(trial.output, /code is mixed: 1 number \(a\.csv line 2: 1\), 1 text \(b\.csv line 2: x\)/);
+  t.regex(trial.output, /b\.csv line 4: 5 cells where the header has 3: cell 4 is "3"/);
+  t.regex(trial.output, /b\.csv: 1 row has fewer cells than the header/);
+  const { code, output } = await loadIn(folder, ['a.csv', 'b.csv', '--catalogue', 'c']);
+  t.is(code, 3, output);
+  t.regex(output, /code +keyword/);
+  t.like(JSON.parse(readFileSync(join(folder, 'load.rejected.ndjson'), 'utf8')), { file: 'b.csv', line: 4 });
+});
+
+for (const [what, files, message] of [
+  ['of another kind', { 'a.csv': 'id,n\n1,2\n', 'b.json': '[{"id":1}]' }, /b\.json: it is json, but a\.csv is csv: load them one after the other/], // prettier-ignore
+  [
+    'that is broken',
+    { 'a.json': '[{"id":1}]', 'b.json': '[{"id":1},' },
+    /b\.json: the text ends inside the array/,
+  ],
+  ['that is not read', { 'a.json': '[{"id":1}]', 'b.pdf': '%PDF-1.4' }, /b\.pdf: a PDF is not read/],
+] as const)
+  test.serial(`one file ${what} is named`, async (t) => {
+    const folder = temporaryFolder({});
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const { code, output } = await loadIn(folder, [...Object.keys(files), '--catalogue', 'c', '--dry-run']);
+    t.is(code, 1, output);
+    t.regex(output, message);
+  });
