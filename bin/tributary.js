@@ -18,5 +18,5 @@ if (Number(found.split('.')[0]) < needed) {
 } else {
   // a checkout that was not built runs from its sources
   var built = join(__dirname, '../dist/main.js');
-  import(existsSync(built) ? '../dist/main.js' : '../src/main.ts');
+  void import(existsSync(built) ? '../dist/main.js' : '../src/main.ts');
 }

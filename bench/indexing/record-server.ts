@@ -16,7 +16,7 @@ const pages = Math.ceil(count / pageSize);
 const pageText = (page: number): string => {
   const first = page * pageSize;
   const records = Array.from({ length: Math.min(pageSize, count - first) }, (_, at) => {
-    const { id: _id, ...data } = documentAt(first + at); // eslint-disable-line @typescript-eslint/no-unused-vars
+    const { id: _id, ...data } = documentAt(first + at);
     const systemId = idAt(first + at);
     return { systemId, entityName: 'specimen', organization: `O${page % 8}`, isValid: true, data };
   });

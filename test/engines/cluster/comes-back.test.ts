@@ -48,7 +48,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
     const server = await startScripted(t, product, books, port);
     t.notRegex(await until(said, /^200 .*"available"/), /connection_error/);
     // the state changes without anybody asking for it
-    server.stop();
+    await server.stop();
     await until(() => Promise.resolve(registry.aggregate()), /unhealthy/);
     t.regex(await said(), /^503 .*"connection_error"/);
   });

@@ -107,7 +107,7 @@ export const faults: Readonly<Record<string, { readonly fault: Fault; readonly e
   'GraphQL errors beside data': {
     fault: async (response, forward) => {
       const answer = JSON.parse((await forward()).body.toString()) as object;
-      send(200, JSON.stringify({ ...answer, errors: [{ message: foreignText }] }))(response, forward);
+      await send(200, JSON.stringify({ ...answer, errors: [{ message: foreignText }] }))(response, forward);
     },
     expected: badResponse(/^answered with GraphQL errors$/),
   },

@@ -93,6 +93,6 @@ export const keysOf = async (engine: Engine, index?: string): Promise<readonly s
 
 /** A document without the name of its run, which differs each time. */
 export const withoutRun = (document: JsonObject): JsonObject => {
-  const { run: _run, ...origin } = document[originField] as JsonObject; // eslint-disable-line @typescript-eslint/no-unused-vars
+  const { run: _run, ...origin } = document[originField] as JsonObject;
   return { ...document, [originField]: origin };
 };
