@@ -4,15 +4,18 @@ import type { SelectedField } from '../graphql/selected-fields.ts';
 import { allBelow } from '../graphql/selected-fields.ts';
 import { answerOf, resultsOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
 import type { MeasureRow } from './row/measure-row.ts';
+import { isWideType } from '../introspection/fields/field.ts';
 import { compareNumbers } from '../json/json.ts';
 import { numberScalar } from '../graphql/scalars.ts';
 import { checked, count, numeral } from './row/wire.ts';
 import { GraphQLFloat, GraphQLInt, GraphQLObjectType } from 'graphql';
 
 const exact = z.union([z.number(), numeral]).nullish();
-const double = exact.transform((value) => (value == null ? value : Number(value)));
 
-const answered = z.object({ count, min: exact, max: exact, sum: double, avg: double });
+/** JSON writes a large double like an integer. */
+const double = (value: number | string | null): number | null => (value === null ? null : Number(value));
+
+const answered = z.object({ count, min: exact, max: exact, sum: exact, avg: exact });
 
 /** The GraphQL type of `stats`. */
 const statsType = new GraphQLObjectType({
@@ -51,9 +54,19 @@ export const stats: MeasureRow<'stats'> = {
   read: (value, reading) => {
     const { count: values, min, max, sum, avg } = checked(answered, value, reading.field);
     const of = <Value>(one: Value | null | undefined): Value | null => (values === 0 ? null : (one ?? null));
-    return { kind: 'stats', count: values, min: of(min), max: of(max), sum: of(sum), avg: of(avg) };
+    return {
+      kind: 'stats',
+      count: values,
+      min: of(min),
+      max: of(max),
+      sum: double(of(sum)),
+      avg: double(of(avg)),
+    };
   },
-  merge: (parts) => mergeStats(resultsOf(parts)),
+  merge: (parts, { field: { type } }) => {
+    const merged = mergeStats(resultsOf(parts));
+    return isWideType(type) ? merged : { ...merged, min: double(merged.min), max: double(merged.max) };
+  },
 };
 
 /** An empty set has no minimum or average, but its sum is 0. */

@@ -150,6 +150,7 @@ export class RemoteNode implements NodeHandle {
       signal: signalOf(context),
       memory: context.memory,
       once: context.isRetried,
+      exact: true,
     });
     this.#schemaWatch.onAnswer(answer);
     return { answer, read: () => readAnswer(answer, remote, query, printed) };

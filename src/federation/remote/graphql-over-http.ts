@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { isLargeJson, parseJson } from '../../json/large/parse-json.ts';
-import type { JsonReduction } from '../../json/large/read-json.ts';
+import type { JsonReading, JsonReduction } from '../../json/large/read-json.ts';
 import { parseJsonNow } from '../../json/large/read-json.ts';
 import type { HeldMemory } from '../../runtime/memory-account.ts';
 import type { RetryBudget } from '../../net/retry.ts';
@@ -23,6 +23,8 @@ export interface GraphqlRequest {
   readonly once?: boolean;
   /** Applied to the answer, off the event loop when it is large. */
   readonly reduction?: JsonReduction;
+  /** Integers above 2^53 in the answer are strings of their digits; unset: numbers. */
+  readonly exact?: boolean;
 }
 
 /** Sends a request to one node. */
@@ -54,7 +56,7 @@ export interface GraphqlAnswerError {
  */
 export const sendGraphql = async (
   node: NodeConnection,
-  { body, headers, signal, memory, once = false, reduction }: GraphqlRequest,
+  { body, headers, signal, memory, once = false, reduction, exact = false }: GraphqlRequest,
 ): Promise<GraphqlAnswer> => {
   const request = {
     // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
@@ -66,7 +68,7 @@ export const sendGraphql = async (
     isRead: isReadStatus,
   };
   try {
-    return await readGraphql(await node.post(request, !once), reduction);
+    return await readGraphql(await node.post(request, !once), { exact, ...(reduction && { reduction }) });
   } catch (error) {
     throw error instanceof TributaryError ? error : transportFailure(error, signal);
   }
@@ -80,12 +82,12 @@ const isReadStatus = (status: number): boolean => status === 200 || status === 4
 
 /**
  * A node's response, if it is GraphQL: at once, but for a large one.
- * @param reduction applied to the answer, off the event loop when it is large
+ * @param reading how its JSON is read; a reduction is applied off the event loop when the answer is large
  * @throws TributaryError with a reason safe to show
  */
 const readGraphql = (
   { status, headers, body }: HttpAnswer,
-  reduction?: JsonReduction,
+  reading: JsonReading,
 ): GraphqlAnswer | Promise<GraphqlAnswer> => {
   const waitMs = (): number | null => retryAfterMs(headerText(headers['retry-after']));
   if (status === 429) throw rateLimited(waitMs());
@@ -103,12 +105,12 @@ const readGraphql = (
       throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
     throw notGraphql(headers['content-type']);
   };
-  if (reduction !== undefined || isLargeJson(body))
-    return parseJson(body, { maxLevels, exact: true, ...(reduction && { reduction }) })
+  if (reading.reduction !== undefined || isLargeJson(body))
+    return parseJson(body, { maxLevels, ...reading })
       .catch(onError)
       .then(checked);
   try {
-    return checked(parseJsonNow(body, { maxLevels, exact: true }));
+    return checked(parseJsonNow(body, { maxLevels, ...reading }));
   } catch (error) {
     return onError(error);
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, isWholeText, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type {
   CatalogueResult,
   CatalogueQuery,
@@ -10,7 +10,8 @@ import type {
   FacetRequest,
   CatalogueHit,
 } from '../../search/query.ts';
-import { aggregationName } from '../../introspection/fields/field.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { aggregationName, isIntegerType } from '../../introspection/fields/field.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
@@ -28,7 +29,7 @@ import type { CursorValue } from '../../engines/engine.ts';
  */
 export const readAnswer = (
   answer: GraphqlAnswer,
-  { documentType, isNetwork }: Pick<RemoteCatalogue, 'documentType' | 'isNetwork'>,
+  { documentType, isNetwork, fields }: Pick<RemoteCatalogue, 'documentType' | 'isNetwork' | 'fields'>,
   query: CatalogueQuery,
   printed: PrintedQuery,
 ): CatalogueResult => {
@@ -36,7 +37,13 @@ export const readAnswer = (
   const unshown = unshownColumns(answer, documentType, printed);
   if (unshown === null) assertNoErrors(answer);
   const document = objectAt(answer.data, documentType);
-  const page = query.hits ? readHits(document['hits'], printed.columns) : { total: null, hits: [] };
+  const page = query.hits
+    ? readHits(
+        document['hits'],
+        printed.columns,
+        query.hits.sort.map(({ fieldName }) => isDouble(fields.get(fieldName))),
+      )
+    : { total: null, hits: [] };
   const isAggregated = query.facets.length > 0 || document['aggregations'] !== undefined;
   const aggregations = !isAggregated ? {} : objectAt(document, 'aggregations');
   return {
@@ -159,11 +166,13 @@ type Columns = readonly Column[];
 /**
  * Reads and checks a remote's page of hits in one pass.
  * @param hits the value of its field `hits`
+ * @param doubles for each sort key: whether its values are fractional, which JSON writes like integers where they are large
  * @throws TributaryError NODE_BAD_RESPONSE naming the place
  */
 export const readHits = (
   hits: unknown,
   columns: Columns,
+  doubles: readonly boolean[] = [],
 ): Pick<CatalogueResult, 'total' | 'totalBounds' | 'hits'> => {
   if (!isJsonObject(hits)) throw malformedAnswer(['hits']);
   const { total = null, edges } = hits;
@@ -176,15 +185,26 @@ export const readHits = (
   return {
     total,
     ...(bounds && { totalBounds: bounds }),
-    hits: rows.map((edge, index) => readEdge(edge, index, columns)),
+    hits: rows.map((edge, index) => readEdge(edge, index, columns, doubles)),
   };
 };
 
-const readEdge = (edge: unknown, index: number, columns: Columns): CatalogueHit => {
+const isDouble = (field: Field | undefined): boolean =>
+  field?.kind === 'number' && !isIntegerType(field.type);
+
+const readEdge = (
+  edge: unknown,
+  index: number,
+  columns: Columns,
+  doubles: readonly boolean[],
+): CatalogueHit => {
   if (!isJsonObject(edge)) throw malformedAnswer(['hits', 'edges', index]);
   const { node, searchAfter } = edge;
-  const cursor = searchAfter ?? [];
-  if (!isCursor(cursor)) throw malformedAnswer(['hits', 'edges', index, 'searchAfter']);
+  const sorted = searchAfter ?? [];
+  if (!isCursor(sorted)) throw malformedAnswer(['hits', 'edges', index, 'searchAfter']);
+  const cursor = doubles.includes(true)
+    ? sorted.map((value, at) => (doubles[at] && isWholeText(String(value)) ? Number(value) : value))
+    : sorted;
   if (!isJsonObject(node)) throw malformedAnswer(['hits', 'edges', index, 'node']);
   const { id, _source: whole } = node;
   const { nodeId } = edge;

@@ -10,9 +10,9 @@ export const storedValues = (stored: JsonValue | undefined): readonly Exclude<Js
 };
 
 /**
- * A stored value converted to the schema's scalar type: numeric strings of numeric fields to numbers, but for digits
- * that a number would lose, everything to text in text fields. A value that does not fit becomes null, so that it never
- * fails the row.
+ * A stored value converted to the schema's scalar type: numeric strings of numeric fields to numbers, but for digits of
+ * 64-bit integers that a number would lose, everything to text in text fields. A value that does not fit becomes null, so
+ * that it never fails the row.
  */
 export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>): JsonValue => {
   switch (field.kind) {
@@ -21,7 +21,7 @@ export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>
     case 'date':
       return textOf(value);
     case 'number':
-      if (smallIntegers.has(field.type)) return integerOf(Number(numberOf(value) ?? NaN));
+      if (smallIntegers.has(field.type)) return integerOf(numberOf(value) ?? NaN);
       return isWideType(field.type) ? wholeOf(value) : numberOf(value);
     case 'boolean':
       return booleanOf(value);
@@ -38,19 +38,17 @@ const smallIntegers = new Set(['byte', 'short']);
 const textOf = (value: JsonValue): JsonScalar =>
   typeof value === 'string' || value === null ? value : isJsonObject(value) ? null : String(value);
 
-const numberOf = (value: JsonValue): number | string | null => {
+const numberOf = (value: JsonValue): number | null => {
   if (typeof value === 'string' && value.trim() === '') return null;
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
-  if (!Number.isFinite(number)) return null;
-  const isExact = typeof value === 'number' || Number.isSafeInteger(number) || !isWholeText(value as string);
-  return isExact || BigInt(number) === BigInt(value as string) ? number : (value as string);
+  return Number.isFinite(number) ? number : null;
 };
 
 /** A value of a type that may hold more than 2^53. */
 const wholeOf = (value: JsonValue): number | string | null => {
+  if (typeof value === 'string' && isWholeText(value)) return shownWhole(BigInt(value));
   const number = numberOf(value);
-  const isUnsafe = typeof number !== 'number' || (Number.isInteger(number) && !Number.isSafeInteger(number));
-  return isUnsafe && number !== null ? shownWhole(BigInt(number)) : number;
+  return number !== null && Number.isInteger(number) ? shownWhole(BigInt(number)) : number;
 };
 
 const integerOf = (value: number): number | null => {

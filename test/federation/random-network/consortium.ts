@@ -87,7 +87,7 @@ export const randomConsortium = (random: Random, isTranslating = true): readonly
     const style = {
       nodeId: random.pick(['n', 'N', 'é']) + index,
       own,
-      types: { ...types, n: random.pick(['long', 'long', 'double']) },
+      types: { ...types, n: random.pick(['long', 'long', 'double']), 'items.n': random.pick(['integer', 'integer', 'double']) },
       values,
     };
     const records = Array.from({ length: random.below(9) }, (__, at) => randomRecord(random, style, `${index}-${at}`));
@@ -146,7 +146,7 @@ const randomValue = (random: Random, style: Style, path: string): JsonValue => {
     case 'integer':
       return random.pick([0, 1, 2, 5, 11, -7]);
     case 'double':
-      return random.pick(random.chance(0.2) ? fractions : fractions.slice(0, 6));
+      return random.pick(path === 'x' && random.chance(0.2) ? fractions : fractions.slice(0, 6));
     case 'boolean':
       return random.chance(0.5);
     default:

@@ -291,7 +291,7 @@ export interface SortKey {
   readonly fieldName: string;
   readonly order: 'asc' | 'desc';
   readonly missing?: 'first' | 'last';
-  readonly mode?: 'min' | 'max';
+  readonly mode?: 'min' | 'max' | 'avg' | 'sum';
 }
 
 /** The ids of all hits in their order: equal ones by node, then as the node got them. */
@@ -304,17 +304,26 @@ export const hitsOf = (
     const has = hasOf(institution);
     return institution.records
       .filter((record) => filter === null || holds(filter, recordChain(record), has))
-      .map((record) => ({ id: record.id, values: sort.map((key) => sortValue(record, key, has)) }));
+      .map((record) => ({ id: record.id, values: sort.map((key) => sortValue(record, key, institution)) }));
   });
   return rows.sort((a, b) => compareRows(a.values, b.values, sort)).map(({ id }) => id);
 }; // prettier-ignore
 
-const sortValue = (record: Item, key: SortKey, has: Has): Value | undefined => {
-  if (!has(key.fieldName)) return undefined;
+const sortValue = (record: Item, key: SortKey, institution: Institution): Value | undefined => {
+  if (!hasOf(institution)(key.fieldName)) return undefined;
   const all = descend(recordChain(record), nestedAround(key.fieldName)).flatMap((chain) => valuesOf(key.fieldName, chain));
+  if (key.mode === 'avg' || key.mode === 'sum')
+    return all.length === 0 ? undefined : combined(all.map(Number), key.mode, institution.types[key.fieldName] !== 'double');
   const wanted = (key.mode ?? (key.order === 'asc' ? 'min' : 'max')) === 'min' ? -1 : 1;
   return all.reduce<Value | undefined>((best, value) => (best === undefined || compareValues(value, best) === wanted ? value : best), undefined);
 }; // prettier-ignore
+
+/** Averages of whole numbers and dates are whole, halves rounded up. */
+const combined = (values: readonly number[], mode: 'avg' | 'sum', isWhole: boolean): number => {
+  const sum = values.reduce((total, value) => total + value, 0);
+  if (mode === 'sum') return sum;
+  return isWhole ? Math.round(sum / values.length) : sum / values.length;
+};
 
 const compareRows = (
   a: readonly (Value | undefined)[],

@@ -90,4 +90,10 @@ export const randomSort = (random: Random): readonly SortKey[] =>
     order: random.pick(['asc', 'desc'] as const),
     ...(random.chance(0.5) && { missing: random.pick(['first', 'last'] as const) }),
     ...(random.chance(0.3) && { mode: random.pick(['min', 'max'] as const) }),
-  }));
+  })).map((key) =>
+    averaged.has(key.fieldName) && random.chance(0.4)
+      ? { ...key, mode: random.pick(['avg', 'sum'] as const) }
+      : key,
+  );
+
+const averaged: ReadonlySet<string> = new Set(['x', 'd', 'items.n']);
