@@ -8,7 +8,6 @@ import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
 import type { FieldKind } from '../introspection/fields/field.ts';
 import { compareNumbers, isWholeText, shownWhole } from '../json/json.ts';
 import type { FacetMeasure } from '../search/query.ts';
-import { endAtNow, rangeAtNow } from '../search/query.ts';
 import { isInt, resultsOf } from './row/answer-shape.ts';
 import type { Counts } from './row/counted-buckets.ts';
 import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';

@@ -1,12 +1,5 @@
 import type { CursorValue, SortMode } from '../engines/engine.ts';
-import type {
-  CountBounds,
-  MeasureKind,
-  Measures,
-  RangeBucketQuery,
-  TopHitsRequest,
-} from '../engines/measure.ts';
-import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
+import type { CountBounds, MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { FacetAnswer, NodesAnswer, NodeSelection, WithheldStatement } from './nodes-answer.ts';
@@ -172,14 +165,3 @@ export const withFilters = (measure: FacetMeasure, change: (filter: Sqon) => Sqo
   'filters' in measure && measure.filters !== undefined
     ? { ...measure, filters: measure.filters.map(change) }
     : measure;
-
-/** An end of a range, of now where it depends on the clock. */
-export const endAtNow = (end: number | string): number | string =>
-  typeof end === 'string' && dependsOnNow(end) ? (parseDate(end, undefined, 'down') ?? end) : end;
-
-/** A range whose ends depend on the clock no longer. */
-export const rangeAtNow = ({ key, from, to }: RangeBucketQuery): RangeBucketQuery => ({
-  key,
-  ...(from === undefined ? {} : { from: endAtNow(from) }),
-  ...(to === undefined ? {} : { to: endAtNow(to) }),
-});

@@ -2,7 +2,6 @@ import { booleanLabel, numberKey, isWhole } from '../../engines/semantics/bucket
 import { keyContains } from '../../engines/semantics/folding.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import { rangeAtNow } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { rangeAtNow } from '../../engines/measure.ts';
 import type { Filter } from '../../sqon/filter.ts';
