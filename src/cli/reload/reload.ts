@@ -98,7 +98,7 @@ export const enterServer = (dataPath: string, url: string): ServerEntry => {
   let now: ServerRecord = { pid: process.pid, url, begun: 0, reloads: 0, changes: [], problems: [] };
   const write = (changed: Partial<ServerRecord>): void => {
     now = { ...now, ...changed };
-    writeFileSync(`${path}.draft`, JSON.stringify(now));
+    writeFileSync(`${path}.draft`, JSON.stringify(now), { mode: 0o600 });
     renameSync(`${path}.draft`, `${path}.record`);
   };
   write({});

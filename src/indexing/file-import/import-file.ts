@@ -236,7 +236,7 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
     path: target,
     count: () => count,
     add: async (reject) => {
-      stream ??= createWriteStream(target);
+      stream ??= createWriteStream(target, { mode: 0o600 });
       count += 1;
       if (!stream.write(`${JSON.stringify(reject)}\n`)) await once(stream, 'drain');
     },

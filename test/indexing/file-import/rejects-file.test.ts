@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ test('rejects stand beside the file, one a line; a run without any leaves none',
   await rejects.close();
   t.is(rejects.path, `${file}.rejected.ndjson`);
   t.is(rejects.count(), 2);
+  t.is(statSync(rejects.path).mode & 0o777, 0o600);
   t.is(
     await readFile(rejects.path, 'utf8'),
     '{"line":3,"reason":"not JSON","text":"{"}\n{"line":5,"reason":"refused","id":"x"}\n',

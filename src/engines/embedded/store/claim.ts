@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync, existsSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
+import { createPrivate } from '../../../runtime/private-file.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import { isBusy } from './database.ts';
 import { join } from 'node:path';
@@ -41,7 +42,7 @@ export const takeClaim = (path: string, timeout = waitMs): Claim | null => {
   const since = new Date().toISOString();
   const note = (indexes: readonly string[]): void => {
     const claimant: Claimant = { pid: process.pid, host: hostname(), since, indexes };
-    writeFileSync(`${path}.json`, JSON.stringify(claimant));
+    writeFileSync(`${path}.json`, JSON.stringify(claimant), { mode: 0o600 });
   };
   const release = (): void => {
     rmSync(`${path}.json`, { force: true });
@@ -76,6 +77,7 @@ export const claimantText = ({ pid, host, since }: Claimant): string =>
 const locked = (path: string, timeout: number): DatabaseSync | null => {
   for (;;) {
     const before = inodeOf(path);
+    createPrivate(path);
     const db = new DatabaseSync(path, { timeout });
     try {
       // nothing is ever written, so no journal file is needed

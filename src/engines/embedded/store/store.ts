@@ -1,7 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { basename } from 'node:path';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import { TributaryError } from '../../../errors/errors.ts';
 import { openDatabaseOrRead } from './database.ts';
-import { damagedStore, layoutVersion, rejectTruncated, tableExists } from './store-file.ts';
+import { damagedStore, layoutVersion, rejectTruncated, tableExists, upgradeStore } from './store-file.ts';
 
 export interface StoredDocument {
   readonly docId: number;
@@ -37,6 +39,8 @@ export class DocumentStore {
   readonly refusal: Error | null;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** The column of checksums; documents stored before there was one have none. */
+  readonly #sum: 'sum' | 'NULL';
 
   /**
    * @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is not an index
@@ -51,10 +55,12 @@ export class DocumentStore {
       rejectTruncated(this.#db, path);
       const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
       if (uid === undefined) throw new TributaryError('index_not_found', 'the index is not complete');
-      if (this.#meta('layout') !== layoutVersion) {
+      const layout = upgradeStore(this.#db, refusal === null);
+      this.#sum = layout === 1 ? 'NULL' : 'sum';
+      if (layout !== 1 && layout !== layoutVersion) {
         throw new TributaryError(
           'mapping_fetch_error',
-          `the index file has layout ${String(this.#meta('layout'))}, this program reads ${layoutVersion}: use the version that wrote it, or load the documents anew`,
+          `the index file has layout ${String(layout)}, this program reads ${layoutVersion}: use the version that wrote it, or load the documents anew`,
         );
       }
       this.uid = String(uid);
@@ -115,7 +121,12 @@ export class DocumentStore {
   }
 
   insert({ docId, id, src }: StoredDocument): void {
-    this.#prepared('INSERT INTO docs VALUES (?, ?, ?)').run(docId, id, src);
+    this.#prepared('INSERT INTO docs (dn, id, src, sum) VALUES (?, ?, ?, ?)').run(
+      docId,
+      id,
+      src,
+      checksum(docId, id, src),
+    );
   }
 
   /** @param at the highest number assigned so far */
@@ -126,25 +137,32 @@ export class DocumentStore {
 
   /** @throws DocumentGone when another process has replaced or deleted it */
   text(docId: number): string {
-    const row = this.#prepared('SELECT src FROM docs WHERE dn = ?').get(docId);
+    const row = this.#prepared(`${this.#select} WHERE dn = ?`).get(docId);
     if (row === undefined) throw new DocumentGone();
-    return String(row['src']);
+    return this.#whole(row).src;
   }
 
   /** The next documents after a number, in order. */
   documentsAfter(docId: number, limit: number): readonly StoredDocument[] {
-    const rows = this.#prepared('SELECT dn AS docId, id, src FROM docs WHERE dn > ? ORDER BY dn LIMIT ?').all(
-      docId,
-      limit,
-    );
-    return (rows as unknown as readonly StoredDocument[]).map(whole);
+    const rows = this.#prepared(`${this.#select} WHERE dn > ? ORDER BY dn LIMIT ?`).all(docId, limit);
+    return rows.map((row) => this.#whole(row));
   }
 
   /** All documents in order, as of the first read. */
   *documents(): Generator<StoredDocument> {
     // a separate statement: several iterations may be running
-    const rows = this.#db.prepare('SELECT dn AS docId, id, src FROM docs ORDER BY dn').iterate();
-    for (const row of rows as Iterable<object>) yield whole(row as StoredDocument);
+    for (const row of this.#db.prepare(`${this.#select} ORDER BY dn`).iterate()) yield this.#whole(row);
+  }
+
+  /** The first documents that are not as they were stored, with their place in the file; empty when all are. */
+  damagedDocuments(): readonly string[] {
+    const found: string[] = [];
+    for (const row of this.#db.prepare(`${this.#select} ORDER BY dn`).iterate()) {
+      const damage = this.#damageOf(row);
+      if (damage !== null) found.push(damage);
+      if (found.length >= maxReported) return [...found, 'and perhaps more'];
+    }
+    return found;
   }
 
   /** How many documents there are. */
@@ -191,6 +209,29 @@ export class DocumentStore {
     this.#db.close();
   }
 
+  get #select(): string {
+    return `SELECT dn AS docId, id, src, ${this.#sum} AS sum FROM docs`;
+  }
+
+  /** @throws TributaryError ENGINE_ERROR for a document that is not as it was stored */
+  #whole(row: StoredRow): StoredDocument {
+    const damage = this.#damageOf(row);
+    if (damage !== null) throw damagedStore(new Error(damage));
+    const { docId, id, src } = row as unknown as StoredDocument;
+    return { docId, id, src };
+  }
+
+  /** Zeros where a page should be are read as NULL. */
+  #damageOf({ docId, id, src, sum }: StoredRow): string | null {
+    const isWhole =
+      typeof id === 'string' &&
+      typeof src === 'string' &&
+      (sum === null || sum === checksum(Number(docId), id, src));
+    return isWhole
+      ? null
+      : `document ${String(docId)} (${JSON.stringify(id)}) of ${basename(this.path)} is not as it was stored`;
+  }
+
   #meta(key: string): string | number | undefined {
     const row = this.#prepared('SELECT v FROM meta WHERE k = ?').get(key);
     return row?.['v'] as string | number | undefined;
@@ -203,8 +244,10 @@ export class DocumentStore {
   }
 }
 
-/** Zeros where a page should be read as NULL. */
-const whole = (document: StoredDocument): StoredDocument => {
-  if (typeof document.id !== 'string' || typeof document.src !== 'string') throw damagedStore();
-  return document;
-};
+type StoredRow = Readonly<Record<string, SQLOutputValue>>;
+
+/** More damaged documents than this would add nothing. */
+const maxReported = 20;
+
+/** CRC-32 over the number, the key and the text of a document, in UTF-8. */
+const checksum = (docId: number, id: string, src: string): number => crc32(src, crc32(`${docId} ${id} `));

@@ -86,7 +86,14 @@ export class DataFolder {
     const name = this.#resolve(nameOrAlias);
     const snapshot = snapshotState(this.#path(name, 'snapshot'));
     const damaged = ['the snapshot is damaged: the next start rebuilds the columns from the documents'];
-    return [...(snapshot === 'damaged' ? damaged : []), ...this.#onIndex(name, (index) => index.verify())];
+    const stored = this.#onStore(name, (store) => [...store.problems(), ...store.damagedDocuments()]);
+    return [
+      ...(snapshot === 'damaged' ? damaged : []),
+      // the columns of such documents cannot be made anew
+      ...(stored.length > 0
+        ? [damagedStore().message, ...stored]
+        : this.#onIndex(name, (index) => index.verify())),
+    ];
   }
 
   /** Reclaims the space of deleted documents and rewrites the snapshot. */

@@ -109,5 +109,6 @@ const errorMessage = (error: unknown, subject: string): ErrorMessage => {
     message,
     ...(details !== undefined && { details }),
     ...(known !== error && { cause }),
+    ...(known === error && known.cause instanceof Error && { cause: known.cause.stack ?? '' }),
   };
 };

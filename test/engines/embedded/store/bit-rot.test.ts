@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import test, { type ExecutionContext } from 'ava';
+import type { SearchQuery } from '../../../../src/engines/engine.ts';
+import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
+import { DataFolder } from '../../../../src/engines/embedded/threads/data-folder.ts';
+import { TributaryError } from '../../../../src/errors/errors.ts';
+import { temporaryFolder } from '../../../config/temporary-folder.ts';
+
+const page: SearchQuery = {
+  facets: [],
+  hits: {
+    ...{ filter: { kind: 'all' }, size: 10, offset: 0, sort: [], searchAfter: null },
+    ...{ source: null, trackTotal: true },
+  },
+};
+
+const documents = [
+  { id: 'a\u0000b', mm: 11 },
+  { id: 'ü \ud800', mm: 2222 },
+  { id: 'c', mm: 33 },
+];
+
+/** A folder with one index, closed. */
+const closedFolder = async (t: ExecutionContext): Promise<string> => {
+  const folder = join(temporaryFolder(t, {}), 'data');
+  const engine = openEmbeddedEngine(folder, 0);
+  await engine.manage({
+    kind: 'create',
+    index: 'shells',
+    mapping: { properties: { mm: { type: 'integer' } } },
+  });
+  await engine.write('shells', documents.map((document) => ({ kind: 'upsert', id: document.id, document }))); // prettier-ignore
+  await engine.close();
+  return folder;
+};
+
+/** One digit becomes another, as by a flipped bit. */
+const rot = (file: string): void => {
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf('2222');
+  bytes[at + 1]! ^= 1;
+  writeFileSync(file, bytes);
+};
+
+test('documents are read as they were stored, whatever their keys', async (t) => {
+  const folder = await closedFolder(t);
+  t.deepEqual(new DataFolder(folder).verify('shells'), []);
+  t.is([...new DataFolder(folder).documents('shells')].length, 3);
+});
+
+for (const [which, ending] of [
+  ['with', ''],
+  ['without', '.gone'],
+] as const)
+  test(`a flipped bit in a document is an error and not a value, and verify finds it, ${which} a snapshot`, async (t) => {
+    const folder = await closedFolder(t);
+    rot(join(folder, 'shells.sqlite'));
+    const snapshot = join(folder, 'shells.snapshot');
+    if (ending !== '') writeFileSync(snapshot, '');
+    const found = new DataFolder(folder).verify('shells').join('\n');
+    t.regex(found, /the index file is damaged/);
+    t.regex(found, /document 2 \("ü .*"\) of shells\.sqlite is not as it was stored/);
+    t.throws(() => [...new DataFolder(folder).documents('shells')], { message: /damaged/ });
+    const engine = openEmbeddedEngine(folder, 0);
+    t.teardown(() => engine.close());
+    const error = await t.throwsAsync(engine.search('shells', page), { instanceOf: TributaryError });
+    t.is(error.code, 'ENGINE_ERROR');
+    // for the log, not for callers
+    t.false(error.message.includes('shells.sqlite'));
+    t.regex(String((error.cause as Error).stack), /document 2 .* of shells\.sqlite is not as it was stored/);
+  });
+
+/** A folder as a program without checksums left it. */
+const olderFolder = async (t: ExecutionContext): Promise<string> => {
+  const folder = await closedFolder(t);
+  const db = new DatabaseSync(join(folder, 'shells.sqlite'));
+  db.exec("ALTER TABLE docs DROP COLUMN sum; UPDATE meta SET v = 1 WHERE k = 'layout'");
+  db.close();
+  return folder;
+};
+
+test('a file of the layout before opens, is written to, and is closed to programs that know no disclosure.json', async (t) => {
+  const folder = await olderFolder(t);
+  const engine = openEmbeddedEngine(folder, 0);
+  await engine.write('shells', [{ kind: 'upsert', id: 'd', document: { id: 'd', mm: 4 } }]);
+  t.is((await engine.search('shells', page)).hits?.total, 4);
+  await engine.close();
+  t.deepEqual(new DataFolder(folder).verify('shells'), []);
+  const db = new DatabaseSync(join(folder, 'shells.sqlite'), { readOnly: true });
+  t.teardown(() => db.close());
+  t.deepEqual(
+    [
+      db.prepare("SELECT v FROM meta WHERE k = 'layout'").get()?.['v'],
+      db.prepare('SELECT count(sum) AS n FROM docs').get()?.['n'],
+    ],
+    [2, 1],
+  );
+});
