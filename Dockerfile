@@ -1,4 +1,4 @@
-# docker build -t tributary-search-server .
+# docker build --build-arg COMMIT=$(git rev-parse HEAD) -t tributary-search-server .
 
 FROM node:24-slim AS build
 WORKDIR /app
@@ -9,11 +9,14 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY portal ./portal
+ARG COMMIT=
 RUN npm run build && npm run portal && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24-slim
+ARG COMMIT=
 LABEL org.opencontainers.image.title="tributary-search-server" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.revision="${COMMIT}"
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
@@ -21,6 +24,7 @@ COPY --from=build /app/portal/dist ./portal/dist
 COPY package.json LICENSE README.md nodes.json ./
 COPY bin ./bin
 COPY configs ./configs
+COPY samples ./samples
 
 # What is served stands here, under the names the settings have by default: configs, nodes.json, data.
 # NODE_ENV is left unset: production switches GraphQL introspection off, and other nodes discover this one by it.

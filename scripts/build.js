@@ -1,5 +1,6 @@
 // Makes dist/: the program as plain JavaScript, and the files of other packages that it serves.
-import { cpSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, packageFolder } from './compile.js';
 
@@ -31,3 +32,16 @@ const graphqlPage = [
   ['react-dom-umd', 'LICENSE', 'react-dom.LICENSE.txt'],
 ];
 for (const [packageName, file, name] of graphqlPage) copy(packageName, file, `http/graphql/graphiql/${name}`);
+
+/** The commit that is built, which `--version` prints: COMMIT, as an image is built without the repository. */
+const commit = () => {
+  try {
+    return (
+      process.env['COMMIT'] || execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' })
+    );
+  } catch {
+    return '';
+  }
+};
+
+writeFileSync(join(root, 'dist/commit'), commit());

@@ -1,5 +1,6 @@
 import { programEnvironment } from './config/process-environment.ts';
 import { hangUps } from './cli/start/process.ts';
+import { serverCommit } from './runtime/server-version.ts';
 import { packageVersion } from './cli/start/package-root.ts';
 import { parseCommandLine, commandUsage, usage } from './cli/terminal/command-line.ts';
 
@@ -71,7 +72,8 @@ const switches: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'he
 /** Runs one command of the program; the process ends with the code it returns. */
 const run = async ([first, ...argv]: readonly string[]): Promise<number> => {
   if (first === '--version' || first === '-v') {
-    console.log(packageVersion());
+    const commit = serverCommit();
+    console.log(packageVersion() + (commit === null ? '' : ` (commit ${commit})`));
     return 0;
   }
   const name = switches[first ?? ''] ?? first ?? '';

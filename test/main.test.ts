@@ -50,5 +50,12 @@ test('a checkout that was not built runs from its sources', async (t) => {
     '--version',
   ]);
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };
-  t.is(stdout.trim(), version);
+  t.true(stdout.startsWith(version), stdout);
+});
+
+test('the version names the commit of a checkout', async (t) => {
+  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };
+  const head = await promisify(execFile)('git', ['rev-parse', 'HEAD'], { cwd: packagePath('') });
+  const { output } = await run(['--version'], {});
+  t.is(output, `${version} (commit ${head.stdout.trim()})\n`);
 });

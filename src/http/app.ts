@@ -65,6 +65,8 @@ export interface AppParts {
   readonly serverKey?: string;
   /** Whether this server is about to stop, and not ready any more; unset: never. */
   readonly isStopping?: () => boolean;
+  /** What is wrong although this server answers, for its readiness; unset: nothing. */
+  readonly degradations?: () => readonly string[];
   /** Where questions are written down; unset: nowhere. */
   readonly audit?: AuditParts;
   /** What requests may hold in memory, all together; unset: as the memory of this process allows. */
@@ -121,7 +123,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     ...[...catalogueNetworks].map(([id, own]) => [`catalogue ${id}`, own] as const),
   ]);
   const accessFilter = oncePerRequest(filter);
-  const endpoints = createGraphQLEndpoints(log);
+  const endpoints = createGraphQLEndpoints(log, parts.metrics?.answered);
   const persisted = openPersistedQueries();
   const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
   const { allowanceOf, chargeBody } = callerCosts(settings.cost ?? unlimited);
@@ -142,6 +144,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     sendJson,
     serverKey: parts.serverKey,
     isStopping: parts.isStopping,
+    degradations: parts.degradations,
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));

@@ -27,7 +27,9 @@ import { openRegistry } from '../local/registry.ts';
 import type { OpenSets, SetSettings } from '../local/sets/open-sets.ts';
 import { openSets } from '../local/sets/open-sets.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
+import { asTributaryError } from '../errors/errors.ts';
 import { cursorKey } from './cursor-key.ts';
+import { degradations, exportGauges } from './node-gauges.ts';
 import { readNetworks } from './networks.ts';
 import type { ReloadedParts, ReloadReport } from './reload.ts';
 import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
@@ -62,7 +64,7 @@ export interface OpenNode {
   /** The configuration as it was read last. */
   readonly latest: () => Config;
   /** As `reload`, for access control alone: when the rest of the configuration cannot be read. */
-  readonly reloadAccess: (access: Config['access']) => ReloadReport;
+  readonly reloadAccess: (read: () => Config['access']) => ReloadReport;
   /** Has the networks report what in the configuration files is not in effect, until the next reload. */
   readonly noteProblems: (problems: readonly string[]) => void;
   /** Leaves the networks and closes the engine. */
@@ -88,18 +90,15 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   try {
     await options.prepare?.(engine);
     const audit = openAudit(config, key, options);
-    const control = options.accessFilter ? null : openControl(config, audit, log);
+    const control = options.accessFilter ? null : openControl(config, { audit, metrics, log });
     const access = options.accessFilter ? { accessFilter: options.accessFilter } : control?.access;
     const registry = await openCatalogues(config, networks.catalogues, engine, { key, log });
     const schedule = openReleaseSchedule(engine, registry, storeOf(config, key), log);
-    const joined: Network[] = [];
-    const join = (network: NetworkConfig, name = 'network'): Network => {
-      const observer = metrics?.nodeObserver(name) ?? null;
-      const settings = { ...networkSettings(config), secret, key: key.thumbprint, log, observer };
-      const opened = openNetwork(network, releasedStates(registry.byId), settings);
-      joined.push(opened);
-      return opened;
-    };
+    let problemCount = 0;
+    if (metrics !== null)
+      exportGauges(metrics, { config, access: control, registry, problems: () => problemCount });
+    const settings = { ...networkSettings(config), secret, key: key.thumbprint, log };
+    const { joined, join } = networkOpener(registry, settings, metrics);
     const served = unjoined(registry, control);
     const joinAll = (): typeof served => {
       void schedule.run(Date.now());
@@ -114,6 +113,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       latest: () => latest,
       ...reloadsOf(served, config, (changed) => (latest = changed)),
       noteProblems: (problems) => {
+        problemCount = problems.length;
         for (const network of joined) network.noteProblem(problems.join('; ') || null);
       },
       join: () => ({
@@ -127,6 +127,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ...(metrics === null ? {} : { metrics, metricsToken: () => latest.http.metricsToken }),
         ...(audit === null ? {} : { audit }),
         ...access,
+        degradations: () => degradations(config.cursors.dataPath, control),
       }),
       close: async () => {
         for (const network of joined) await network.close();
@@ -159,11 +160,32 @@ const reloadsOf = (
     const { changes, problems } = await reloadNode(changed, served);
     return { changes, problems: [...problems, ...takesRestart(changed, config)] };
   },
-  reloadAccess: (access) => {
-    const catalogues = served.registry.states().map((state) => state.config);
-    return reloadAccess({ access, catalogues, server: config.server }, served.access);
+  reloadAccess: (readAccess) => {
+    try {
+      const catalogues = served.registry.states().map((state) => state.config);
+      return reloadAccess({ access: readAccess(), catalogues, server: config.server }, served.access);
+    } catch (error) {
+      served.access?.markStale();
+      return { changes: [], problems: [asTributaryError(error).message] };
+    }
   },
 });
+
+/** Opens networks by their names in metrics, and lists those that are open. */
+const networkOpener = (
+  { byId }: Registry,
+  settings: Parameters<typeof openNetwork>[2],
+  metrics: Metrics | null,
+) => {
+  const joined: Network[] = [];
+  const join = (network: NetworkConfig, name = 'network'): Network => {
+    const observer = metrics?.nodeObserver(name) ?? null;
+    const opened = openNetwork(network, releasedStates(byId), { ...settings, observer });
+    joined.push(opened);
+    return opened;
+  };
+  return { joined, join };
+};
 
 /** What is served before the networks are joined. */
 const unjoined = (registry: Registry, access: AccessControl | null) => ({
@@ -225,7 +247,14 @@ const openAudit = (
 };
 
 /** The configured access control, whose changes are written down. */
-const openControl = (config: Config, audit: AuditParts | null, log: Logger): AccessControl | null => {
+const openControl = (
+  config: Config,
+  {
+    audit,
+    metrics,
+    log,
+  }: { readonly audit: AuditParts | null; readonly metrics: Metrics | null; readonly log: Logger },
+): AccessControl | null => {
   const warnOfKeys = atMostEach(60_000, (error: unknown) =>
     log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched'),
   );
@@ -234,7 +263,10 @@ const openControl = (config: Config, audit: AuditParts | null, log: Logger): Acc
       log.info({ file, rules }, 'access rules in effect');
       audit?.trail.write({ 'event.action': rulesInEffect, 'file.path': file, 'file.hash.sha256': rules });
     },
-    fetchFailed: warnOfKeys,
+    fetchFailed: (error) => {
+      metrics?.keysFailed();
+      warnOfKeys(error);
+    },
   });
 };
 

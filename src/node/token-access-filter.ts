@@ -19,7 +19,11 @@ export interface AccessControl {
    * @throws TributaryError CONFIG_INVALID naming what is wrong with them; those before stay in effect
    */
   readonly replace: (config: AccessParts & Pick<Config, 'server'>) => boolean;
-  /** As they were read last. */
+  /** Whether changed rules or keys are not in effect, as they are invalid. */
+  readonly isStale: () => boolean;
+  /** Records that they cannot be read. */
+  readonly markStale: () => void;
+  /** Those in effect. */
   readonly config: () => AccessConfig;
   /** When the keys of tokens were fetched, in milliseconds since 1970; null: never, or from a file. */
   readonly keysFetchedMs: () => number | null;
@@ -41,6 +45,7 @@ export const openAccessControl = (config: AccessParts, observer: AccessObserver)
   let inUse = config.access;
   let keys = openTokenKeys(inUse.keys, observer.fetchFailed);
   let access = accessOf(config, inUse, keys);
+  let isStale = false;
   const began = new WeakMap<HttpContext, TokenAccess>();
   const of = (context: HttpContext): TokenAccess => {
     const known = began.get(context) ?? access;
@@ -56,16 +61,19 @@ export const openAccessControl = (config: AccessParts, observer: AccessObserver)
     },
     replace: (changed) => {
       const { access: wanted } = changed;
-      if (wanted === null || isDeepStrictEqual(wanted, inUse)) return false;
+      isStale = wanted !== null && !isDeepStrictEqual(wanted, inUse);
+      if (wanted === null || !isStale) return false;
       requireNamedTiers(changed);
       // keys that were fetched are valid while their address fails
       const isSame = isDeepStrictEqual(wanted.keys, inUse.keys);
       const wantedKeys = isSame ? keys : openTokenKeys(wanted.keys, observer.fetchFailed);
       access = accessOf(changed, wanted, wantedKeys);
-      [inUse, keys] = [wanted, wantedKeys];
+      [inUse, keys, isStale] = [wanted, wantedKeys, false];
       observer.inEffect(wanted.file, rulesHash(wanted));
       return true;
     },
+    isStale: () => isStale,
+    markStale: () => (isStale = true),
     config: () => inUse,
     keysFetchedMs: () => keys.fetchedMs(),
   };

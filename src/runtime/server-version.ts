@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /**
  * The name and version of this program, as its GraphQL schemas describe themselves: whoever may read the schema may
@@ -11,4 +13,33 @@ let known: string | undefined;
 const versionOf = (): string => {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+};
+
+/**
+ * The commit that this program was built from: the build writes it beside the compiled rooms; a checkout is asked.
+ * @returns null when neither knows
+ */
+export const serverCommit = (): string | null =>
+  (knownCommit ??= { commit: builtCommit() ?? checkedOut() }).commit;
+
+let knownCommit: { readonly commit: string | null } | undefined;
+
+const builtCommit = (): string | null => {
+  const file = new URL('../commit', import.meta.url);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() || null : null;
+};
+
+const checkedOut = (): string | null => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  if (!existsSync(new URL('../../.git', import.meta.url))) return null;
+  try {
+    const output = execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return output.toString().trim();
+  } catch {
+    // without git, or in somebody else's folder
+    return null;
+  }
 };

@@ -137,12 +137,15 @@ test('withdrawn access rules and keys have effect at once, also while other file
   t.is(invalid.code, 1);
   t.regex(invalid.output, /without effect: .*access\.json: .*misspelt.*the access rules and keys before hold until this is corrected/);
   t.is(await hits(), 1);
+  const readiness = async () => (await fetch(`${node.url}/ready`)).json();
+  t.deepEqual(await readiness(), { status: 'degraded', problems: ['changed access rules are not in effect'] });
   write('nodes.json', '{');
   write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));
   const withdrawn = await run(['reload'], settings);
   t.is(withdrawn.code, 1);
   t.regex(withdrawn.output, /nodes\.json is not JSON/);
   t.is(await hits(), 0);
+  t.deepEqual(await readiness(), { status: 'healthy' });
   write('key.pem', keyOf());
   await run(['reload'], settings);
   const listed = (await run(['audit'], settings)).output;
@@ -158,6 +161,9 @@ test('secrets in files are exchanged while the server runs', async (t) => {
   // found by looking at the file
   await until(async () => (await statusWith('second')) === 200);
   t.is(await statusWith('first'), 401);
+  const metrics = await (await fetch(`${node.url}/metrics`, { headers: { authorization: 'Bearer second' } })).text();
+  for (const name of ['tributary_disk_free_bytes', 'tributary_disk_size_bytes', 'tributary_http_connections', 'tributary_snapshot_timestamp_seconds{index="books"}', 'tributary_configuration_problems'])
+    t.true(metrics.split('\n').some((line) => line.startsWith(`${name} `)), name);
   write('CURSOR_KEY', 'y'.repeat(16));
   const { code, output } = await run(['reload'], settings);
   t.is(code, 1);

@@ -65,7 +65,14 @@ export interface RunningApp {
 export interface AppOptions extends Partial<
   Pick<
     AppParts,
-    'network' | 'catalogueNetworks' | 'accessFilter' | 'networkAccess' | 'metrics' | 'links' | 'memory'
+    | 'network'
+    | 'catalogueNetworks'
+    | 'accessFilter'
+    | 'networkAccess'
+    | 'metrics'
+    | 'links'
+    | 'degradations'
+    | 'memory'
   >
 > {
   readonly catalogues?: readonly CatalogueConfig[];

@@ -5,6 +5,7 @@ import type { Engine } from '../../engines/engine.ts';
 import { sendInBounds, jsonSender } from '../../http/answers/send-json.ts';
 import { accountMemory } from '../../http/koa/http-context.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
+import type { JobState } from '../../indexing/jobs/job.ts';
 import { openJobQueue } from '../../indexing/jobs/job-runner.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import { refusalBody, createIndexingApp } from '../../indexing/service/indexing-app.ts';
@@ -21,6 +22,8 @@ export interface IndexingService {
   readonly url: string;
   /** For the terminal: where it listens and what it indexes. */
   readonly lines: readonly string[];
+  /** How many jobs there are in a state. */
+  readonly countJobs: (state: JobState) => number;
   /** Finishes pending requests, accepts no new ones, and lets running jobs reach a point to resume from. */
   readonly close: () => Promise<void>;
 }
@@ -70,6 +73,7 @@ export const openIndexingService = async (
     return {
       url,
       lines: linesOf(url, repositories),
+      countJobs: (state) => jobs.list({ state }).length,
       close: async () => {
         await drained(server);
         await jobs.close();

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
+import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
@@ -11,6 +12,7 @@ import type { Engine } from '../../engines/engine.ts';
 import { rejectUnusable } from '../../engines/open/open-engine.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
+import type { Metrics } from '../../http/ops/metrics.ts';
 import { createApp } from '../../http/app.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
 import { boundHeapOfDownloads } from '../../http/catalogue/download-routes.ts';
@@ -161,6 +163,7 @@ const open = async (
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) closing.unshift(() => indexing.close());
+  if (joined.metrics) exportProcess(joined.metrics, server, indexing);
   const networks = [
     ...(joined.network ? [joined.network] : []),
     ...(joined.catalogueNetworks?.values() ?? []),
@@ -184,6 +187,25 @@ const open = async (
       retire();
     },
   };
+};
+
+const exportProcess = (
+  { gauge }: Metrics,
+  server: Server,
+  indexing: Pick<IndexingService, 'countJobs'> | null,
+): void => {
+  const connections = promisify(server.getConnections.bind(server));
+  gauge('tributary_http_connections', 'Open connections of the search port.', async () => [
+    [await connections()],
+  ]);
+  if (indexing === null) return;
+  const states = ['queued', 'running', 'failed'] as const;
+  gauge(
+    'tributary_indexing_jobs',
+    'Indexing jobs that wait, run and have failed, as far as they are kept.',
+    () => states.map((state) => [indexing.countJobs(state), state]),
+    'state',
+  );
 };
 
 /** Who forgot to configure access control finds out here, not from others. */
@@ -222,13 +244,7 @@ const reloading = (
       return changed;
     },
     apply: (changed) => node.reload(changed),
-    reloadAccess: () => {
-      try {
-        return node.reloadAccess(loadAccess(env));
-      } catch (error) {
-        return { changes: [], problems: [asTributaryError(error).message] };
-      }
-    },
+    reloadAccess: () => node.reloadAccess(() => loadAccess(env)),
     begins: () => entry?.begins(),
     done: (report) => {
       fitHeap();

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { DeferredValues } from '../../graphql/deferred-values.ts';
 import { checkedDocuments, type SchemaFor, type ValidDocument } from './checked-documents.ts';
 import type { PresentedResult } from './graphql-results.ts';
-import { batchStatus, httpStatus, presentResult, retryAfterOf } from './graphql-results.ts';
+import { batchStatus, httpStatus, outcomeOf, presentResult, retryAfterOf } from './graphql-results.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { catalogueLimits } from '../network/served-network.ts';
@@ -51,8 +51,9 @@ export interface GraphQLAnswer {
  * Creates the endpoints of a server. The latest endpoint of each catalogue and network is kept, as its schema and its
  * checked documents take milliseconds to make; a reloaded mapping, newly discovered nodes and changed limits replace it.
  * @param log receives what fails while a query runs
+ * @param answered is called with the outcome of each operation
  */
-export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
+export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQLEndpoints => {
   const endpoints = newestOnly();
   const streams = newestOnly();
   return {
@@ -62,13 +63,17 @@ export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
       const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
       return endpoints(key, [catalogue.generatedAt, field, guarded], () => {
         const schema = buildCatalogueSchema(catalogue, field === null ? {} : { network: field });
-        return createGraphQLEndpoint(described(schema), { limits: catalogueLimits(catalogue.config), log });
+        return createGraphQLEndpoint(described(schema), {
+          limits: catalogueLimits(catalogue.config),
+          log,
+          answered,
+        });
       });
     },
     ofStream: (network, limits) => {
       const own = network.ownSchema();
       return streams(network, [own, ...Object.values(limits)], () =>
-        createGraphQLEndpoint(own, { limits, log }),
+        createGraphQLEndpoint(own, { limits, log, answered }),
       );
     },
     ofNetwork: (network, limits) => {
@@ -76,7 +81,7 @@ export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
       return endpoints(network, [own, ...Object.values(limits)], () => {
         const schemaFor = (document: DocumentNode) =>
           usesOnly(own, document) ? own : described(network.schema());
-        return createGraphQLEndpoint(schemaFor, { limits, log });
+        return createGraphQLEndpoint(schemaFor, { limits, log, answered });
       });
     },
   };
@@ -117,12 +122,16 @@ const described = (schema: GraphQLSchema): GraphQLSchema => {
 interface EndpointOptions {
   readonly limits: QueryLimits;
   readonly log: Logger;
+  readonly answered?: Answered | undefined;
 }
+
+/** @param outcome see outcomeOf */
+type Answered = (outcome: string) => void;
 
 /** Serves a schema with GraphQL over HTTP. */
 export const createGraphQLEndpoint = (
   schema: GraphQLSchema | SchemaFor,
-  { limits, log }: EndpointOptions,
+  { limits, log, answered }: EndpointOptions,
 ): GraphQLEndpoint => {
   const schemaFor = typeof schema === 'function' ? schema : () => schema;
   const documentOf = checkedDocuments(schemaFor, limits);
@@ -135,8 +144,11 @@ export const createGraphQLEndpoint = (
         const refused = rejectedOperation(checked.document, params.operationName, request);
         return refused === null ? runOperation(checked, params, context) : { errors: [refused] };
       };
-      const answerOne = async (params: GraphQLParams): Promise<PresentedResult> =>
-        presentResult(await run(params).catch(failure), { context, suggestions, log });
+      const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
+        const result = presentResult(await run(params).catch(failure), { context, suggestions, log });
+        answered?.(outcomeOf(result));
+        return result;
+      };
       const { params } = request;
       if (Array.isArray(params)) {
         const results = await Promise.all(params.map(answerOne));

@@ -51,6 +51,10 @@ export const presentResult = (result: ExecutionResult, options: ResultOptions): 
   };
 };
 
+/** How an operation ended: the code of its first error, `partial` when some node of a network did not answer, or `ok`. */
+export const outcomeOf = ({ errors, extensions }: PresentedResult): string =>
+  errors?.[0]?.extensions.code ?? (extensions?.['network'] === undefined ? 'ok' : 'partial');
+
 /** `extensions.network` of a response: that it is partial, and how each node did. */
 export interface NetworkExtension {
   readonly partial: true;

@@ -4,13 +4,23 @@ import { asTributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { NodeObserver } from '../../federation/nodes/node-view.ts';
 import type { MemoryAccount } from '../../runtime/memory-account.ts';
-import { serverVersion } from '../../runtime/server-version.ts';
+import type { Refusal } from '../koa/middleware.ts';
+import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
 
 /** The metrics of a node, in a separate registry. */
 export interface Metrics {
   readonly requestStarted: () => void;
-  /** Once for each that started. */
-  readonly requestEnded: (route: string, status: number, tookMs: number) => void;
+  /** Once for each that started. @param refusal why the caller was turned away, if so */
+  readonly requestEnded: (route: string, status: number, tookMs: number, refusal?: Refusal | null) => void;
+  /** Counts an answered GraphQL operation. @param outcome `ok`, `partial`, or the code of its first error */
+  readonly answered: (outcome: string) => void;
+  /** Counts a failed call of the address of token keys. */
+  readonly keysFailed: () => void;
+  /**
+   * Exports numbers that are read whenever metrics are.
+   * @param label what distinguishes them; unset: there is one
+   */
+  readonly gauge: (name: string, help: string, read: ReadGauge, label?: string) => void;
   /** The engine, instrumented to measure searches. */
   readonly measured: (engine: Engine) => Engine;
   /** Observes the nodes of a network. */
@@ -23,6 +33,10 @@ export interface Metrics {
   readonly text: () => Promise<string>;
   readonly contentType: string;
 }
+
+/** The values of a gauge as they are now, each with the value of its label. */
+export type ReadGauge = () => Samples | Promise<Samples>;
+type Samples = readonly (readonly [value: number, label?: string])[];
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -54,14 +68,35 @@ export const openMetrics = (): Metrics => {
   });
   new Gauge({
     name: 'tributary_build_info',
-    help: 'Always 1, by the version of this server.',
-    labelNames: ['version'],
+    help: 'Always 1, by the version of this server and the commit that it was built from.',
+    labelNames: ['version', 'commit'],
     registers: [registry],
-  }).set({ version: serverVersion() }, 1);
+  }).set({ version: serverVersion(), commit: serverCommit() ?? 'unknown' }, 1);
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const operations = counter(
+    'tributary_graphql_operations_total',
+    'GraphQL operations by outcome: ok, partial (some node of a network did not answer) or the code of the first error.',
+    ['outcome'],
+  );
+  const refusals = counter(
+    'tributary_http_refusals_total',
+    'Requests refused for a token that is not valid, or for a used up budget.',
+    ['reason'],
+  );
+  const keyFailures = counter(
+    'tributary_token_keys_failures_total',
+    'How often the keys of JWKS_URL could not be fetched.',
+    [],
+  );
   return {
     requestStarted: () => inFlight.inc(),
-    requestEnded: (route, status, tookMs) => {
+    answered: (outcome) => operations.inc({ outcome }),
+    keysFailed: () => keyFailures.inc(),
+    gauge: (...gauge) => exportGauge(registry, ...gauge),
+    requestEnded: (route, status, tookMs, refusal = null) => {
       inFlight.dec();
+      if (refusal !== null) refusals.inc({ reason: refusal });
       requests.observe({ route, status }, tookMs / 1_000);
     },
     measured: (engine) => measuredEngine(engine, searches),
@@ -101,15 +136,25 @@ const measuredEngine = (engine: Engine, searches: Histogram<'index' | 'outcome'>
   };
 };
 
+const exportGauge = (
+  registry: Registry,
+  ...[name, help, read, label]: Parameters<Metrics['gauge']>
+): void => {
+  const labelNames = label === undefined ? [] : [label];
+  new Gauge({
+    ...{ name, help, labelNames, registers: [registry] },
+    async collect() {
+      this.reset();
+      for (const [value, labelled] of await read())
+        this.set(label === undefined ? {} : { [label]: labelled ?? '' }, value);
+    },
+  });
+};
+
 const exportMemory = (registry: Registry, account: MemoryAccount): void => {
   const registers = [registry];
   const gauge = (name: string, help: string, value: () => number): void =>
-    void new Gauge({
-      ...{ name, help, registers },
-      collect() {
-        this.set(value());
-      },
-    });
+    exportGauge(registry, name, help, () => [[value()]]);
   gauge(
     'tributary_requests_memory_bytes',
     'Memory that requests hold, as accounted.',

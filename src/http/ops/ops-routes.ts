@@ -1,9 +1,10 @@
 import type { Network } from '../../federation/network.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
-import { serverVersion } from '../../runtime/server-version.ts';
+import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
+import { refusalOf } from '../koa/middleware.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthParts {
@@ -11,6 +12,8 @@ export interface HealthParts {
   readonly networks: readonly Network[];
   /** Whether this server is about to stop; unset: never. */
   readonly isStopping?: (() => boolean) | undefined;
+  /** What is wrong although this server answers; unset: nothing. */
+  readonly degradations?: (() => readonly string[]) | undefined;
 }
 
 /** Liveness: the process responds, whatever the state of its engines and nodes. */
@@ -21,7 +24,8 @@ export const ping = (context: HttpContext): void => {
 /**
  * Readiness: whether to send traffic here. 503 while nothing can be searched, in the first moments of discovery, and from
  * SIGTERM on.
- * Nodes whose discovery takes longer are listed: the others answer without them.
+ * Nodes whose discovery takes longer are listed: the others answer without them. So is what is degraded, such as a full
+ * disk: another server would not answer better.
  */
 export const ready = async (context: HttpContext, parts: HealthParts): Promise<void> => {
   if (parts.isStopping?.() === true) {
@@ -34,12 +38,18 @@ export const ready = async (context: HttpContext, parts: HealthParts): Promise<v
   const late = states.flatMap(({ nodes }) =>
     nodes.filter(({ state }) => state === 'discovering').map(({ nodeId }) => nodeId),
   );
-  const status = await parts.registry.status();
+  const problems = parts.degradations?.() ?? [];
+  const catalogues = await parts.registry.status();
+  const status = catalogues === 'healthy' && problems.length > 0 ? 'degraded' : catalogues;
   context.status = discovering || status === 'unhealthy' ? 503 : 200;
   if (discovering) context.set('retry-after', '1');
   context.body = discovering
     ? { status: 'unhealthy', reason: 'nodes are still being discovered' }
-    : { status, ...(late.length > 0 && { discovering: late }) };
+    : {
+        status,
+        ...(late.length > 0 && { discovering: late }),
+        ...(problems.length > 0 && { problems }),
+      };
 };
 
 export interface ServiceInfoParts {
@@ -51,6 +61,7 @@ export interface ServiceInfoParts {
 export const showServiceInfo = (context: HttpContext, { network, serverKey }: ServiceInfoParts): void => {
   const { origin } = context.URL;
   const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
+  const commit = serverCommit();
   const organization = network?.state().displayName ?? name;
   context.set('cache-control', 'no-cache');
   context.body = {
@@ -59,6 +70,7 @@ export const showServiceInfo = (context: HttpContext, { network, serverKey }: Se
     type: { group: 'org.tributary', artifact: network === null ? 'node' : 'network', version },
     organization: { name: organization, url: origin },
     version,
+    ...(commit !== null && { commit }),
     ...(serverKey !== undefined && { key: serverKey }),
     capabilities: ['graphql', 'introspection', ...(network === null ? [] : ['network'])],
   };
@@ -93,7 +105,7 @@ export const measureRequests =
     context.res.once('close', () => {
       const { _matchedRoute: route } = context as { _matchedRoute?: unknown };
       const known = typeof route === 'string' ? route.replace('{/*tag}', '') : 'other';
-      metrics.requestEnded(known, context.status, performance.now() - startedMs);
+      metrics.requestEnded(known, context.status, performance.now() - startedMs, refusalOf(context));
     });
     await next();
   };

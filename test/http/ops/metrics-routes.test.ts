@@ -1,4 +1,11 @@
 import test from 'ava';
+import { TributaryError } from '../../../src/errors/errors.ts';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { fieldsOf, searchOf } from '../../federation/collection.ts';
+import { catalogueOf } from '../../federation/remote-server.ts';
+import { bookProperties } from '../../local/catalogue-fixture.ts';
+import { scriptedEngine } from '../../local/scripted-engine.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
 import { runApp } from '../running-app.ts';
 
@@ -21,4 +28,79 @@ test('requests are counted by route, whatever the path; the numbers are for the 
 test('without a token there are no metrics', async (t) => {
   const app = await runApp(t, { metrics: openMetrics() });
   t.is((await app.get('/metrics')).status, 404);
+});
+
+test('answers are counted by their outcome, and refusals by their reason', async (t) => {
+  const metrics = openMetrics();
+  const engine = scriptedEngine({
+    describe: () => ({ properties: bookProperties, documents: 3 }),
+    search: () => {
+      throw new TributaryError('ENGINE_TIMEOUT', 'too slow');
+    },
+  });
+  const nodes = [
+    { nodeId: 'here', catalogue: 'library' },
+    { nodeId: 'lost', catalogue: 'lost' },
+  ];
+  const catalogue = catalogueOf('book', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
+  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), (id) =>
+    id === 'library' ? { status: 'available', config: catalogue.config, catalogue } : undefined,
+  );
+  t.teardown(() => network.close());
+  const app = await runApp(t, {
+    ...{ metrics, engine, network },
+    accessFilter: ({ headers }) => {
+      if (headers.authorization !== undefined) throw new TributaryError('UNAUTHENTICATED', 'expired');
+      return null;
+    },
+  });
+  const send = (path: string, query: string, headers = {}) =>
+    fetch(app.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    }).then((response) => response.text());
+  await send('/graphql', '{ __typename }');
+  await send('/graphql', '{ book { hits { total } } }');
+  await send('/graphql', '{ nonsense }');
+  await send('/network/graphql', '{ network { total } }');
+  await send('/graphql', '{ __typename }', { authorization: 'Bearer old' });
+  const counted = async (name: string) =>
+    (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
+  t.deepEqual(await counted('tributary_graphql_operations_total'), [
+    'tributary_graphql_operations_total{outcome="ok"} 1',
+    'tributary_graphql_operations_total{outcome="ENGINE_TIMEOUT"} 1',
+    'tributary_graphql_operations_total{outcome="GRAPHQL_VALIDATION_FAILED"} 1',
+    'tributary_graphql_operations_total{outcome="partial"} 1',
+  ]);
+  const poor = await runApp(t, {
+    metrics,
+    settings: { cost: { maxQueryCost: 0, queryCostPerSecond: 1, trustedProxies: 0 } },
+  });
+  let status = 200;
+  while (status !== 429) status = (await poor.query('/graphql', '{ __typename }')).status;
+  t.deepEqual(await counted('tributary_http_refusals_total'), [
+    'tributary_http_refusals_total{reason="token"} 1',
+    'tributary_http_refusals_total{reason="budget"} 1',
+  ]);
+});
+
+test('the numbers of gauges are read whenever metrics are', async (t) => {
+  const metrics = openMetrics();
+  let now = 1;
+  metrics.gauge('tributary_one', 'One.', () => [[now]]);
+  metrics.gauge(
+    'tributary_each',
+    'Each.',
+    async () => [
+      [now, 'a'],
+      [2 * now, 'b'],
+    ],
+    'of',
+  );
+  const read = async () =>
+    (await metrics.text()).split('\n').filter((line) => /^tributary_(one|each)/.test(line));
+  t.deepEqual(await read(), ['tributary_one 1', 'tributary_each{of="a"} 1', 'tributary_each{of="b"} 2']);
+  now = 3;
+  t.deepEqual(await read(), ['tributary_one 3', 'tributary_each{of="a"} 3', 'tributary_each{of="b"} 6']);
 });

@@ -5,7 +5,7 @@ import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
-import { serverVersion } from '../../../src/runtime/server-version.ts';
+import { serverCommit, serverVersion } from '../../../src/runtime/server-version.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
 
 const lines = (text: string, name: string): string[] =>
@@ -38,7 +38,9 @@ test('requests in flight are those that have not ended, and the version is a lab
   metrics.requestEnded('/graphql', 200, 3);
   const text = await metrics.text();
   t.deepEqual(lines(text, 'tributary_http_requests_in_flight'), ['tributary_http_requests_in_flight 1']);
-  t.deepEqual(lines(text, 'tributary_build_info'), [`tributary_build_info{version="${serverVersion()}"} 1`]);
+  t.deepEqual(lines(text, 'tributary_build_info'), [
+    `tributary_build_info{version="${serverVersion()}",commit="${serverCommit() ?? 'unknown'}"} 1`,
+  ]);
 });
 
 test('calls to nodes, their states and opened circuits', async (t) => {

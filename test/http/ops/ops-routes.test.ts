@@ -18,6 +18,12 @@ for (const [name, catalogues, status, word] of [
     t.is(typeof ping.body['message'], 'string');
   });
 
+test('/ready says what is degraded, and stays ready: another server would not answer better', async (t) => {
+  const problems = ['the disk of the data folder is full'];
+  const app = await runApp(t, { degradations: () => problems });
+  t.deepEqual(await read(app.get('/ready')), { status: 200, body: { status: 'degraded', problems } });
+});
+
 test('both paths are a matter of configuration', async (t) => {
   const app = await runApp(t, { settings: { pingPath: '/alive', readyPath: '/health/ready' } });
   t.is((await app.get('/alive')).status, 200);
