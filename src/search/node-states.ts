@@ -20,7 +20,9 @@ export type NodeState = (typeof nodeStates)[number];
  * now. `circuitOpen`: not queried for a while.
  */
 export type TrackedState =
-  Extract<NodeState, 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen'> | 'failing' | 'unavailable';
+  | Extract<NodeState, 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen'>
+  | 'failing'
+  | 'unavailable';
 
 /** How a node covers the facets of a field. */
 export const coverageStates = [

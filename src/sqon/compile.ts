@@ -15,11 +15,8 @@ import { malformed } from './malformed.ts';
  * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue: a pivot that is not a nested path,
  *   a value of the wrong type, a range on an unordered field, or when it would be too large to run
  */
-export const compileSqon = (
-  sqon: Sqon | null,
-  fields: Fields,
-  compiled: CompiledNodes = new Map(),
-): Filter => (sqon === null ? all : (compileOn(sqon, '', fields, compiled) ?? none));
+export const compileSqon = (sqon: Sqon | null, fields: Fields, compiled: CompiledNodes = new Map()): Filter =>
+  sqon === null ? all : (compileOn(sqon, '', fields, compiled) ?? none);
 
 /** The node visits a compilation may spend on case splits: far more than any sensible filter needs. */
 const workPerFilter = 500_000;

@@ -66,7 +66,8 @@ interface Configs {
   } | null;
   readonly table: {
     readonly columns:
-      readonly (Sure<ColumnMapping, 'fieldName' | 'displayName' | 'show' | 'sortable'> & Shown)[] | null;
+      | readonly (Sure<ColumnMapping, 'fieldName' | 'displayName' | 'show' | 'sortable'> & Shown)[]
+      | null;
     readonly defaultSorting: readonly Sure<ColumnSorting, 'fieldName' | 'desc'>[] | null;
   } | null;
 }

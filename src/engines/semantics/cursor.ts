@@ -11,7 +11,8 @@ import { TributaryError } from '../../errors/errors.ts';
 
 /** The value a document is sorted by. */
 export type SortValue =
-  { readonly isMissing: true } | { readonly isMissing: false; readonly value: CursorValue };
+  | { readonly isMissing: true }
+  | { readonly isMissing: false; readonly value: CursorValue };
 
 /** The sort value of a document without one. */
 export const missing: SortValue = { isMissing: true };

@@ -20,7 +20,8 @@ export interface CatalogueSettings extends NetworkSearchSettings, NetworkDefault
 
 /** The name of the documents of all nodes together, or why there is none. */
 export type NetworkDocumentType =
-  { readonly kind: 'named'; readonly name: string } | { readonly kind: 'none'; readonly warning: string };
+  | { readonly kind: 'named'; readonly name: string }
+  | { readonly kind: 'none'; readonly warning: string };
 
 /**
  * The network's own document type, else the one that all nodes share, else that of the catalogue it belongs to.

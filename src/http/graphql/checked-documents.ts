@@ -17,7 +17,8 @@ import { limitRules, maxTokens, oversized } from './document-limits.ts';
 
 /** A document that may be run, or why it may not. */
 export type CheckedDocument =
-  ValidDocument | { readonly kind: 'refused'; readonly errors: readonly GraphQLError[] };
+  | ValidDocument
+  | { readonly kind: 'refused'; readonly errors: readonly GraphQLError[] };
 
 export interface ValidDocument {
   readonly kind: 'valid';

@@ -29,7 +29,8 @@ const hasNow = (value: unknown): boolean => {
 
 /** The limits of kept results: how many, or how large together. */
 type Limits<Value extends object> =
-  { readonly max: number } | { readonly maxSize: number; readonly sizeOf: (value: Value) => number };
+  | { readonly max: number }
+  | { readonly maxSize: number; readonly sizeOf: (value: Value) => number };
 
 /**
  * Keeps results for one state of an index; those used least recently are dropped beyond the limits. Wrong only if a

@@ -28,7 +28,9 @@ const keyOf = (path: string, type: string, order: 'asc' | 'desc'): SortKey => ({
 
 const compareAt = ({ field, order }: SortKey, left: Shell, right: Shell): number => {
   const [a, b] = [left, right].map((shell) => shell[field.path as keyof Shell]) as (
-    string | number | undefined
+    | string
+    | number
+    | undefined
   )[];
   if (a === b) return 0;
   const ascending = a === undefined ? 1 : b === undefined ? -1 : a < b ? -1 : 1;
