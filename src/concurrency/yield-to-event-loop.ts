@@ -19,27 +19,34 @@ export const sliceMs = 5;
  * Resolves when the next slice of long work may run: one slice per iteration of the event loop, across all requests, first
  * come, first served. If each only waited for the end of the iteration, the slices of twenty requests would run back to
  * back, with everyone else after them. There is one event loop, hence one queue.
+ * @throws the reason of the signal if it has been aborted: nobody waits for the work any more
  */
-export const yieldToEventLoop = (): Promise<void> =>
-  new Promise((resolve) => {
+export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
+  await new Promise<void>((resolve) => {
     waiting.push(resolve);
     schedule();
   });
+  signal?.throwIfAborted();
+};
 
 /** The items of a list, later ones as promises. */
-export type Slices<Item> = readonly (Item | Promise<Item>)[];
+export type Slices<Item> = readonly (Item | Promise<Item | null>)[];
 
 const sliceLength = 100;
 
 /**
  * A list whose items take long to process, such as the rows of a page that graphql-js completes: from the 101st on they
  * are promises, and each hundred of them resolves in an iteration of the event loop of its own.
+ * @param isUnwanted whether nobody waits for them any more: the rest is null then
  */
-export const inSlices = <Item>(items: readonly Item[]): Slices<Item> => {
+export const inSlices = <Item>(
+  items: readonly Item[],
+  isUnwanted: () => boolean = () => false,
+): Slices<Item> => {
   let slice = Promise.resolve();
   return items.map((item, at) => {
     if (at < sliceLength) return item;
-    if (at % sliceLength === 0) slice = slice.then(yieldToEventLoop);
-    return slice.then(() => item);
+    if (at % sliceLength === 0) slice = slice.then(() => (isUnwanted() ? undefined : yieldToEventLoop()));
+    return slice.then(() => (isUnwanted() ? null : item));
   });
 };

@@ -130,7 +130,8 @@ export class ExpensiveSearches {
   }
 }
 
-const cancelled = (reason: unknown): TributaryError =>
+/** The error for a search that nobody waits for any more. */
+export const cancelled = (reason: unknown): TributaryError =>
   new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', { cause: reason });
 
 const timedOut = (timeoutMs: number): TributaryError =>

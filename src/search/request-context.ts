@@ -1,5 +1,6 @@
 import type { Allowance } from '../engines/allowance.ts';
 import type { HeldMemory } from '../runtime/memory-account.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { NodesAnswer } from './nodes-answer.ts';
@@ -107,6 +108,13 @@ export class RequestContext implements RequestParts {
     this.isRetried = parts.isRetried ?? false;
     this.inFlight = parts.inFlight;
     this.audit = parts.audit;
+  }
+
+  /** Whether nobody waits for the answer: when time is up, what was found until then is still sent. */
+  isUnwanted(): boolean {
+    const reason: unknown = this.signal?.reason;
+    const isLate = reason instanceof TributaryError && reason.code === 'ENGINE_TIMEOUT';
+    return this.signal?.aborted === true && !isLate;
   }
 
   withSignal(signal: AbortSignal): RequestContext {

@@ -62,8 +62,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     const facets: FacetResult[] = [];
     for (const facet of query.facets) {
       // many facets must not keep other requests waiting, nor be computed for a client that has gone
-      await yieldToEventLoop();
-      context.signal?.throwIfAborted();
+      await yieldToEventLoop(context.signal);
       facets.push(facetOf(facet, query, { fields, countOf, chosen }));
     }
     return {

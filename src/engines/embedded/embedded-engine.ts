@@ -8,6 +8,7 @@ import type {
   WriteOutcome,
 } from '../engine.ts';
 import type { FacetResult } from '../measure.ts';
+import { cancelled } from '../fair-queue.ts';
 import type { TextOperation } from './index/write-operation.ts';
 import { decodeFacet, defaultParallelSearch, readLists, type SearchReply } from './threads/search-reply.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
@@ -30,7 +31,7 @@ export const engineOver = (threads: SearchThreads): Engine => ({
   search: async (index, query, options) => {
     const reply = await threads.search(index, query, options);
     options?.memory?.add(textLength(reply) * heldPerCharacter);
-    return searchResult(query, reply);
+    return searchResult(query, reply, options?.signal);
   },
   write: async (index, operations) => {
     const request = { kind: 'write', index, operations: operations.map(textOperation) } as const;
@@ -57,9 +58,26 @@ const textOperation = (operation: WriteOperation): TextOperation =>
     ? { id: operation.id }
     : { id: operation.id, text: JSON.stringify(operation.document) };
 
-const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<SearchResult> => {
+/** @throws TributaryError ENGINE_TIMEOUT when the signal is aborted meanwhile */
+const searchResult = async (
+  query: SearchQuery,
+  reply: SearchReply,
+  signal: AbortSignal | undefined,
+): Promise<SearchResult> => {
+  try {
+    return await decodedResult(query, reply, signal);
+  } catch (error) {
+    throw signal?.aborted === true ? cancelled(signal.reason) : error;
+  }
+};
+
+const decodedResult = async (
+  query: SearchQuery,
+  reply: SearchReply,
+  signal: AbortSignal | undefined,
+): Promise<SearchResult> => {
   const facets: FacetResult[] = [];
-  for (const facet of reply.facets) facets.push(await decodeFacet(facet!));
+  for (const facet of reply.facets) facets.push(await decodeFacet(facet!, signal));
   const result = {
     facets,
     tookMs: reply.tookMs,
@@ -68,7 +86,7 @@ const searchResult = async (query: SearchQuery, reply: SearchReply): Promise<Sea
     warnings: [],
   };
   if (query.hits === undefined) return result;
-  const sources = await readLists<JsonObject>(reply.sources);
+  const sources = await readLists<JsonObject>(reply.sources, signal);
   const hits = reply.hits.map((hit, i) => ({ ...hit, source: sources[i]! }));
   return { ...result, hits: { total: reply.total, hits } };
 };

@@ -68,7 +68,8 @@ export const sendGraphql = async (
     isRead: isReadStatus,
   };
   try {
-    return await readGraphql(await node.post(request, !once), { exact, ...(reduction && { reduction }) });
+    const reading = { exact, ...(reduction && { reduction }) };
+    return await readGraphql(await node.post(request, !once), reading, signal);
   } catch (error) {
     throw error instanceof TributaryError ? error : transportFailure(error, signal);
   }
@@ -83,11 +84,13 @@ const isReadStatus = (status: number): boolean => status === 200 || status === 4
 /**
  * A node's response, if it is GraphQL: at once, but for a large one.
  * @param reading how its JSON is read; a reduction is applied off the event loop when the answer is large
+ * @param signal aborted when nobody waits for it any more
  * @throws TributaryError with a reason safe to show
  */
 const readGraphql = (
   { status, headers, body }: HttpAnswer,
   reading: JsonReading,
+  signal: AbortSignal,
 ): GraphqlAnswer | Promise<GraphqlAnswer> => {
   const waitMs = (): number | null => retryAfterMs(headerText(headers['retry-after']));
   if (status === 429) throw rateLimited(waitMs());
@@ -100,13 +103,13 @@ const readGraphql = (
     return schema === null ? answer : { ...answer, schema };
   };
   const onError = (error: unknown): never => {
-    if (error instanceof TributaryError) throw error;
+    if (error instanceof TributaryError || signal.aborted) throw error;
     if (error instanceof RangeError)
       throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
     throw notGraphql(headers['content-type']);
   };
   if (reading.reduction !== undefined || isLargeJson(body))
-    return parseJson(body, { maxLevels, ...reading })
+    return parseJson(body, { maxLevels, ...reading }, { signal })
       .catch(onError)
       .then(checked);
   try {

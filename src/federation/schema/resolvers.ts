@@ -46,7 +46,7 @@ export const resolveNetwork =
     const answer = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
     if (!selection.selected.some(({ name }) => name === 'partial' || name === 'nodes'))
       context.trace.nodesAnswers.push(answer.nodes);
-    return shapeNetwork(selection, answer, current, info);
+    return shapeNetwork(selection, answer, current, { info, isUnwanted: () => context.isUnwanted() });
   };
 
 /** The value of the field `network`, keyed by response name. */
@@ -54,7 +54,10 @@ const shapeNetwork = (
   { selected, facets, shapeOverlap, cursors }: NetworkSelection,
   answer: NetworkAnswer,
   { nodes, network }: NetworkSnapshot,
-  { rootValue, path }: GraphQLResolveInfo,
+  {
+    info: { rootValue, path },
+    isUnwanted,
+  }: { readonly info: GraphQLResolveInfo; readonly isUnwanted: () => boolean },
 ): Readonly<Record<string, unknown>> => {
   const merged = {
     facets: facets.indexes.map((index) => answer.facets[index]!),
@@ -78,7 +81,7 @@ const shapeNetwork = (
     overlap: ({ responseName }) => shapeOverlap(responseName, answer.facets, answer.answers, network),
     hits: ({ args }) => ({
       ...(args['trackTotalHits'] === false ? unknownTotal : { total: answer.total, ...bounds }),
-      edges: inSlices(shapeHits(answer.hits, network, nodes, cursors!)),
+      edges: inSlices(shapeHits(answer.hits, network, nodes, cursors!), isUnwanted),
     }),
   };
   return Object.fromEntries(selected.map((field) => [field.responseName, values[field.name]!(field)]));

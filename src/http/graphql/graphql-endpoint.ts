@@ -166,6 +166,7 @@ const runOperation = async (
   { variables, operationName }: GraphQLParams,
   contextValue: RequestContext,
 ): Promise<ExecutionResult> => {
+  contextValue.signal?.throwIfAborted();
   const deferred = new DeferredValues();
   const result = await execute({
     ...{ schema, document, contextValue, operationName },

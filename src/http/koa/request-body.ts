@@ -53,7 +53,14 @@ export const readJsonBody = async (
     if (!levels.add(chunk)) throw tooDeep();
     memoryOf(context)?.add((levels.values - before) * heldPerValue);
   });
-  return parsed(bytes, problem);
+  return parsed(bytes, problem, closing(context));
+};
+
+/** Aborted when the connection closes. */
+const closing = ({ res }: HttpContext): AbortSignal => {
+  const closed = new AbortController();
+  res.once('close', () => closed.abort());
+  return closed.signal;
 };
 
 /** The fields of a URL-encoded form. @throws as readJsonBody */
@@ -77,9 +84,13 @@ export const parseClientJson = async (text: string, problem: string): Promise<un
   return parsed(text, problem);
 };
 
-const parsed = async (source: Buffer | string, problem: string): Promise<unknown> => {
+const parsed = async (
+  source: Buffer | string,
+  problem: string,
+  signal?: AbortSignal,
+): Promise<unknown> => {
   try {
-    return await parseJson(source, { exact: 'rounded' }, largeBytes);
+    return await parseJson(source, { exact: 'rounded' }, { threadFrom: largeBytes, signal });
   } catch (cause) {
     throw cause instanceof RangeError
       ? new TributaryError('PAYLOAD_TOO_LARGE', 'the JSON is too large to be parsed', { cause })

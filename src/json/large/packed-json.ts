@@ -108,13 +108,13 @@ const inGroups = <Item, Part>(
   return parts;
 };
 
-/** Unpacks a value, yielding to other requests in between. */
-export const unpackJson = async ({ shape, bytes }: PackedJson): Promise<unknown> => {
+/** Unpacks a value, yielding to other requests in between. @throws the reason of the signal */
+export const unpackJson = async ({ shape, bytes }: PackedJson, signal?: AbortSignal): Promise<unknown> => {
   const buffer = Buffer.from(bytes.buffer);
   let until = performance.now() + sliceMs;
   const read = async ([from, to]: Span): Promise<unknown> => {
     if (performance.now() > until) {
-      await yieldToEventLoop();
+      await yieldToEventLoop(signal);
       until = performance.now() + sliceMs;
     }
     return JSON.parse(buffer.toString('utf8', from, to));

@@ -33,15 +33,23 @@ const idleMs = 10_000;
  * Parses JSON of any size without blocking the event loop: large texts are parsed in a worker thread and read back in
  * slices. Large byte arrays are transferred: the caller can no longer use them.
  * @param threadFrom the length from which on a text is large
- * @throws SyntaxError for invalid JSON, RangeError for JSON nested too deeply or too large for the thread,
+ * @param signal aborted when nobody waits for the value any more
+ * @throws the reason of the signal, SyntaxError for invalid JSON, RangeError for JSON nested too deeply or too large for the thread,
  *   TributaryError of the reduction
  */
 export const parseJson = async (
   source: Uint8Array | string,
   reading: JsonReading = {},
-  threadFrom: number = largeLength,
+  { threadFrom = largeLength, signal }: ParseOptions = {},
 ): Promise<unknown> =>
-  source.length >= threadFrom ? unpackJson(await thread.parse(source, reading)) : readJson(source, reading);
+  source.length >= threadFrom
+    ? unpackJson(await thread.parse({ source, reading, signal }), signal)
+    : readJson(source, reading);
+
+interface ParseOptions {
+  readonly threadFrom?: number;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * A reduction by a module in the same folder as another.
@@ -53,47 +61,66 @@ export const reductionBy = (name: string, beside: string, argument: string): Jso
   argument,
 });
 
-interface Waiting {
+interface Task extends Pick<JsonRequest, 'source' | 'reading'> {
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Waiting extends Task {
   readonly resolve: (packed: PackedJson) => void;
   readonly reject: (error: Error) => void;
 }
 
+/** Parses one text at a time: two at once would take twice the memory, and those that wait may be abandoned. */
 class JsonThread {
   #worker: Worker | null = null;
   #lastId = 0;
-  readonly #waiting = new Map<number, Waiting>();
+  #underWay: Waiting | null = null;
+  readonly #waiting: Waiting[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  parse(source: Uint8Array | string, reading: JsonReading): Promise<PackedJson> {
+  parse(task: Task): Promise<PackedJson> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...task, resolve, reject });
+      if (this.#underWay === null) this.#beginNext();
+    });
+  }
+
+  #beginNext(): void {
+    const next = this.#waiting.shift() ?? null;
+    this.#underWay = next;
+    if (next === null) return this.#rest();
+    if (next.signal?.aborted === true) {
+      next.reject(next.signal.reason as Error);
+      return this.#beginNext();
+    }
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
     // the process may exit while the thread is idle, but not before
     worker.ref();
-    return new Promise((resolve, reject) => {
-      const id = ++this.#lastId;
-      this.#waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, source, reading } satisfies JsonRequest, transferable(source));
-    });
+    const { source, reading } = next;
+    worker.postMessage({ id: ++this.#lastId, source, reading } satisfies JsonRequest, transferable(source));
   }
 
   #start(): Worker {
     const program = new URL(`./program${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(program, { execArgv: ['--disable-warning=ExperimentalWarning'] });
-    worker.on('message', (reply: JsonReply) => this.#receive(worker, reply));
+    worker.on('message', (reply: JsonReply) => this.#receive(reply));
     worker.on('error', (error) => this.#fail(worker, error));
     worker.on('exit', () => this.#fail(worker, new Error('the thread ended')));
     return worker;
   }
 
-  #receive(worker: Worker, reply: JsonReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#rest(worker);
-    if ('packed' in reply) waiting?.resolve(reply.packed);
-    else waiting?.reject(revived(reply.failure));
+  #receive(reply: JsonReply): void {
+    if (reply.id !== this.#lastId) return;
+    const { resolve, reject } = this.#underWay!;
+    if ('packed' in reply) resolve(reply.packed);
+    else reject(revived(reply.failure));
+    this.#beginNext();
   }
 
-  #rest(worker: Worker): void {
+  #rest(): void {
+    const worker = this.#worker;
+    if (worker === null) return;
     worker.unref();
     this.#idle = setTimeout(() => {
       this.#worker = null;
@@ -105,13 +132,12 @@ class JsonThread {
   #fail(worker: Worker, cause: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    for (const { reject } of this.#waiting.values())
-      reject(new RangeError('too large to be parsed', { cause }));
-    this.#waiting.clear();
+    this.#underWay?.reject(new RangeError('too large to be parsed', { cause }));
+    this.#beginNext();
   }
 }
 
-/** One per process: concurrent parsing takes memory. */
+/** One per process. */
 const thread = new JsonThread();
 
 /** A buffer without other content is transferred instead of copied. */

@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads';
-import { newSerialQueue } from '../../concurrency/locks.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { packJson } from './packed-json.ts';
 import type { JsonReply, JsonRequest } from './parse-json.ts';
@@ -20,6 +19,5 @@ const reply = async ({ id, source, reading }: JsonRequest): Promise<void> => {
   }
 };
 
-// one at a time: two at once would take twice the memory
-const requests = newSerialQueue();
-port.on('message', (request: JsonRequest) => void requests(() => reply(request)));
+// the next request comes after the reply
+port.on('message', (request: JsonRequest) => void reply(request));

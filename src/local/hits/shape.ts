@@ -42,11 +42,13 @@ export interface DocumentConnection extends Connection {
 /**
  * A page of hits as the connection type reads it. `warn` receives what the answer omits.
  * @param own the catalogue as a node, for answers that name no others
+ * @param isUnwanted whether nobody waits for the page any more
  */
 export const hitsConnection = (
   answer: CatalogueResult,
   own: NodesAnswer,
   warn: (message: string) => void,
+  isUnwanted?: () => boolean,
 ): DocumentConnection => {
   const cutOff = warnOnce(warn);
   const { partial, statuses } = answer.nodes ?? own;
@@ -55,7 +57,7 @@ export const hitsConnection = (
     ...boundedTotal(answer),
     partial,
     nodes: statuses,
-    edges: inSlices(answer.hits.map((hit) => new DocumentEdge(hit, ownNode, cutOff))),
+    edges: inSlices(answer.hits.map((hit) => new DocumentEdge(hit, ownNode, cutOff)), isUnwanted),
   };
 };
 

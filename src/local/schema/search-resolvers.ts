@@ -41,7 +41,7 @@ export const searchResolvers = (
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
       const { answer, own } = await run(query, context);
       const shown = args.trackTotalHits === false ? { ...answer, total: null } : answer;
-      return hitsConnection(shown, own, context.trace.warn);
+      return hitsConnection(shown, own, context.trace.warn, () => context.isUnwanted());
     },
     aggregations: async (source, args: AggregationsArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);

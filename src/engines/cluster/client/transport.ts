@@ -163,7 +163,7 @@ const exchange = async (
   const retryAfter = headers['retry-after'];
   return {
     status: statusCode,
-    body: await readBody(body, headers),
+    body: await readBody(body, headers, signal),
     ...(typeof retryAfter === 'string' && { retryAfter }),
   };
 };
@@ -173,13 +173,14 @@ const unpacked = promisify(unzip);
 const readBody = async (
   body: Dispatcher.ResponseData['body'],
   headers: IncomingHttpHeaders,
+  signal: AbortSignal,
 ): Promise<JsonValue> => {
   const sent = await collectedBody(body);
   // never requested, but a proxy may compress anyway
   const isPacked = /gzip|deflate/i.test(headers['content-encoding'] ?? '');
   const bytes = isPacked ? await unpacked(sent) : sent;
   const isJson = bytes.length > 0 && /[/+]json\b/i.test(headers['content-type'] ?? '');
-  return isJson ? ((await parseJson(bytes, { exact: true })) as JsonValue) : bytes.toString();
+  return isJson ? ((await parseJson(bytes, { exact: true }, { signal })) as JsonValue) : bytes.toString();
 };
 
 const reasonOf = (error: unknown): NoAnswerReason => {

@@ -98,17 +98,20 @@ export const encodeFacet = (facet: FacetResult, checkpoint: Checkpoint): Encoded
   return { kind: 'buckets', result, texts };
 };
 
-/** Decodes a facet. */
-export const decodeFacet = async (sent: EncodedFacet): Promise<FacetResult> => {
+/** Decodes a facet. @throws the reason of the signal */
+export const decodeFacet = async (sent: EncodedFacet, signal?: AbortSignal): Promise<FacetResult> => {
   if (sent.kind !== 'buckets') return sent;
-  return { ...sent.result, buckets: await readLists(sent.texts) } as FacetResult;
+  return { ...sent.result, buckets: await readLists(sent.texts, signal) } as FacetResult;
 };
 
-/** The items of JSON lists, letting other work run in between. */
-export const readLists = async <Item>(texts: readonly string[]): Promise<readonly Item[]> => {
+/** The items of JSON lists, letting other work run in between. @throws the reason of the signal */
+export const readLists = async <Item>(
+  texts: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly Item[]> => {
   const lists: (readonly Item[])[] = [];
   for (const text of texts) {
-    if (lists.length > 0) await yieldToEventLoop();
+    if (lists.length > 0) await yieldToEventLoop(signal);
     lists.push(JSON.parse(text) as readonly Item[]);
   }
   return lists.length === 1 ? lists[0]! : lists.flat();
