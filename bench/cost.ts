@@ -58,6 +58,12 @@ const pageOf = (first: number, what: string, more = ''): string =>
   `hits(first: ${first}${more}) { edges { node { ${what} } } }`;
 const sortedBy = (fields: string): string =>
   `, sort: [${fields.split(' ').map((name) => `{fieldName: "${name}"}`).join()}]`; // prettier-ignore
+const withFilters = (count: number, turn: number): string =>
+  repeated(
+    count,
+    (i) =>
+      `f${i}: filter_by_term(filter: {op: ">=", content: {fieldName: "bytes", value: [${i * 1_000 + turn}]}})`,
+  );
 const small = 'tags species collector institution category diagnosis'.split(' ');
 
 const kinds: readonly Kind[] = [
@@ -69,6 +75,8 @@ const kinds: readonly Kind[] = [
   { name: 'deep pages sorted by numbers', most: 15, question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${9_900 + turn + i}${sortedBy('bytes')}`)}`)) },
   { name: 'buckets', most: 1_000_000, question: (n, turn) => facets(`id { buckets(max: ${n - turn}) { key doc_count } }`) },
   { name: 'buckets with top hits', most: 1_000_000, question: (n, turn) => facets(`title { buckets(max: ${n - turn}) { key top_hits(_source: ["id", "title"]) } }`) },
+  { name: 'filters in buckets', most: 15, question: (n, turn) => facets(`title { buckets(max: ${100 + turn}) { key ${withFilters(n, turn)} } }`) },
+  { name: 'filters in nested buckets', most: 15, question: (n, turn) => facets(`samples__lab { buckets(max: ${100 + turn}) { key ${withFilters(n, turn)} } }`) },
   { name: 'many facets', most: 15, question: (n, turn) => facets(repeated(n, (i) => `f${i}: ${['samples__kind', 'samples__lab', ...small.filter((name) => name !== 'diagnosis')][i % 7]} { buckets(max: ${5_000 - turn - i}) { key doc_count } }`)) },
   { name: 'histograms', most: 15, question: (n, turn) => facets(`reads { ${repeated(n, (i) => `h${i}: histogram(interval: ${16 + turn / 10 + i}) { buckets { key doc_count } }`)} }`) },
   { name: 'ranges', most: 1_000, question: (n, turn) => facets(['weight', 'reads', 'donor__age', 'bytes'].map((name) => `${name} { range(ranges: [${repeated(n, (i) => `{from: ${i + turn}}`)}]) { buckets { doc_count } } }`).join(' ')) },

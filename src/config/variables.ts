@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { maxAnswerBytes } from '../net/bodies.ts';
@@ -161,8 +162,9 @@ export const variables = z.object({
     'The most one request may cost, in estimated microseconds of CPU time; 0 is no limit.',
   ),
   QUERY_COST_PER_SECOND: key(
-    wholeNumber(0).default(20_000_000),
+    wholeNumber(0).default(availableParallelism() * 500_000),
     'What all requests of one caller may cost per second; 0 is no limit.',
+    { byDefault: 'half of what the processors can do: `500000` for each' },
   ),
   TRUST_PROXY: key(
     proxies.default(0),

@@ -65,7 +65,7 @@ export interface AllowanceLimits {
 export interface Budget {
   /** @throws TributaryError TOO_MANY_REQUESTS when the budget is used up */
   take(caller: string, cost: number): void;
-  /** The same for work already in progress: never throws, but counts against later requests. */
+  /** The same for work already in progress: never throws, but uses up what is left for other requests. */
   use(caller: string, cost: number): void;
 }
 

@@ -8,6 +8,20 @@ export const malformedAnswer = (at: readonly PropertyKey[], cause?: unknown): Tr
     cause,
   });
 
+/** An answer that lists more than was requested. @param what in the plural */
+export const tooMany = (found: number, what: string, requested: number): TributaryError =>
+  new TributaryError('NODE_BAD_RESPONSE', `returned ${found} ${what} where ${requested} were requested`);
+
+/** The longest string that a search server indexes has so many bytes; a longer key or id cannot be one. */
+const maxKeyLength = 32_766;
+
+/** Whether a value may be the key of a bucket or the id of a document. */
+export const isKey = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= maxKeyLength;
+
+/** Such a key. */
+export const key = z.custom<string>(isKey);
+
 /** Whether a value is a count: GraphQL's Int, like every count. */
 export const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2_147_483_647;
@@ -65,8 +79,8 @@ export const maxMerged = 1_000_000;
  * A reader of `{ buckets { key doc_count } }` in a remote node's answer.
  * @param max the maximum number of buckets
  */
-export const countsReader = (key: z.ZodType<string>, max: number) => {
-  const bucket = z.object({ key, doc_count: count, upper_bound: z.unknown(), estimate: z.unknown() });
+export const countsReader = (keys: z.ZodType<string>, max: number) => {
+  const bucket = z.object({ key: keys, doc_count: count, upper_bound: z.unknown(), estimate: z.unknown() });
   const schema = z.object({
     buckets: z.array(bucket.partial({ upper_bound: true, estimate: true })).max(max),
   });
@@ -79,8 +93,11 @@ export const countsReader = (key: z.ZodType<string>, max: number) => {
     });
 };
 
+const maxNumeralLength = 400;
+
 /** A number as text. */
 export const numeral = z
   .string()
+  .max(maxNumeralLength)
   .regex(/^-?\d+(\.\d+)?([eE][-+]?\d+)?$/)
   .refine((text) => Number.isFinite(Number(text)));

@@ -1,7 +1,7 @@
 import type { TermsBucket, TermsResult } from '../../engines/measure.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { MISSING } from '../../sqon/ast.ts';
-import { isCount, malformedAnswer, maxListed, boundsIn, wireBounds } from '../row/wire.ts';
+import { isCount, isKey, malformedAnswer, maxListed, tooMany, boundsIn, wireBounds } from '../row/wire.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { printSqon } from '../../sqon/parse.ts';
 
@@ -14,15 +14,17 @@ export const readTerms = (
   listed: unknown,
   field: string,
   includeMissing = true,
-  { topHits, filters = [] }: Partial<FacetMeasure<'terms'>> = {},
+  { max = null, topHits, filters = [] }: Partial<FacetMeasure<'terms'>> = {},
 ): TermsResult => {
   const isDetailed = topHits !== undefined || filters.length > 0;
   if (!Array.isArray(listed) || listed.length > maxListed) throw malformedAnswer([field]);
+  // the bucket of missing values comes on top
+  if (max !== null && listed.length > max + 1) throw tooMany(listed.length, 'values', max);
   let missingAt = -1;
   const buckets = listed.map((bucket: unknown, index): TermsBucket => {
     if (!isJsonObject(bucket)) throw malformedAnswer([field, index]);
     const { key, key_as_string: keyAsString, doc_count: count, upper_bound: upper } = bucket;
-    if (typeof key !== 'string') throw malformedAnswer([field, index, 'key']);
+    if (!isKey(key)) throw malformedAnswer([field, index, 'key']);
     if (!isCount(count)) throw malformedAnswer([field, index, 'doc_count']);
     if (key === MISSING) missingAt = index;
     if (keyAsString != null && typeof keyAsString !== 'string')

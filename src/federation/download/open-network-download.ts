@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { TributaryError, asTributaryError, errorCodes } from '../../errors/errors.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
 import { archive } from '../../local/download/spool.ts';
@@ -10,10 +10,10 @@ import {
   fileName,
   naming,
   rejectFilters,
-  resumed,
+  begunText,
+  nothing,
 } from '../../local/download/open-download.ts';
 import type { FileSource } from '../../local/download/file-plan.ts';
-import { partLength } from '../../local/download/file-plan.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { RequestContext } from '../../search/request-context.ts';
@@ -50,6 +50,8 @@ export interface DownloadedNetwork {
 export interface NetworkDownloadOptions {
   /** How many rows of each node are held in memory at a time. */
   readonly pageRows: number;
+  /** Whether only what the headers say is requested: the content is empty then, and no manifest is kept. */
+  readonly headersOnly?: boolean;
   readonly spools: SpoolStorage;
   readonly disableFilters: boolean;
   /** Receives the manifest when the last byte has been written or the download was aborted. */
@@ -200,11 +202,14 @@ const content = async (
       described,
       brokeOff,
     );
-  const made = isArchive
-    ? await severalFiles(files, names, manifest, { ...opened, options, requestContext })
-    : await singleFile(files[0]!, () => options.keep(manifest(null)));
+  const made = options.headersOnly
+    ? nothing()
+    : isArchive
+      ? await severalFiles(files, names, manifest, { ...opened, options, requestContext })
+      : await singleFile(files[0]!, () => options.keep(manifest(null)));
   made.once('close', () => {
-    if (!made.readableEnded) void options.keep(manifest(brokenOff(made.errored)));
+    if (!made.readableEnded && options.headersOnly !== true)
+      void options.keep(manifest(brokenOff(made.errored)));
   });
   const archiveName = fileName(request.fileName, unnamed(head));
   return {
@@ -249,11 +254,11 @@ type MakeManifest = (brokeOff: string | null, described?: readonly WrittenFile[]
  * can be requested.
  */
 const singleFile = async ({ text }: NetworkFile, keep: () => Promise<void>): Promise<Readable> => {
-  const whole = async function* (first: IteratorResult<string>): AsyncGenerator<string> {
-    yield* resumed(first, text);
+  const rest = async function* (): AsyncGenerator<string> {
+    yield* text;
     await keep();
   };
-  return Readable.from(whole(await text.next()), { objectMode: false, highWaterMark: partLength });
+  return begunText(text, rest());
 };
 
 interface ArchiveParts extends Opened {

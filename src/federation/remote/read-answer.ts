@@ -15,7 +15,7 @@ import { aggregationName, isIntegerType } from '../../introspection/fields/field
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
-import { malformedAnswer, isCount, wireBounds } from '../../facets/row/wire.ts';
+import { malformedAnswer, isCount, isKey, tooMany, wireBounds } from '../../facets/row/wire.ts';
 import { assertNoErrors } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues, type Column } from './hit-columns.ts';
@@ -44,6 +44,8 @@ export const readAnswer = (
         query.hits.sort.map(({ fieldName }) => isDouble(fields.get(fieldName))),
       )
     : { total: null, hits: [] };
+  const rows = page.hits.length;
+  if (query.hits && rows > query.hits.first) throw tooMany(rows, 'rows', query.hits.first);
   const isAggregated = query.facets.length > 0 || document['aggregations'] !== undefined;
   const aggregations = !isAggregated ? {} : objectAt(document, 'aggregations');
   return {
@@ -208,7 +210,7 @@ const readEdge = (
   if (!isJsonObject(node)) throw malformedAnswer(['hits', 'edges', index, 'node']);
   const { id, _source: whole } = node;
   const { nodeId } = edge;
-  if (typeof id !== 'string') throw malformedAnswer(['id']);
+  if (!isKey(id)) throw malformedAnswer(['id']);
   const source = isJsonObject(whole) ? whole : sourceOf(node, columns);
   return { id, source, cursor, ...(typeof nodeId === 'string' && { nodeId }) };
 };

@@ -115,7 +115,7 @@ export const callerBudgets = (perSecond: number, nowMs: () => number = () => per
     balances.set(caller, { left: leftOf(caller) - cost, atMs: nowMs() });
   };
   return {
-    use,
+    use: (caller, cost) => use(caller, Math.min(cost, Math.max(0, leftOf(caller)))),
     take: (caller, cost) => {
       const isSmall = cost <= max * smallPart;
       const needed = isSmall ? cost - max * smallPart * 10 : Math.min(cost, max);

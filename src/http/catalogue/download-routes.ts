@@ -57,6 +57,7 @@ const download = async (
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, catalogue, requestContext, {
     pageRows: config.downloadBufferRows,
+    headersOnly: context.method === 'HEAD',
     spools,
   });
   sendDownload(context, opened, log);

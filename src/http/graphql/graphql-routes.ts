@@ -139,6 +139,7 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const chosen = await requireIntrospected(context, request, target, parts)
     .then(() => chooseEndpoint(context, request, target, parts))
     .catch(refused);
+  if (context.method === 'HEAD') return headersOnly(context);
   const isFromNode = context.get('tributary-node') === '1';
   if (isFromNode) nameSchema(context, schemaSource(chosen));
   const answer = await execute(context, { request, requestContext, chosen, target }, parts);
@@ -151,6 +152,12 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const origin =
     isFromNode && view !== null ? { catalogue: view.catalogue, serverKey: parts.serverKey } : null;
   await parts.sendJson(context, origin === null ? result : withNode(result, origin, requestContext.trace));
+};
+
+/** An answer that is not sent is not searched for either: its length stays unknown. */
+const headersOnly = (context: HttpContext): void => {
+  context.status = 200;
+  context.set('content-type', 'application/json; charset=utf-8');
 };
 
 /** An answer without the parts that there was no memory for is none. @throws TributaryError NOT_READY */

@@ -84,11 +84,7 @@ export const parseClientJson = async (text: string, problem: string): Promise<un
   return parsed(text, problem);
 };
 
-const parsed = async (
-  source: Buffer | string,
-  problem: string,
-  signal?: AbortSignal,
-): Promise<unknown> => {
+const parsed = async (source: Buffer | string, problem: string, signal?: AbortSignal): Promise<unknown> => {
   try {
     return await parseJson(source, { exact: 'rounded' }, { threadFrom: largeBytes, signal });
   } catch (cause) {

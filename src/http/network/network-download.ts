@@ -42,6 +42,7 @@ export const downloadNetwork = async (
   await network.opened;
   const opened = await network.download(params, requestContext, {
     pageRows,
+    headersOnly: context.method === 'HEAD',
     spools,
     disableFilters: switches.disableFilters,
     keep: async (manifest) => {

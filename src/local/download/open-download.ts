@@ -29,6 +29,8 @@ export interface Download {
 export interface DownloadOptions {
   /** How many documents are requested at a time. */
   readonly pageRows: number;
+  /** Whether only what the headers say is requested: the content is empty then. */
+  readonly headersOnly?: boolean;
   /** Where the files of an archive are spooled. */
   readonly spools: SpoolStorage;
 }
@@ -57,8 +59,8 @@ export const openDownload = async (
     total: files.reduce((sum, { total }) => sum + total, 0),
     isTruncated: files.some(({ isTruncated }) => isTruncated),
     ...(only !== undefined && others.length === 0
-      ? await singleFile(only, request, catalogue)
-      : await severalFiles(files, request, catalogue, { room: options.spools, signal: context.signal })),
+      ? await singleFile(only, request, catalogue, options)
+      : await severalFiles(files, request, catalogue, { ...options, signal: context.signal })),
   };
 };
 
@@ -129,19 +131,29 @@ const singleFile = async (
   { request, plan, text }: OpenFile,
   { fileName: shared }: DownloadRequest,
   { config }: Catalogue,
+  { headersOnly = false }: DownloadOptions,
 ): Promise<Content> => {
-  const first = await text.next();
   return {
     fileName: fileName(request.fileName ?? shared, `${config.documentType}.${request.fileType}`),
     contentType: plan.format.contentType,
-    content: Readable.from(resumed(first, text), { objectMode: false, highWaterMark: partLength }),
+    content: headersOnly ? nothing() : await begunText(text, text),
   };
 };
 
+/** The content of a response that has headers only. */
+export const nothing = (): Readable => Readable.from([]);
+
+/** A text as a stream, whose first chunk is read before this returns. @param rest follows it */
+export const begunText = async (
+  text: AsyncGenerator<string>,
+  rest: AsyncIterable<string>,
+): Promise<Readable> =>
+  Readable.from(resumed(await text.next(), rest), { objectMode: false, highWaterMark: partLength });
+
 /** A text whose first chunk has already been read. */
-export const resumed = async function* (
+const resumed = async function* (
   first: IteratorResult<string>,
-  rest: AsyncGenerator<string>,
+  rest: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   if (first.done !== true) yield first.value;
   yield* rest;
@@ -151,7 +163,7 @@ const severalFiles = async (
   files: readonly OpenFile[],
   { fileName: shared }: DownloadRequest,
   { config }: Catalogue,
-  { room, signal }: { readonly room: SpoolStorage; readonly signal: AbortSignal | undefined },
+  { spools, headersOnly = false, signal }: DownloadOptions & { readonly signal: AbortSignal | undefined },
 ): Promise<Content> => {
   const names = distinctFileNames(
     files.map(({ request }) => fileName(request.fileName, `${config.documentType}.${request.fileType}`)),
@@ -161,7 +173,7 @@ const severalFiles = async (
   return {
     fileName: /\.(tar\.gz|tgz)$/i.test(requested) ? requested : `${requested}.tar.gz`,
     contentType: 'application/gzip',
-    content: await archive(named, room, signal),
+    content: headersOnly ? nothing() : await archive(named, spools, signal),
   };
 };
 

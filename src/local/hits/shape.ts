@@ -57,7 +57,10 @@ export const hitsConnection = (
     ...boundedTotal(answer),
     partial,
     nodes: statuses,
-    edges: inSlices(answer.hits.map((hit) => new DocumentEdge(hit, ownNode, cutOff)), isUnwanted),
+    edges: inSlices(
+      answer.hits.map((hit) => new DocumentEdge(hit, ownNode, cutOff)),
+      isUnwanted,
+    ),
   };
 };
 

@@ -32,6 +32,21 @@ test('a stored value of the name of missing is told apart from it', (t) => {
 }); // prettier-ignore
 
 const good = { key: 'a', doc_count: 1 };
+
+test('a node lists no more values than were requested, besides the missing ones', (t) => {
+  const listed = [good, { key: 'b', doc_count: 1 }, { key: '__missing__', doc_count: 1 }];
+  t.is(readTerms(listed, 'genus', true, { max: 2 }).buckets.length, 2);
+  t.throws(() => readTerms([...listed, good], 'genus', true, { max: 2 }), {
+    code: 'NODE_BAD_RESPONSE',
+    message: 'returned 4 values where 2 were requested',
+  });
+});
+
+test('a key is as long as a search server indexes at most', (t) => {
+  const keyed = (length: number) => [{ key: 'x'.repeat(length), doc_count: 1 }];
+  t.is(readTerms(keyed(32_766), 'genus').buckets.length, 1);
+  t.throws(() => readTerms(keyed(32_767), 'genus'), { code: 'NODE_BAD_RESPONSE' });
+});
 const malformed: readonly (readonly [string, unknown])[] = [
   ['genus', undefined],
   ['genus', { buckets: [] }],

@@ -77,6 +77,12 @@ test('a page without edges has none', (t) => {
   t.deepEqual(readHits({ total: 2, edges: null }, []), { total: 2, hits: [] });
 });
 
+test('an id is as long as a key of a search server at most', (t) => {
+  t.throws(() => readHits({ edges: [{ node: { id: 'x'.repeat(1_000_000) } }] }, []), {
+    code: 'NODE_BAD_RESPONSE',
+  });
+});
+
 const edge = { node: { id: 't1' } };
 const malformed: readonly (readonly [string, unknown])[] = [
   ['hits', null],

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import test from 'ava';
 import { readDownloadParams } from '../../../src/http/catalogue/download-routes.ts';
@@ -11,6 +12,7 @@ const request = (method: string, type: string, body: string, query = ''): HttpCo
     get: () => type,
     set: () => {},
     req: Object.assign(Readable.from([Buffer.from(body)]), { headers: {} }),
+    res: new EventEmitter(),
   }) as unknown as HttpContext;
 
 const read = (method: string, type: string, body: string, query?: string) =>

@@ -73,7 +73,7 @@ const termsFacet = ({
   const ordered = orderedCodes(counts, size, checkpoint);
   const firsts = topHits && topHits.size > 0 ? firstObjects(counts, ordered, scope, checkpoint) : null;
   const filtered = filters?.map((filter) =>
-    countsByKey(countTerms(column, narrowed(columns, run, scope, filter), checkpoint)),
+    countsIn(countTerms(column, narrowed(columns, run, scope, filter), checkpoint), counts, column),
   );
   return termsResult(column, counts, ordered, checkpoint, (code): Partial<TermsBucket> => {
     const first = firsts?.get(code);
@@ -81,7 +81,7 @@ const termsFacet = ({
     if (first !== undefined) checkpoint();
     return {
       ...(topHits && first !== undefined && { topHit: sourceOf(scope.level, first, topHits.source) }),
-      ...(filtered && { filtered: filtered.map((byKey) => byKey(counts.key(code))) }),
+      ...(filtered && { filtered: filtered.map((countOf) => countOf(code)) }),
     };
   });
 };
@@ -103,9 +103,11 @@ const firstObjects = (
   return firsts;
 };
 
-const countsByKey = (counts: TermCounts): ((key: string) => number) => {
+/** Counts by the codes of others. Those of strings are the dictionary's; numbers get theirs as they occur. */
+const countsIn = (counts: TermCounts, others: TermCounts, { data }: Column): ((code: number) => number) => {
+  if (data.kind === 'keyword') return counts.count;
   const byKey = new Map(counts.codes.map((code) => [counts.key(code), counts.count(code)]));
-  return (key) => byKey.get(key) ?? 0;
+  return (code) => byKey.get(others.key(code)) ?? 0;
 };
 
 /** null for a field without values. Other fields are known to be numeric: see assertMeasurable. */
