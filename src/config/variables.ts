@@ -186,11 +186,11 @@ export const variables = z.object({
   ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index in which saved sets are stored.'),
   MAX_SETS_PER_USER: key(
     wholeNumber(0).default(10_000),
-    'The maximum number of saved sets per `userId`; sets without one count as those of one user.',
+    'The maximum number of saved sets per owner: the subject of a token, else the `userId`; sets without one count as those of one user.',
   ),
   MAX_SET_BYTES_PER_USER: key(
     wholeNumber(0).default(256 * mebibyte),
-    'The maximum size of the saved sets of one `userId`, in bytes.',
+    'The maximum size of the saved sets of one owner, in bytes.',
   ),
   MAX_SETS: key(wholeNumber(0).default(100_000), 'The maximum number of saved sets in one index.'),
   MAX_SET_BYTES: key(

@@ -21,6 +21,8 @@ export interface Caller {
   readonly networkAccess: () => void | Promise<void>;
   /** What the caller may learn of a catalogue; null: what the catalogue's own configuration says. */
   readonly tierOf: (catalogueId: string) => Tier | null | Promise<Tier | null>;
+  /** The issuer and subject of the verified token, as JSON; undefined without one, and before it was verified. */
+  readonly subject?: () => string | undefined;
 }
 
 const maxWarnings = 100;

@@ -27,8 +27,16 @@ export interface SetScope {
   readonly documentType: string;
 }
 
+/** Whose a set is, and with whom it is shared: subjects as JSON of issuer and subject, or `*`. */
+export interface SetOwnership {
+  /** null: the caller was not verified. */
+  readonly owner: string | null;
+  readonly sharedWith: readonly string[];
+}
+
 /**
- * The saved sets of this server. A set is available to callers with exactly the access filter under which it was saved,
+ * The saved sets of this server. Verified callers have their own and those that were shared with them, all others those
+ * without an owner. Of these, a set is available to callers with exactly the access filter under which it was saved,
  * and to those without one: its values reveal documents that others may not see.
  */
 export interface SetStore {
@@ -40,6 +48,7 @@ export interface SetStore {
     set: SavedSet,
     scope: SetScope,
     access: Sqon | null,
+    ownership: SetOwnership,
     context: RequestContext,
   ) => Promise<void>;
   /**

@@ -166,6 +166,7 @@ export const requestContextOf = (
       accessFilter: (catalogueId) => accessFilter(context, catalogueId),
       networkAccess: () => networkAccess?.(context),
       tierOf: tiersOf(context).tierOf,
+      subject: () => context.state.subject,
     },
     trace: new Trace(),
     signal: ended.signal,

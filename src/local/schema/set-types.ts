@@ -107,7 +107,12 @@ const saveSetArgs = (documentType: string) => ({
       }),
     ),
   },
-  userId: { type: GraphQLString, description: 'The owner of the set.' },
+  userId: { type: GraphQLString, description: 'A name for its owner, as clients of open servers have it.' },
+  sharedWith: {
+    type: new GraphQLList(GraphQLString),
+    description:
+      'Who else may use the set: subjects of tokens of the same issuer, or `*` for all that are verified.',
+  },
   sqon: { type: new GraphQLNonNull(jsonScalar), description: 'A SQON filter; {} for all documents.' },
   path: { type: new GraphQLNonNull(GraphQLString), description: 'The dotted path whose values are kept.' },
   sort: { type: new GraphQLList(sortInput), description: 'The order of the documents they are taken from.' },

@@ -16,7 +16,7 @@ import { rejectBeyond, ensureSetIndex, setFields, setsConfig, type SetBounds } f
 /** Saved sets in an index of the engine. The index is created by `ready`, or on first use. */
 export interface OpenSets extends SetStore {
   /** @throws TributaryError the engine's error; the next use tries again */
-  readonly ready: () => Promise<void>;
+  readonly ready: () => Promise<unknown>;
 }
 
 /** The settings openSets needs besides the index. */
@@ -44,14 +44,17 @@ export const openSets = (
     return searchAll(query, context);
   };
   const saves = newSerialQueue();
-  const save: SetStore['save'] = async (set, scope, access, context) => {
-    await ready();
+  const save: SetStore['save'] = async (set, scope, access, { owner, sharedWith }, context) => {
+    const mayHaveOwners = await ready();
+    if (owner !== null && !mayHaveOwners) throw withoutOwners(index);
     const own = {
       catalogueId: scope.catalogueId,
       ...(access === null ? {} : { access: fingerprint(access) }),
+      ...(owner === null ? {} : { owner, sharedWith }),
     };
     const bytes = Buffer.byteLength(JSON.stringify(set));
-    if (bounds !== undefined) await rejectBeyond(bounds, { userId: set.userId, bytes }, searchAll, context);
+    if (bounds !== undefined)
+      await rejectBeyond(bounds, { owner, userId: set.userId, bytes }, searchAll, context);
     const document: JsonObject = { ...set, ...own, bytes };
     const [outcome] = await engine.write(index, [{ kind: 'upsert', id: set.setId, document }]);
     if (outcome?.status === 'refused')
@@ -60,11 +63,12 @@ export const openSets = (
   return {
     ready,
     // one at a time: each sees what the previous ones left of the bounds
-    save: (set, scope, access, context) => saves(() => save(set, scope, access, context)),
+    save: (...saved) => saves(() => save(...saved)),
     valuesOf: async (setIds, catalogueId, context) => {
       const found = new Map<string, readonly string[]>();
       for (const hit of await hitsOf(search, setIds, context))
-        if (await isFor(hit, catalogueId, context)) found.set(...idAndValues(hit));
+        if (isOwn(hit, context.caller.subject?.()) && (await isFor(hit, catalogueId, context)))
+          found.set(...idAndValues(hit));
       const unknown = setIds.find((setId) => !found.has(setId));
       if (unknown !== undefined) throw unknownSet(unknown);
       return found;
@@ -74,8 +78,8 @@ export const openSets = (
 };
 
 /** Runs once; after a failure the next call tries again. */
-const once = (work: () => Promise<void>): (() => Promise<void>) => {
-  let done: Promise<void> | null = null;
+const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
+  let done: Promise<Result> | null = null;
   return () => {
     done ??= work().catch((error: unknown) => {
       done = null;
@@ -95,9 +99,35 @@ const readerOf = async (
     leaf('in', 'type', [documentType]),
     leaf('in', 'catalogueId', [catalogueId, ...(access === null ? [MISSING] : [])]),
     ...(access === null ? [] : [leaf('in', 'access', [fingerprint(access)])]),
+    ownRule(context.caller.subject?.()),
   ];
   return context.withAccessFilter(() => group('and', rules));
 };
+
+/** Everyone who was verified. */
+const everyone = '*';
+
+const ownRule = (subject: string | undefined): Sqon => {
+  if (subject === undefined) return leaf('in', 'owner', [MISSING]);
+  // `*` would be a pattern, and a subject may look like one
+  const exactly = (field: string, values: readonly string[]): Sqon => ({
+    ...leaf('in', field, values),
+    exactFrom: 0,
+  });
+  return group('or', [exactly('owner', [subject]), exactly('sharedWith', [subject, everyone])]);
+};
+
+/** As `ownRule`, of one set. */
+const isOwn = ({ source: { owner, sharedWith } }: CatalogueHit, subject: string | undefined): boolean =>
+  subject === undefined
+    ? storedValues(owner).length === 0
+    : owner === subject || storedValues(sharedWith).some((one) => one === subject || one === everyone);
+
+const withoutOwners = (index: string): TributaryError =>
+  new TributaryError(
+    'permission_denied',
+    `sets of verified callers cannot be kept: the index ${index} needs the keyword fields owner and sharedWith`,
+  );
 
 const hitsOf = async (
   search: SearchFn,
@@ -116,7 +146,7 @@ const hitsOf = async (
         sort: [],
         searchAfter: null,
         trackTotal: false,
-        fields: ['setId', 'ids', 'catalogueId', 'access'],
+        fields: ['setId', 'ids', 'catalogueId', 'access', 'owner', 'sharedWith'],
       },
     },
     context.withAccessFilter(() => null),

@@ -20,13 +20,14 @@ import type { CatalogueHit } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SortArg } from '../hits/selection.ts';
 import { sortRequests } from '../hits/selection.ts';
-import type { SavedSet, SetStore } from '../../search/saved-set.ts';
+import type { SavedSet, SetOwnership, SetStore } from '../../search/saved-set.ts';
 import { maxSetSize } from '../../search/saved-set.ts';
 
 /** The arguments of `saveSet` as GraphQL passes them. */
 export interface SaveSetArgs {
   readonly type: string;
   readonly userId?: string | null;
+  readonly sharedWith?: readonly (string | null)[] | null;
   readonly sqon: unknown;
   readonly path: string;
   readonly sort?: readonly (SortArg | null)[] | null;
@@ -53,6 +54,7 @@ export const saveSet = async (
   rejectLongUserId(args.userId ?? '');
   const field = valueField(args.path, fields);
   const access = await accessFilter(config.catalogueId, fields, context);
+  const ownership = ownershipOf(args.sharedWith ?? [], context);
   const sqon = parseSqon(args.sqon);
   const ids = await distinctValues(matches(catalogue, sqon, field, args.sort ?? [], context), field);
   const set: SavedSet = {
@@ -65,11 +67,33 @@ export const saveSet = async (
     userId: args.userId ?? null,
     size: ids.length,
   };
-  await sets.save(set, config, access, context);
+  await sets.save(set, config, access, ownership, context);
   return set;
 };
 
 const maxUserIdLength = 256;
+const maxShared = 100;
+
+/** Sets are shared by the subjects that the caller's own issuer calls others. */
+const ownershipOf = (shared: readonly (string | null)[], { caller }: RequestContext): SetOwnership => {
+  const owner = caller.subject?.() ?? null;
+  const names = shared.filter((name) => name !== null);
+  if (owner === null && names.length > 0)
+    throw new TributaryError(
+      'UNAUTHENTICATED',
+      'sharedWith needs a bearer token: this set would have no owner',
+    );
+  if (names.length > maxShared || names.some((name) => name.length > maxUserIdLength))
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `sharedWith can have ${maxShared} subjects of at most ${maxUserIdLength} characters`,
+    );
+  const [issuer] = JSON.parse(owner ?? '[null]') as readonly unknown[];
+  return {
+    owner,
+    sharedWith: names.map((name) => (name === '*' ? name : JSON.stringify([issuer, name]))),
+  };
+};
 
 const rejectLongUserId = (userId: string): void => {
   if (userId.length > maxUserIdLength)

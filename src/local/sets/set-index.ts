@@ -10,7 +10,8 @@ import type { RequestContext } from '../../search/request-context.ts';
 
 /**
  * The mapping of sets. The filter is stored but not indexed: its values may be texts in one set and numbers in the
- * next. `catalogueId`, `access` and `bytes` are specific to this server: sets written by another server lack them.
+ * next. `catalogueId`, `access`, `bytes`, `owner` and `sharedWith` are specific to this server: sets written by another
+ * server lack them.
  */
 export const setProperties: JsonObject = {
   setId: { type: 'keyword' },
@@ -24,10 +25,12 @@ export const setProperties: JsonObject = {
   catalogueId: { type: 'keyword' },
   access: { type: 'keyword' },
   bytes: { type: 'long' },
+  owner: { type: 'keyword' },
+  sharedWith: { type: 'keyword' },
 };
 
 /** The fields of a saved set. */
-export const setFields: Fields = readFields(setProperties, { arrays: new Set(['ids']) }).fields;
+export const setFields: Fields = readFields(setProperties, { arrays: new Set(['ids', 'sharedWith']) }).fields;
 
 /** The sets as a catalogue, for searching them. */
 export const setsConfig = (index: string): CatalogueConfig => ({
@@ -53,18 +56,21 @@ export const setsConfig = (index: string): CatalogueConfig => ({
 });
 
 /**
- * Creates the index if it does not exist, and maps the size of the sets if an older server created it.
+ * Creates the index if it does not exist, and maps the sizes and owners of the sets if an older server created it.
+ * @returns whether sets may have owners: those of an unmapped field would not be found
  * @throws TributaryError the engine's error
  */
-export const ensureSetIndex = async (engine: Engine, index: string): Promise<void> => {
+export const ensureSetIndex = async (engine: Engine, index: string): Promise<boolean> => {
   const found = await engine.describe(index).catch((error: unknown) => {
     if (asTributaryError(error).code !== 'index_not_found') throw error;
     return null;
   });
   if (found !== null) {
-    const { bytes } = setProperties;
-    if (!('bytes' in found.properties)) await extend(engine, index, { bytes });
-    return;
+    const { bytes, owner, sharedWith } = setProperties;
+    const missing = Object.entries({ bytes, owner, sharedWith }).filter(
+      ([name]) => !(name in found.properties),
+    );
+    return missing.length === 0 || extend(engine, index, Object.fromEntries(missing) as JsonObject);
   }
   await engine
     .manage({ kind: 'create', index, mapping: { dynamic: false, properties: setProperties } })
@@ -72,18 +78,26 @@ export const ensureSetIndex = async (engine: Engine, index: string): Promise<voi
       // another node of the same cluster was faster
       if (asTributaryError(error).code !== 'CONFLICT') throw error;
     });
+  return true;
 };
 
-/** Without permission to extend the mapping, the byte limits do not count existing sets; the limits in numbers do. */
-const extend = async (engine: Engine, index: string, properties: JsonObject): Promise<void> => {
-  await engine.manage({ kind: 'extend', index, properties }).catch((error: unknown) => {
+/**
+ * Without permission to extend the mapping, the byte limits do not count existing sets; the limits in numbers do.
+ * @returns whether it was extended
+ */
+const extend = async (engine: Engine, index: string, properties: JsonObject): Promise<boolean> => {
+  try {
+    await engine.manage({ kind: 'extend', index, properties });
+    return true;
+  } catch (error) {
     if (asTributaryError(error).code !== 'permission_denied') throw error;
-  });
+    return false;
+  }
 };
 
 /** The limits of one index of sets. */
 export interface SetBounds {
-  /** Per userId; sets without one count together as one user's. */
+  /** Per owner; those of callers who are not verified per userId, and without one together as one user's. */
   readonly perUser: SetAmount;
   readonly all: SetAmount;
 }
@@ -107,13 +121,20 @@ const names = {
  */
 export const rejectBeyond = async (
   bounds: SetBounds,
-  set: { readonly userId: string | null; readonly bytes: number },
+  set: { readonly owner: string | null; readonly userId: string | null; readonly bytes: number },
   search: SearchFn,
   context: RequestContext,
 ): Promise<void> => {
-  const whose = set.userId === null ? 'without a userId' : `of userId ${JSON.stringify(set.userId)}`;
-  const own = leaf('in', 'userId', [set.userId ?? MISSING]);
-  const exact = set.userId === null ? own : { ...own, exactFrom: 0 };
+  const [field, user, whose] =
+    set.owner === null
+      ? [
+          'userId',
+          set.userId,
+          set.userId === null ? 'without a userId' : `of userId ${JSON.stringify(set.userId)}`,
+        ]
+      : ['owner', set.owner, 'of yours'];
+  const own = leaf('in', field, [user ?? MISSING]);
+  const exact = user === null ? own : { ...own, exactFrom: 0 };
   rejectOver('perUser', bounds.perUser, set.bytes, await amountOf(exact, search, context), `sets ${whose}`);
   rejectOver(
     'all',
