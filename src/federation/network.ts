@@ -67,6 +67,7 @@ export interface Network {
    */
   isOpen(): boolean;
   state(): NetworkState;
+  displayName(): string;
   /** The nodes that are catalogues of this process: node id -> catalogue id. */
   readonly catalogues: () => ReadonlyMap<string, string>;
   /** Limits of its GraphQL, where its file sets its own. */
@@ -139,6 +140,7 @@ export const openNetwork = (
     isOpen: open.isSet,
     catalogues: () => catalogueNodes(current.config),
     state: () => stateOf(current, began.isSet(), problem, all),
+    displayName: () => current.config.displayName,
     limits: () => current.config.limits ?? {},
     catalogue: () => (open.isSet() ? current.now().catalogue : null),
     ownSchema: () => current.now().ownSchema(),

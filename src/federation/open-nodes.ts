@@ -193,7 +193,7 @@ const builtNetwork = (
       const network = networkFields(config.fields, nodes, lists);
       const field = networkField(network.fields, resolveNetwork(now, settings.strictFilters));
       const served = servedCatalogue(config, { nodes, network }, local, now, settings);
-      built = build(network, nodes, field, served, settings);
+      built = build(network, nodes, field, served, { ...settings, displayName: config.displayName });
     }
     key = fields;
     return { ...built, nodes };
@@ -238,7 +238,7 @@ const build = (
   nodes: readonly NodeView[],
   field: BuiltNetwork['field'],
   { catalogue, warnings }: Served,
-  { maxResultsWindow, key, slots }: BuildSettings,
+  { maxResultsWindow, key, slots, displayName }: BuildSettings & Pick<BuiltNetwork, 'displayName'>,
 ): Omit<BuiltNetwork, 'nodes'> => {
   const ownWarnings = [
     ...network.warnings,
@@ -256,6 +256,7 @@ const build = (
   let whole: Supergraph | null = null;
   return {
     network,
+    displayName,
     key,
     merging: { tookMs: 0 },
     slots,
@@ -264,7 +265,7 @@ const build = (
     catalogue,
     warnings: () => [...new Set([...ownWarnings, ...(whole?.warnings ?? [])])],
     ownSchema,
-    schema: () => (whole ??= buildSupergraph(ownSchema(), nodes)).schema,
+    schema: () => (whole ??= buildSupergraph(ownSchema(), nodes, displayName)).schema,
   };
 };
 

@@ -67,8 +67,8 @@ export interface AppParts {
   readonly isStopping?: () => boolean;
   /** What is wrong although this server answers, for its readiness; unset: nothing. */
   readonly degradations?: () => readonly string[];
-  /** Where questions are written down; unset: nowhere. */
-  readonly audit?: AuditParts;
+  /** Where questions are written down, as configured at the moment; unset or null: nowhere. */
+  readonly audit?: () => AuditParts | null;
   /** What requests may hold in memory, all together; unset: as the memory of this process allows. */
   readonly memory?: MemoryAccount;
   /** The metrics, served at /metrics to callers with the configured token. */
@@ -148,7 +148,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
-  router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));
+  router.use(auditQuestions(parts.audit ?? (() => null), settings.cost?.trustedProxies ?? 0));
   router.use(sendInBounds(sendJson));
   router.get(settings.pingPath, ping);
   router.get('/service-info', (context) => showServiceInfo(context, parts));

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config, EngineConfig } from '../config/config.ts';
 import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import { pricedEngine } from '../engines/cost/query-cost.ts';
-import { openAuditTrail, rulesInEffect } from '../access/audit/audit-trail.ts';
+import { rulesInEffect } from '../access/audit/audit-trail.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/guard/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
@@ -13,7 +13,6 @@ import type { Network } from '../federation/network.ts';
 import { openNetwork } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
-import type { AuditParts } from '../http/callers/audit-questions.ts';
 import type { LinksStore } from '../http/portal/links-routes.ts';
 import { openLinksStore } from '../http/portal/links-routes.ts';
 import type { AccessFilter } from '../http/koa/http-context.ts';
@@ -33,6 +32,7 @@ import { degradations, exportGauges } from './node-gauges.ts';
 import { readNetworks } from './networks.ts';
 import type { ReloadedParts, ReloadReport } from './reload.ts';
 import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
+import { openAudit, type NodeAudit } from './open-audit.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
 import { serverKey, type ServerKey } from './server-key.ts';
 import type { AccessControl } from './token-access-filter.ts';
@@ -93,7 +93,8 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const control = options.accessFilter ? null : openControl(config, { audit, metrics, log });
     const access = options.accessFilter ? { accessFilter: options.accessFilter } : control?.access;
     const registry = await openCatalogues(config, networks.catalogues, engine, { key, log });
-    const schedule = openReleaseSchedule(engine, registry, storeOf(config, key), log);
+    const releases = { storeOf: storeOf(config, key), trail: () => audit.parts()?.trail ?? null };
+    const schedule = openReleaseSchedule(engine, registry, releases, log);
     let problemCount = 0;
     if (metrics !== null)
       exportGauges(metrics, { config, access: control, registry, problems: () => problemCount });
@@ -111,7 +112,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       engine,
       ...{ registry, memory, network: networks.server },
       latest: () => latest,
-      ...reloadsOf(served, config, (changed) => (latest = changed)),
+      ...reloadsOf(served, config, (changed) => audit.reload((latest = changed))),
       noteProblems: (problems) => {
         problemCount = problems.length;
         for (const network of joined) network.noteProblem(problems.join('; ') || null);
@@ -125,7 +126,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
         ...(metrics === null ? {} : { metrics, metricsToken: () => latest.http.metricsToken }),
-        ...(audit === null ? {} : { audit }),
+        audit: audit.parts,
         ...access,
         degradations: () => degradations(config.cursors.dataPath, control),
       }),
@@ -134,7 +135,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         schedule.close();
         links?.close();
         registry.close();
-        audit?.trail.close();
+        audit.close();
         await engine.close();
       },
     };
@@ -227,25 +228,6 @@ const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): Engin
 const openMetrics = async ({ http }: Config): Promise<Metrics | null> =>
   http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
 
-/** The label of the key that signs the audit trail. */
-export const auditKeyLabel = 'audit trail';
-
-/** Where it is written down who asked what; null: nowhere. */
-const openAudit = (
-  { audit, access, catalogues }: Config,
-  key: ServerKey,
-  { accessFilter, log }: NodeOptions,
-): AuditParts | null => {
-  const isGuarded = access !== null || accessFilter !== undefined || catalogues.some((one) => one.disclosure);
-  if (!(audit.isOn ?? isGuarded)) return null;
-  const trail = openAuditTrail({
-    ...audit,
-    signingKey: key.signingKey(auditKeyLabel),
-    warn: (error) => log.error({ err: error }, 'the audit trail cannot be written'),
-  });
-  return { trail, queryKey: audit.wholeQueries ? null : key.derive('audit queries') };
-};
-
 /** The configured access control, whose changes are written down. */
 const openControl = (
   config: Config,
@@ -253,7 +235,7 @@ const openControl = (
     audit,
     metrics,
     log,
-  }: { readonly audit: AuditParts | null; readonly metrics: Metrics | null; readonly log: Logger },
+  }: { readonly audit: NodeAudit; readonly metrics: Metrics | null; readonly log: Logger },
 ): AccessControl | null => {
   const warnOfKeys = atMostEach(60_000, (error: unknown) =>
     log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched'),
@@ -261,7 +243,9 @@ const openControl = (
   return openAccessControl(config, {
     inEffect: (file, rules) => {
       log.info({ file, rules }, 'access rules in effect');
-      audit?.trail.write({ 'event.action': rulesInEffect, 'file.path': file, 'file.hash.sha256': rules });
+      audit
+        .parts()
+        ?.trail.write({ 'event.action': rulesInEffect, 'file.path': file, 'file.hash.sha256': rules });
     },
     fetchFailed: (error) => {
       metrics?.keysFailed();

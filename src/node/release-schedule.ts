@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import { publishRelease } from '../disclosure/release/publish-release.ts';
 import { slotOf } from '../disclosure/release/release-rules.ts';
 import type { ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Registry } from '../local/registry.ts';
+import { publishAudited } from './open-audit.ts';
+import type { AuditTrail } from '../access/audit/audit-trail.ts';
 
 /** Publishes the releases of catalogues whose disclosure.json has `"automatic": true`. */
 export interface ReleaseSchedule {
@@ -12,17 +13,24 @@ export interface ReleaseSchedule {
   readonly close: () => void;
 }
 
+/** What a schedule makes releases with. */
+export interface ScheduledReleases {
+  /** The releases of a catalogue, for writing. */
+  readonly storeOf: (catalogueId: string) => ReleaseStore;
+  /** Where they are written down; null: nowhere. */
+  readonly trail: () => AuditTrail | null;
+}
+
 const everyMs = 10 * 60_000;
 
 /**
  * Tries one release for each slot, the first time that this server runs in it. What is refused is logged, and shown by
  * `GET /network` and `tributary release --status`; what fails is tried again.
- * @param storeOf the releases of a catalogue, for writing
  */
 export const openReleaseSchedule = (
   engine: Engine,
   registry: Pick<Registry, 'states'>,
-  storeOf: (catalogueId: string) => ReleaseStore,
+  { storeOf, trail }: ScheduledReleases,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
 ): ReleaseSchedule => {
   // a slot that the clock alone speaks for is not recorded
@@ -39,7 +47,7 @@ export const openReleaseSchedule = (
       if (last !== undefined && last >= slot) return;
       const { fields } = state.catalogue;
       const source = { engine, index: esIndex, catalogueId, fields, disclosure };
-      const outcome = await publishRelease(source, store, { nowMs });
+      const outcome = await publishAudited(source, store, { nowMs }, { trail: trail(), by: 'schedule' });
       tried.set(catalogueId, slot);
       if (outcome.kind === 'published')
         log.info({ catalogue: catalogueId, release: outcome.id, slot }, 'release published');

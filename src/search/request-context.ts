@@ -42,21 +42,44 @@ export class Trace {
   };
 }
 
-/** A question that reached a catalogue, without its answer. */
+/** A node that a network queried. */
+export interface QueriedNode {
+  readonly nodeId: string;
+  /** `ok`, the code of the error, or `pending` where the answer grows. */
+  readonly state: string;
+  readonly tookMs: number;
+}
+
+/** A question that reached a catalogue or a network, without its answer. */
 export interface AuditedQuestion {
-  readonly catalogueId: string;
-  /** null: not known, since the caller was refused. */
+  /** null: a network, whose nodes are questions of their own where they are catalogues of this process. */
+  readonly catalogueId: string | null;
+  /** The network's name; null: none. */
+  readonly network: string | null;
+  /** The nodes that a network queried. */
+  readonly nodes: readonly QueriedNode[];
+  /** null: not known, since the caller was refused; and of networks. */
   readonly tier: Tier | null;
   readonly filters: Sqon | null;
-  /** The fields that are shown or summarized; `*` for all. */
+  /** Those that measures of facets count by, besides. */
+  readonly facetFilters?: readonly Sqon[];
+  /** What a node is sent as GraphQL instead of a filter; unset: a filter. */
+  readonly document?: string;
+  /** The fields that are shown, summarized or sorted by; `*` for all. */
   readonly fields: readonly string[];
-  readonly wantsRows: boolean;
-  /** `ok`, or the code of the error. */
+  readonly kind: 'count' | 'rows' | 'download' | 'set';
+  /** `ok`, the code of the error, or `pending` where the answer grows. */
   readonly state: string;
   readonly rows: number;
   /** The number of matches, if it was asked for. */
   readonly total: number | null;
   readonly tookMs: number;
+}
+
+/** How long a search took in the engine, and how long it waited before that. */
+export interface SearchTimes {
+  readonly engineMs: number;
+  readonly queueMs: number;
 }
 
 /** Writes a question down. @throws TributaryError NOT_READY when that is required, and not possible */
@@ -82,6 +105,8 @@ interface RequestParts {
   readonly inFlight?: QueriesInFlight | undefined;
   /** Unset: questions are not written down. */
   readonly audit?: AuditFn | undefined;
+  /** Called with the times of each search that an engine answered. */
+  readonly onSearched?: ((times: SearchTimes) => void) | undefined;
 }
 
 /** What a query runs under: passed from the edge through all layers, and narrowed by the `with...` methods only. */
@@ -97,6 +122,7 @@ export class RequestContext implements RequestParts {
   readonly isRetried: boolean;
   readonly inFlight: QueriesInFlight | undefined;
   readonly audit: AuditFn | undefined;
+  readonly onSearched: RequestParts['onSearched'];
 
   constructor(parts: RequestParts) {
     this.requestId = parts.requestId;
@@ -110,6 +136,7 @@ export class RequestContext implements RequestParts {
     this.isRetried = parts.isRetried ?? false;
     this.inFlight = parts.inFlight;
     this.audit = parts.audit;
+    this.onSearched = parts.onSearched;
   }
 
   /** Whether nobody waits for the answer: when time is up, what was found until then is still sent. */
@@ -166,6 +193,13 @@ export class RequestContext implements RequestParts {
 
   withAccessFilter(accessFilter: Caller['accessFilter']): RequestContext {
     return this.#with({ caller: { ...this.caller, accessFilter } });
+  }
+
+  /**
+   * For the steps of one question, which are written down together. @param audit receives each of them
+   */
+  withSteps(audit: AuditFn): RequestContext {
+    return this.#with({ audit: this.audit && audit });
   }
 
   /** For queries of this server on its own account: no access filter, no cost limit. */

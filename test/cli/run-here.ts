@@ -1,15 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { format } from 'node:util';
+import { runAudit } from '../../src/cli/audit/audit.ts';
 import { runCheck } from '../../src/cli/check/check.ts';
 import { runDelete } from '../../src/cli/delete/delete.ts';
 import { runIndex } from '../../src/cli/index/index-command.ts';
 import { runLoad } from '../../src/cli/load/load.ts';
+import { runRelease } from '../../src/cli/release/release.ts';
 
 const commands: Readonly<Record<string, (argv: string[], env: NodeJS.ProcessEnv) => Promise<number>>> = {
+  audit: runAudit,
   check: (argv, env) => runCheck(env, argv),
   delete: runDelete,
   index: runIndex,
   load: runLoad,
+  release: runRelease,
 };
 
 /** What the command that runs has printed so far. */

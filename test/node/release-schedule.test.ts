@@ -1,6 +1,7 @@
 import test from 'ava';
 import { catalogueGuard } from '../../src/disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../src/disclosure/release/release-store.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { openReleaseSchedule } from '../../src/node/release-schedule.ts';
@@ -32,7 +33,14 @@ test('a server makes the release of each slot once, logs what is refused, and sh
   t.teardown(registry.close);
   const logged: unknown[] = [];
   const log = (details: object, message?: string): void => void logged.push([message, details]);
-  const schedule = openReleaseSchedule(engine, registry, storeOf, {
+  const written: JsonObject[] = [];
+  let isFull = false;
+  const write = (entry: JsonObject): void => {
+    if (isFull) throw new TributaryError('NOT_READY', 'the disk is full');
+    written.push(entry);
+  };
+  const trail = () => ({ write, close: () => undefined });
+  const schedule = openReleaseSchedule(engine, registry, { storeOf, trail }, {
     info: log,
     warn: log,
     error: log,
@@ -66,9 +74,32 @@ test('a server makes the release of each slot once, logs what is refused, and sh
   t.like(shown, { date: '2026-09-04', refused: '2026-12-03' });
 
   documents = cohort(900, 1);
+  isFull = true;
+  await schedule.run(start + 2 * quarter);
+  t.like(logged.pop(), ['release failed, it will be tried again']);
+  t.is(storeOf('cohort').currentId(), id, 'nothing is published that cannot be written down');
+  isFull = false;
   await schedule.run(start + 2 * quarter);
   t.like(logged.pop(), ['release published']);
-  t.not(storeOf('cohort').currentId(), id);
+  const next = storeOf('cohort').currentId();
+  t.not(next, id);
+  t.deepEqual(
+    written.map((entry) => [
+      entry['tributary.release_outcome'],
+      entry['tributary.release_date'],
+      entry['tributary.release'],
+    ]),
+    [
+      ['published', '2026-09-04', id],
+      ['refused', '2026-12-03', null],
+      ['published', '2027-03-03', next],
+    ],
+  );
+  t.like(written[0], {
+    'event.action': 'release',
+    'tributary.door': 'schedule',
+    'tributary.catalogue': 'cohort',
+  });
 });
 
 test('without "automatic" nothing is released', async (t) => {
@@ -77,7 +108,7 @@ test('without "automatic" nothing is released', async (t) => {
   const storeOf = (id: string) => openReleaseStore(temporaryFolder(t, {}), id, releaseKey);
   const registry = await openRegistry([config], engine, { guard: catalogueGuard({ storeOf }) });
   t.teardown(registry.close);
-  const schedule = openReleaseSchedule(engine, registry, storeOf, {} as never);
+  const schedule = openReleaseSchedule(engine, registry, { storeOf, trail: () => null }, {} as never);
   t.teardown(schedule.close);
   await schedule.run(Date.now());
   t.deepEqual(engine.searches, []);

@@ -2,12 +2,12 @@ import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
-import { auditFiles, lineHash, rulesInEffect, type AuditFile } from './audit-trail.ts';
+import { auditFiles, lineMac, type AuditFile, type TrailKeys } from './audit-file.ts';
 
 /** What one file of a trail was found to be. */
 export interface VerifiedFile {
   readonly name: string;
-  /** The lines of questions. */
+  /** How many questions and releases it holds. */
   readonly lines: number;
   /** What was altered, or may have been. */
   readonly problems: readonly string[];
@@ -15,46 +15,72 @@ export interface VerifiedFile {
   readonly notes: readonly string[];
 }
 
+/** What the files of a trail are verified by. */
+export interface VerifySettings extends TrailKeys {
+  /** How many days files are kept. */
+  readonly days: number;
+  readonly nowMs?: () => number;
+}
+
 /**
- * Checks every line and file of a trail: whoever has not the key cannot alter, exchange, add or remove a line of a file
- * that was closed, or that another one follows; the last file may lack its end.
- * @param signingKey that of the server which wrote it
+ * Checks every line and file of a trail: whoever has not the keys cannot alter, exchange, add or remove a line, nor
+ * remove a file that is to be kept. The end of a file that was not closed can be cut off, unless another one follows,
+ * and so can the newest files as a whole.
+ * @param settings with the keys of the server which wrote it
  */
-export const verifyTrail = (folder: string, signingKey: KeyObject): readonly VerifiedFile[] => {
-  const key = createPublicKey(signingKey);
+export const verifyTrail = (folder: string, settings: VerifySettings): readonly VerifiedFile[] => {
   const files = auditFiles(folder);
-  return files.map((file, index) => verifyFile(folder, file, files[index - 1], key));
+  const checks = { ...settings, folder, publicKey: createPublicKey(settings.signingKey) };
+  return files.map((file, index) => {
+    try {
+      return verifyFile(file, files[index - 1], checks);
+    } catch (error) {
+      const problem = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      return { name: file.name, lines: 0, problems: [problem], notes: [] };
+    }
+  });
 };
 
-const verifyFile = (
-  folder: string,
-  { name, number }: AuditFile,
-  before: AuditFile | undefined,
-  key: KeyObject,
-): VerifiedFile => {
+interface Checks extends VerifySettings {
+  readonly folder: string;
+  readonly publicKey: KeyObject;
+}
+
+const verifyFile = (file: AuditFile, before: AuditFile | undefined, checks: Checks): VerifiedFile => {
+  const { name, number } = file;
+  const { folder, publicKey, lineKey } = checks;
   const problems: string[] = [];
   const notes: string[] = [];
   const texts = readFileSync(join(folder, name), 'utf8').split('\n');
-  const torn = texts.pop();
-  if (torn !== '') notes.push('its last line is incomplete: the process was killed while it wrote it');
+  const isTorn = texts.pop() !== '';
+  if (isTorn)
+    notes.push('its last line is incomplete: the process was killed while it wrote it, or the disk was full');
   const entries = texts.map(entryOf);
   const [first] = entries;
-  if (first?.['event.action'] !== 'opened' || !isSigned(first, key) || first['tributary.number'] !== number)
+  if (first === undefined) notes.push('it is empty: the process was killed when it began it');
+  else if (
+    first?.['event.action'] !== 'opened' ||
+    !isSigned(first, publicKey) ||
+    first['tributary.number'] !== number
+  )
     problems.push('its first line is not signed by this server');
-  else problems.push(...predecessorProblems(folder, first['tributary.predecessor'], number, before, notes));
+  else {
+    const found = predecessorProblem(first['tributary.predecessor'], number, before, checks);
+    if (found !== null) (found.isNote ? notes : problems).push(found.text);
+  }
   texts.forEach((_, at) => {
-    if (at > 0 && entries[at]?.['tributary.previous'] !== lineHash(texts[at - 1]!))
+    if (at > 0 && entries[at]?.['tributary.previous'] !== lineMac(texts[at - 1]!, lineKey))
       problems.push(`line ${at + 1} does not follow the one before it`);
   });
   const last = entries.at(-1);
   const isClosed = last?.['event.action'] === 'closed';
   if (entries.slice(1, -1).some((entry) => entry?.['event.action'] === 'closed'))
     problems.push('lines follow the one that closes it');
-  if (isClosed && (!isSigned(last, key) || last['tributary.lines'] !== texts.length - 1))
+  if (isClosed && (!isSigned(last, publicKey) || last['tributary.lines'] !== texts.length - 1))
     problems.push('its last line is not signed by this server');
-  if (!isClosed && torn === '')
+  if (first !== undefined && !isClosed && !isTorn)
     notes.push('it is not closed: it is being written, or the process was killed');
-  return { name, lines: texts.length - 1 - (isClosed ? 1 : 0), problems, notes };
+  return { name, lines: entries.filter(isQuestion).length, problems, notes };
 };
 
 const entryOf = (text: string): JsonObject | null => {
@@ -74,33 +100,52 @@ const isSigned = (entry: JsonObject, key: KeyObject): boolean => {
   );
 };
 
-const predecessorProblems = (
-  folder: string,
+interface Finding {
+  readonly text: string;
+  /** Whether it may be so without any alteration. */
+  readonly isNote: boolean;
+}
+
+const problem = (text: string): Finding => ({ text, isNote: false });
+
+const predecessorProblem = (
   named: unknown,
   number: number,
   before: AuditFile | undefined,
-  notes: string[],
-): readonly string[] => {
+  { folder, days, nowMs = Date.now }: Checks,
+): Finding | null => {
   if (named === null)
-    return number === 1 && before === undefined ? [] : ['the files before it are not its predecessors'];
-  if (!isJsonObject(named)) return ['it does not name the file before it'];
+    return number === 1 && before === undefined
+      ? null
+      : problem('the files before it are not its predecessors');
+  if (!isJsonObject(named)) return problem('it does not name the file before it');
+  const missing = `file ${String(named['number'])} before it is missing`;
   if (before === undefined) {
-    notes.push('the files before it are gone: AUDIT_DAYS is over, or they were removed');
-    return [];
+    const isKept = Date.parse(String(named['until'])) >= nowMs() - days * 86_400_000;
+    return isKept
+      ? problem(`${missing}, although AUDIT_DAYS are not over`)
+      : { text: `${missing}: AUDIT_DAYS are over`, isNote: true };
   }
-  if (before.number !== named['number']) return [`file ${String(named['number'])} before it is missing`];
+  if (before.number !== named['number']) return problem(missing);
+  // one that could not be read then, and is reported as such
+  if (named['bytes'] === 0) return null;
   const content = readFileSync(join(folder, before.name)).subarray(0, Number(named['bytes']));
   return content.length === named['bytes'] && hash('sha256', content, 'hex') === named['sha256']
-    ? []
-    : [`${before.name} before it was altered`];
+    ? null
+    : problem(`${before.name} before it was altered`);
 };
 
-/** The questions of a trail and the changes of access rules, oldest first. Lines that cannot be read are left out: `verifyTrail` reports them. */
+const isQuestion = (entry: JsonObject | null): boolean =>
+  entry !== null && !['opened', 'closed'].includes(String(entry['event.action']));
+
+/**
+ * The questions, releases and changes of access rules of a trail, oldest first. Lines that cannot be read are left out:
+ * `verifyTrail` reports them.
+ */
 export function* auditedQuestions(folder: string): Generator<JsonObject> {
   for (const { name } of auditFiles(folder))
     for (const text of readFileSync(join(folder, name), 'utf8').split('\n')) {
       const entry = entryOf(text);
-      const isQuestion = entry?.['tributary.catalogue'] !== undefined;
-      if (entry !== null && (isQuestion || entry['event.action'] === rulesInEffect)) yield entry;
+      if (entry !== null && isQuestion(entry)) yield entry;
     }
 }

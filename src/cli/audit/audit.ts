@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
+import { trailKeys } from '../../access/audit/audit-trail.ts';
 import { auditedQuestions, verifyTrail } from '../../access/audit/verify-trail.ts';
 import { loadSettings } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { auditKeyLabel } from '../../node/open-node.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { serverKey } from '../../node/server-key.ts';
 import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
 
@@ -21,13 +21,13 @@ export const runAudit = (argv: readonly string[], env: NodeJS.ProcessEnv): Promi
       optionsOf: auditOptions,
       work: async (options) => {
         const settings = loadSettings(env);
-        const { folder } = settings.audit;
+        const { folder, days } = settings.audit;
         if (!existsSync(folder))
           throw new TributaryError('NOT_FOUND', `there is no audit trail at ${folder}: see AUDIT`);
         if (!options.verify) return listQuestions(folder, options);
         const log = pino({ level: 'silent' });
         const key = serverKey(settings.serverKeyPath, settings.cursors.dataPath, log);
-        const files = verifyTrail(folder, key.signingKey(auditKeyLabel));
+        const files = verifyTrail(folder, { ...trailKeys(key), days });
         for (const { name, lines, problems, notes } of files) {
           console.log(`${name}: ${lines} entries${problems.length === 0 ? '' : ', altered'}`);
           for (const line of [...problems, ...notes]) console.log(`  ${line}`);
@@ -64,6 +64,7 @@ const listQuestions = (folder: string, { json, since, who, catalogue, door }: Au
 const whoOf = (entry: JsonObject): string => {
   const hub = entry['tributary.hub'] === undefined ? '' : ` through ${String(entry['tributary.hub'])}`;
   const { 'user.id': id, 'user.issuer': issuer } = entry;
+  if (entry['event.action'] === 'release') return operatorOf(entry);
   return (
     (id === undefined
       ? `anonymous (${String(entry['client.class'])})`
@@ -71,39 +72,50 @@ const whoOf = (entry: JsonObject): string => {
   );
 };
 
-const isQuestion = (entry: JsonObject): boolean => entry['tributary.catalogue'] !== undefined;
+const operatorOf = ({ 'user.name': name }: JsonObject): string =>
+  name === undefined ? 'this server' : `the user ${String(name)} of this machine`;
 
-const lineOf = (entry: JsonObject): string =>
-  isQuestion(entry)
-    ? questionLine(entry)
-    : [entry['@timestamp'], entry['event.action'], entry['file.path'], entry['file.hash.sha256']].join('  ');
+const isQuestion = (entry: JsonObject): boolean =>
+  (entry['tributary.catalogue'] ?? entry['tributary.network']) !== undefined;
 
-const questionLine = (entry: JsonObject): string =>
-  [
+const lineOf = (entry: JsonObject): string => {
+  if (isQuestion(entry)) return questionLine(entry);
+  const about = [entry['file.path'], entry['file.hash.sha256'], entry['tributary.lost']];
+  return [entry['@timestamp'], entry['event.action'], ...about.filter((one) => one !== undefined)].join('  ');
+};
+
+const questionLine = (entry: JsonObject): string => {
+  const nodes = Array.isArray(entry['tributary.nodes']) ? entry['tributary.nodes'] : [];
+  return [
     entry['@timestamp'],
     whoOf(entry),
-    entry['tributary.catalogue'],
+    entry['tributary.catalogue'] ?? `network ${String(entry['tributary.network'])}`,
     entry['tributary.tier'] ?? '-',
     entry['tributary.door'],
     entry['event.action'],
-    entry['error.code'] ?? 'ok',
-    `${String(entry['tributary.rows'])} rows`,
-    String(entry['tributary.query']).slice(0, 60),
+    entry['error.code'] ?? entry['tributary.release_outcome'] ?? 'ok',
+    ...(entry['event.action'] === 'release'
+      ? [entry['tributary.release_date'] ?? '-', entry['tributary.release'] ?? '-']
+      : [`${String(entry['tributary.rows'])} rows`, String(entry['tributary.query']).slice(0, 60)]),
+    ...nodes.filter(isJsonObject).map(({ id, state }) => `${String(id)}: ${String(state)}`),
   ].join('  ');
+};
 
 const auditUsage = `Usage: tributary audit [--since TIME] [--who TEXT] [--catalogue ID] [--door DOOR] [--json]
        tributary audit verify
 
-Prints which questions reached a catalogue: when, whose, of which catalogue, in which tier, through which door, what for,
-with what outcome, how many rows were given, and the filter as a MAC (or whole, with AUDIT_QUERIES=text); and when which
-access rules took effect.
+Prints which questions reached a catalogue or a network: when, whose, of which catalogue, in which tier, through which
+door, what for, with what outcome, how many rows were given, the filter as a MAC (or whole, with AUDIT_QUERIES=text), and
+which nodes a network queried; which releases were published, refused and withdrawn, and by whom; and when which access
+rules took effect.
 
   --since TIME     from then on, in ISO 8601: 2026-11-01
   --who TEXT       only of callers whose name, issuer or network contains the text
   --catalogue ID   only of this catalogue
-  --door DOOR      graphql, download, network graphql, network stream or network download
+  --door DOOR      graphql, download, network graphql, network stream or network download; of releases, command or
+                   schedule
   --json           the lines as they are stored
-  verify           whether a line was altered, added or removed; that takes the server's key
+  verify           whether a line or a file was altered, added or removed; that takes the server's key
   --help           this text
 
 Exit code: 0, 1 when verify found something or the trail cannot be read, 2 for an invalid command line.

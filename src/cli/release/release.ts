@@ -4,13 +4,13 @@ import { releasedIndexes, type ReleasedIndexes } from '../../disclosure/guard/re
 import { openReleaseStore, type ReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';
 import type { PublishOptions, ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
-import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../node/networks.ts';
+import { openTrail, publishAudited, writeRelease, type Releaser } from '../../node/open-audit.ts';
 import { serverKey } from '../../node/server-key.ts';
 import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
 import { runCommand, parseCommandLine } from '../terminal/command-line.ts';
@@ -41,23 +41,40 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
   config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const chosen = guardedCatalogues(config, options);
   const { dataPath } = config.cursors;
-  const log = { warn: (_: object, message: string): void => console.error(`warning: ${message}`) };
-  const key = serverKey(config.serverKeyPath, dataPath, log).derive('releases');
+  const warn = (_: object, message: string): void => console.error(`warning: ${message}`);
+  const log = { warn, error: warn };
+  const server = serverKey(config.serverKeyPath, dataPath, log);
+  const key = server.derive('releases');
   const stores = chosen.map((catalogue) => ({
     catalogue,
     store: openReleaseStore(dataPath, catalogue.catalogueId, key),
   }));
   if (options.action.kind === 'status') return showStatus(stores);
-  if (options.action.kind === 'withdraw') return withdraw(options.action.id, stores);
   if (options.action.kind === 'print') return printReleases(options.action.format, stores);
+  const trail = options.publish.dryRun === true ? null : openTrail(config, server, log);
+  const releaser = { trail, by: 'command' } as const;
+  try {
+    if (options.action.kind === 'withdraw') return withdraw(options.action.id, stores, releaser);
+    return await publishAll(config, stores, options, releaser);
+  } finally {
+    trail?.close();
+  }
+};
+
+const publishAll = async (
+  { cursors: { dataPath }, engine: engineConfig }: Config,
+  stores: readonly Opened[],
+  options: ReleaseOptions,
+  releaser: Releaser,
+): Promise<number> => {
   const history = releasedIndexes(dataPath, (error) =>
-    log.warn({}, `what is released cannot be recorded: ${String(error)}`),
+    console.error(`warning: what is released cannot be recorded: ${String(error)}`),
   );
-  const engine = await openEngine(config.engine);
+  const engine = await openEngine(engineConfig);
   try {
     const done: boolean[] = [];
     for (const { catalogue, store } of stores)
-      done.push(await releaseOne(catalogue, engine, { store, history }, options));
+      done.push(await releaseOne(catalogue, engine, { store, history, releaser }, options));
     return done.every(Boolean) ? 0 : 1;
   } finally {
     await engine.close();
@@ -94,14 +111,16 @@ const showStatus = (stores: readonly Opened[]): number => {
   return fine.every(Boolean) ? 0 : 1;
 };
 
-const withdraw = (id: string, stores: readonly Opened[]): number => {
-  const found = stores.find(({ store }) => store.withdraw(id));
+const withdraw = (id: string, stores: readonly Opened[], releaser: Releaser): number => {
+  const found = stores.find(({ store }) => [store.currentId(), store.withdrawnId()].includes(id));
   if (found === undefined) {
     console.error(
       `tributary release: no catalogue answers from the release ${id}: tributary release --status names those that do`,
     );
     return 1;
   }
+  writeRelease(releaser, found.catalogue.catalogueId, { outcome: 'withdrawn', id, date: null });
+  found.store.withdraw(id);
   console.log(
     `${found.catalogue.catalogueId}: withdrawn; guarded callers get nothing until the next release, which has to differ enough from this one too`,
   );
@@ -145,7 +164,11 @@ const guardedCatalogues = ({ catalogues }: Config, { catalogue: id }: ReleaseOpt
 const releaseOne = async (
   { catalogueId, esIndex, disclosure, nestingPrefix, extended }: Guarded,
   engine: Engine,
-  { store, history }: { readonly store: ReleaseStore; readonly history: ReleasedIndexes },
+  {
+    store,
+    history,
+    releaser,
+  }: { readonly store: ReleaseStore; readonly history: ReleasedIndexes; readonly releaser: Releaser },
   { publish }: ReleaseOptions,
 ): Promise<boolean> => {
   if (publish.newSeries === true)
@@ -158,7 +181,7 @@ const releaseOne = async (
   );
   const { fields } = readFields(properties, { nestingPrefix, arrays });
   const source = { engine, index: esIndex, catalogueId, fields, disclosure };
-  const outcome = await publishRelease(source, store, { ...publish, nowMs: Date.now() });
+  const outcome = await publishAudited(source, store, { ...publish, nowMs: Date.now() }, releaser);
   // from now on they do not open without a disclosure.json
   if (outcome.kind === 'published') history.add(catalogueId, indices);
   console.log(releaseLines(catalogueId, outcome).join('\n'));

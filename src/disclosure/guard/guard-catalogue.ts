@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';
-import type { CatalogueResult, SearchFn } from '../../search/query.ts';
+import { auditedSearch } from '../../search/audited-search.ts';
+import type { SearchFn } from '../../search/query.ts';
 import type { Caller } from '../../search/request-context.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
@@ -191,36 +192,6 @@ const byTier =
     }
   };
 
-/** Every question is written down before its answer is passed on. */
-const audited =
-  (catalogue: Catalogue, search: SearchFn): SearchFn =>
-  async (query, context) => {
-    const { audit } = context;
-    if (audit === undefined) return search(query, context);
-    const startedMs = performance.now();
-    const { hits, facets, filters } = query;
-    const wantsRows = hits !== null && hits.first > 0;
-    const write = async (
-      state: string,
-      { rows = 0, total = null }: { readonly rows?: number; readonly total?: number | null } = {},
-    ): Promise<void> => {
-      const tier = await tierOf(catalogue, context.caller).catch(() => null);
-      const shown = wantsRows ? (hits.fields ?? ['*']) : [];
-      const fields = [...new Set([...facets.map(({ field }) => field), ...shown])];
-      const tookMs = performance.now() - startedMs;
-      audit({ catalogueId: catalogue.id, tier, filters, fields, wantsRows, state, rows, total, tookMs });
-    };
-    let result: CatalogueResult;
-    try {
-      result = await search(query, context);
-    } catch (error) {
-      await write(asTributaryError(error).code);
-      throw error;
-    }
-    await write('ok', { rows: result.hits.length, total: result.total });
-    return result;
-  };
-
 /** The search of a catalogue that releases nothing. */
 const recordsOnly =
   (catalogue: Catalogue, assertApart: () => void): SearchFn =>
@@ -229,3 +200,9 @@ const recordsOnly =
     await tierOf(catalogue, context.caller);
     return catalogue.search(query, context);
   };
+
+const audited = (catalogue: Catalogue, search: SearchFn): SearchFn =>
+  auditedSearch(search, {
+    catalogueId: catalogue.id,
+    tierOf: ({ caller }) => tierOf(catalogue, caller),
+  });

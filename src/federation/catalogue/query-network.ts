@@ -3,7 +3,8 @@ import type { Field } from '../../introspection/fields/field.ts';
 import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import type { FacetAnswer, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersOf } from '../../search/query.ts';
-import type { QueriesInFlight, RequestContext } from '../../search/request-context.ts';
+import { auditing, type Question } from '../../search/audited-search.ts';
+import type { QueriedNode, QueriesInFlight, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets } from '../../sqon/rewrite.ts';
 import { validateSqon } from '../../sqon/validate.ts';
@@ -26,7 +27,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeSlots, Waiting } from '../query/fanout.ts';
 import { fanout, startFanout } from '../query/fanout.ts';
 import type { NodeResult } from '../query/node-result.ts';
-import { checkRequired, isBelow } from '../query/node-result.ts';
+import { checkRequired, isBelow, pendingResult } from '../query/node-result.ts';
 import type { NodePlan } from '../query/plan.ts';
 import { plan } from '../query/plan.ts';
 import type { QueryNodes, PlannedNodes } from './repeated-leaves.ts';
@@ -39,6 +40,7 @@ import { assertKeyUses, keyField } from '../query/network-query.ts';
 export interface NetworkSnapshot {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
+  readonly displayName: string;
   /** The key of this server, which its queries to other networks carry; unset: they carry none. */
   readonly key?: string;
   /** How long merging took of late, in milliseconds: it is taken off the nodes' deadline. */
@@ -76,22 +78,88 @@ export interface QuerySettings {
  */
 export const queryNetwork = async (
   query: NetworkQuery,
-  { nodes, network, key, merging, slots }: NetworkSnapshot,
-  outer: RequestContext,
-  { strictFilters, required = [], waitFor }: QuerySettings,
+  snapshot: NetworkSnapshot,
+  context: RequestContext,
+  settings: QuerySettings,
 ): Promise<NetworkAnswer> => {
+  const { audit, inFlight } = context;
+  const parts = { query, snapshot, settings };
+  const queried: QueriedNode[] = [];
+  const question = () => ({ ...networkQuestion(query, snapshot), nodes: queried });
+  if (inFlight === undefined)
+    return auditing(
+      audit,
+      async () => mergedAnswer(await plannedQuery(parts, context), parts, queried),
+      question,
+      ({ hits }) => ({ rows: hits.length }),
+    );
+  // an answer that grows is written down before its first part
+  const planned = await auditing(
+    audit,
+    () => plannedQuery(parts, context),
+    question,
+    ({ plans }) => ({ state: 'pending', nodes: queriedNodes(plans.map((one) => pendingResult(one, 0))) }),
+  );
+  return mergedAnswer(planned, parts, queried);
+};
+
+/** What is written down of a question to a network. */
+export const networkQuestion = (
+  { filters, facets, hits }: Pick<NetworkQuery, 'filters' | 'facets' | 'hits'>,
+  { displayName: network }: Pick<NetworkSnapshot, 'displayName'>,
+): Question => {
+  const page = hits !== null && hits.first > 0 ? hits : null;
+  const sorted = page?.sort.map(({ fieldName }) => fieldName) ?? [];
+  return {
+    ...{ catalogueId: null, network, nodes: [], tier: null, filters },
+    facetFilters: facets.flatMap(({ measure }) => filtersOf(measure)),
+    fields: [...new Set([...facets.map(({ path }) => path), ...(page?.fields ?? []), ...sorted])],
+    kind: page === null ? 'count' : 'rows',
+  };
+};
+
+/** The nodes that were sent a query, with the outcome. */
+export const queriedNodes = (results: readonly NodeResult[]): readonly QueriedNode[] =>
+  results.flatMap(({ plan, state, code, tookMs }) =>
+    plan.kind === 'query'
+      ? [{ nodeId: plan.node.config.nodeId, state: state === 'pending' ? state : (code ?? 'ok'), tookMs }]
+      : [],
+  );
+
+interface QueryParts {
+  readonly query: NetworkQuery;
+  readonly snapshot: NetworkSnapshot;
+  readonly settings: QuerySettings;
+}
+
+/** Checks a query, and plans what each node is sent. */
+const plannedQuery = async (
+  { query, snapshot: { nodes, network, key, merging, slots }, settings }: QueryParts,
+  outer: RequestContext,
+): Promise<PlannedQuery> => {
+  const { strictFilters, required = [], waitFor } = settings;
   await outer.caller.networkAccess();
   const context = key === undefined ? outer : nextLevel(outer, key, merging?.tookMs ?? 0);
   checkFilters(query, network, strictFilters, context);
   checkNames(query, nodes, network, context);
   checkRequired(required, nodes);
   const plans = withWait(plan(query, network, nodes), waitFor, required);
-  const planned = { plans, nodes, context, slots, required };
+  return { plans, nodes, context, slots, required };
+};
+
+/** @param queried gets the nodes that were queried, whether there is an answer or not */
+const mergedAnswer = async (
+  planned: PlannedQuery,
+  { query, snapshot: { network, merging }, settings: { waitFor } }: QueryParts,
+  queried: QueriedNode[],
+): Promise<NetworkAnswer> => {
+  const { context, required } = planned;
   const answers = byName(
     context.inFlight
       ? answersSoFar(context.inFlight, { query, required }, planned)
       : await queryOnce(planned, waitFor && { ...waitFor, required: new Set(required) }),
   );
+  queried.push(...queriedNodes(answers));
   const startedMs = performance.now();
   assertIntervalFits(query, answers);
   assertAffordable(answers);

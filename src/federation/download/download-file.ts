@@ -5,6 +5,7 @@ import type { JsonObject } from '../../json/json.ts';
 import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
 import type { FilePlan, FileSource } from '../../local/download/file-plan.ts';
 import { filePlan, fileText } from '../../local/download/file-plan.ts';
+import { asDownload } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { leavesOnce } from '../catalogue/repeated-leaves.ts';
 import { mergeKeys } from '../merge/answers.ts';
@@ -55,9 +56,11 @@ export interface NetworkFile {
 }
 
 /** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a vital node that failed */
-export const openNetworkFile = async (request: FileRequest, context: FileContext): Promise<NetworkFile> => {
+export const openNetworkFile = async (request: FileRequest, shared: FileContext): Promise<NetworkFile> => {
   const requested = { ...request, columns: withNode(request.columns) };
-  const plan = filePlan(requested, context.source);
+  const plan = filePlan(requested, shared.source);
+  const requestContext = asDownload(shared.requestContext, plan.query.hits.fields ?? ['*']);
+  const context = { ...shared, requestContext };
   const unknown = plan.unknown.filter((name) => name !== nodeColumn);
   const paths = leafPaths(plan.query.hits.fields ?? [], context.network);
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));

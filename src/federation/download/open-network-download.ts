@@ -16,9 +16,11 @@ import {
 import type { FileSource } from '../../local/download/file-plan.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
-import type { RequestContext } from '../../search/request-context.ts';
+import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
 import { expandSets } from '../../sqon/rewrite.ts';
 import { validateSqon } from '../../sqon/validate.ts';
+import { auditing } from '../../search/audited-search.ts';
+import { networkQuestion, queriedNodes } from '../catalogue/query-network.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -91,9 +93,23 @@ export const openNetworkDownload = async (
   for (const [position, file] of request.files.entries())
     files.push(
       await naming(position, async () => {
-        check(file, network, warnings);
-        const opened = await openNetworkFile(file, context);
-        assertAnswered(opened);
+        const asked = { filters: file.sqon, facets: [], hits: null };
+        let nodes: readonly QueriedNode[] = [];
+        const opened = await auditing(
+          requestContext.audit,
+          async () => {
+            check(file, network, warnings);
+            const found = await openNetworkFile(file, context);
+            nodes = queriedNodes(found.parts.map(({ counted }) => counted));
+            assertAnswered(found);
+            return found;
+          },
+          () => ({ ...networkQuestion(asked, network), kind: 'download', nodes }),
+          ({ parts, plan }) => ({
+            fields: plan.query.hits.fields ?? ['*'],
+            rows: Math.min(plan.limit ?? Infinity, totalOf({ parts })),
+          }),
+        );
         for (const name of opened.unknown)
           warnings.add(`column "${name}" is not a field of this network: its cells are empty`);
         return opened;
@@ -227,7 +243,7 @@ const content = async (
   };
 };
 
-const totalOf = ({ parts }: NetworkFile): number =>
+const totalOf = ({ parts }: Pick<NetworkFile, 'parts'>): number =>
   parts.reduce((sum, { matches }) => sum + (matches ?? 0), 0);
 
 const brokenOff = (error: Error | null): string => {

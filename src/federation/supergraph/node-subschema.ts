@@ -9,7 +9,9 @@ import {
   isInterfaceType,
   isObjectType,
   GraphQLError,
+  print,
 } from 'graphql';
+import { auditing } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { withDeadline } from '../nodes/call-guards.ts';
 import type { NodeSchema, NodeView } from '../nodes/node-view.ts';
@@ -22,6 +24,8 @@ import type { RequestPart } from './split-request.ts';
 import { responseName, rootFields, splitRequest } from './split-request.ts';
 
 export interface NodeParts {
+  /** The network's name. */
+  readonly network: string;
   /** Name of its root field. */
   readonly name: string;
   readonly view: NodeView;
@@ -40,7 +44,14 @@ export const nodeTypeName = (name: string, type: string): string => `${name}_${t
 type Subschema = SubschemaConfig<unknown, unknown, unknown, Record<string, unknown>>;
 
 /** One node as a stitching subschema: its queries below one field, its types under distinct names. */
-export const nodeSubschema = ({ name, view, schema, shared, execute: send }: NodeParts): Subschema => {
+export const nodeSubschema = ({
+  network,
+  name,
+  view,
+  schema,
+  shared,
+  execute: send,
+}: NodeParts): Subschema => {
   const root = schema.getQueryType()!.name;
   const { source, timeoutMs } = view.config;
   const maxAliases = source.kind === 'remote' ? source.maxAliases : Infinity;
@@ -59,15 +70,41 @@ export const nodeSubschema = ({ name, view, schema, shared, execute: send }: Nod
       new WrapFields(root, [name], [rootTypeName(name)], undefined, 'node', { isNullable: true }),
       describing(`As node ${name} has it.`),
     ],
-    executor: async ({ document, variables, context }) =>
-      queryNode(
-        { document, variables: (variables ?? {}) as Readonly<Record<string, unknown>>, maxAliases, root },
-        (part) =>
-          withDeadline(timeoutMs, context as unknown as RequestContext, (requestContext) =>
-            run(part.document, part.variables, requestContext),
-          ),
-      ) as never,
+    executor: async ({ document, variables = {}, context }) => {
+      const requestContext = context as unknown as RequestContext;
+      const request = { document, variables, maxAliases, root } as NodeRequest;
+      const asked = { network, nodeId: view.config.nodeId };
+      return (await audited(request, asked, requestContext, () =>
+        queryNode(request, (part) =>
+          withDeadline(timeoutMs, requestContext, (limited) => run(part.document, part.variables, limited)),
+        ),
+      )) as never;
+    },
   };
+};
+
+/** Writes down what a node is sent as it is: its names and filters are its own. */
+const audited = (
+  { document, variables }: NodeRequest,
+  { network, nodeId }: { readonly network: string; readonly nodeId: string },
+  { audit }: RequestContext,
+  ask: () => Promise<NodeAnswer>,
+): Promise<NodeAnswer> => {
+  const startedMs = performance.now();
+  return auditing(
+    audit,
+    ask,
+    () => ({
+      ...{ catalogueId: null, network, nodes: [], tier: null, filters: null },
+      document: JSON.stringify([print(document), variables]),
+      fields: rootFields(document).flatMap((field) => (isTypeName(field) ? [] : [field.name.value])),
+      kind: /\b(edges|top_hits)\b/.test(print(document)) ? 'rows' : 'count',
+    }),
+    ({ errors: [error] }) => {
+      const state = error === undefined ? 'ok' : asTributaryError(error.originalError).code;
+      return { state, nodes: [{ nodeId, state, tookMs: performance.now() - startedMs }] };
+    },
+  );
 };
 
 /** A local node: runs with the caller's own context, and so with its access filter. */

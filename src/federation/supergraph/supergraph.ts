@@ -22,13 +22,18 @@ const maxNodes = 100;
  * are prefixed with that name except those shared by all nodes. The field is nullable, so that a failed node loses only
  * its own part; mutations are left out.
  * @param own the schema of the network's own fields
+ * @param network its name
  */
-export const buildSupergraph = (own: GraphQLSchema, nodes: readonly NodeView[]): Supergraph => {
+export const buildSupergraph = (
+  own: GraphQLSchema,
+  nodes: readonly NodeView[],
+  network: string,
+): Supergraph => {
   const { entries, warnings } = fittingNodes(nodes, own);
   if (entries.length === 0) return { schema: own, warnings };
   const stitched = stitchSchemas<Record<string, unknown>>({
     subschemas: entries.map(({ name, view, schema, shared }) =>
-      nodeSubschema({ name, view, schema, shared, execute: view.status.schema!.execute }),
+      nodeSubschema({ network, name, view, schema, shared, execute: view.status.schema!.execute }),
     ),
   });
   shareTypes(stitched, new Set(entries.flatMap(({ shared }) => [...shared])));

@@ -5,7 +5,7 @@ import { asTributaryError } from '../../errors/errors.ts';
 import type { AuditedQuestion, AuditFn } from '../../search/request-context.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
-import { carryAudit } from '../koa/http-context.ts';
+import { carryAudit, doorOf } from '../koa/request-questions.ts';
 import { addressOf } from './caller-budgets.ts';
 
 /** The trail that questions are written to. */
@@ -20,58 +20,71 @@ export interface AuditParts {
  * the answer nor a token. The keys are those of the Elastic Common Schema where it has some.
  */
 export const auditQuestions =
-  (parts: AuditParts | undefined, trustedProxies: number): Middleware =>
+  (audit: () => AuditParts | null, trustedProxies: number): Middleware =>
   async (context, next) => {
-    carryAudit(context, parts === undefined ? null : writer(context, parts, trustedProxies));
+    const parts = audit();
+    carryAudit(context, parts && writer(context, parts, trustedProxies));
     await next();
   };
 
 const writer = (context: HttpContext, { trail, queryKey }: AuditParts, trustedProxies: number): AuditFn => {
-  const known = new Set<string>();
+  const caller = callerOf(context, trustedProxies);
   return (question) => {
-    const query = JSON.stringify(printSqon(question.filters));
-    const door = doorOf(context.path);
-    // the pages of a download are one question
-    const name = JSON.stringify([question.catalogueId, question.tier, question.state, query]);
-    if (door.endsWith('download') && known.has(name)) return;
-    known.add(name);
+    const door = doorOf(context) ?? 'other';
+    const query = queryOf(question);
     trail.write({
-      ...kindOf(question, door),
+      ...outcomeOf(question),
       'event.duration': Math.round(question.tookMs * 1e6),
-      ...callerOf(context, trustedProxies),
-      'tributary.catalogue': question.catalogueId,
-      'tributary.tier': question.tier,
+      ...caller(),
+      ...placeOf(question),
       'tributary.door': door,
       'tributary.query':
         queryKey === null ? query : createHmac('sha256', queryKey).update(query).digest('hex'),
-      'tributary.fields': [...question.fields],
+      'tributary.fields': question.fields.map((field) => field.slice(0, maxFieldLength)),
     });
   };
 };
 
-const doorOf = (path: string): string => {
-  const door = /\/(stream|download)(\/|$)/.exec(path)?.[1] ?? 'graphql';
-  return /\/network\//.test(path) ? `network ${door}` : door;
+/** Some fields are names as the client wrote them. */
+const maxFieldLength = 200;
+
+/** The filter as text; equal ones are equal texts. */
+const queryOf = ({ filters, facetFilters = [], document }: AuditedQuestion): string => {
+  if (document !== undefined) return document;
+  const printed = printSqon(filters);
+  return JSON.stringify(facetFilters.length === 0 ? printed : [printed, ...facetFilters.map(printSqon)]);
 };
 
-const kindOf = ({ state, wantsRows, rows, total }: AuditedQuestion, door: string) => {
-  const isDownload = door.endsWith('download');
-  return {
-    'event.action': isDownload ? 'download' : wantsRows ? 'rows' : 'count',
-    'event.outcome': state === 'ok' ? 'success' : 'failure',
-    ...(state !== 'ok' && { 'error.code': state }),
-    'tributary.rows': state === 'ok' && isDownload ? (total ?? rows) : rows,
-  };
-};
+const outcomeOf = ({ state, kind, rows }: AuditedQuestion) => ({
+  'event.action': kind,
+  'event.outcome': state === 'ok' ? 'success' : state === 'pending' ? 'unknown' : 'failure',
+  ...(state !== 'ok' && state !== 'pending' && { 'error.code': state }),
+  'tributary.rows': rows,
+});
 
+const placeOf = ({ catalogueId, tier, network, nodes }: AuditedQuestion) => ({
+  ...(catalogueId !== null && { 'tributary.catalogue': catalogueId, 'tributary.tier': tier }),
+  ...(network !== null && {
+    'tributary.network': network,
+    'tributary.nodes': nodes.map(({ nodeId, state }) => ({ id: nodeId, state })),
+  }),
+});
+
+/** The address is read at once, since a connection that closes meanwhile has none; the caller once verified. */
 const callerOf = (context: HttpContext, trustedProxies: number) => {
-  const { subject, requestId } = context.state;
+  const address = addressClass(addressOf(context, trustedProxies));
+  return () => ({ ...userOf(context), 'client.class': address, ...requestOf(context) });
+};
+
+const userOf = ({ state: { subject } }: HttpContext) => {
   const [issuer = null, id = null] = subject === undefined ? [] : (JSON.parse(subject) as (string | null)[]);
+  return id === null ? {} : { 'user.issuer': issuer, 'user.id': id };
+};
+
+const requestOf = (context: HttpContext) => {
   const isHub = context.get('tributary-node') === '1';
   return {
-    ...(id !== null && { 'user.issuer': issuer, 'user.id': id }),
-    'client.class': addressClass(addressOf(context, trustedProxies)),
-    'http.request.id': requestId,
+    'http.request.id': context.state.requestId,
     ...(isHub && {
       'tributary.hub': context.get('tributary-path').slice(0, 500),
       'tributary.hub_request_id': context.get('x-request-id').slice(0, 128),
@@ -92,21 +105,30 @@ const addressClass = (address: string): string => {
   return near.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4') ? 'private' : 'public';
 };
 
-/**
- * Writes down that a caller was refused before any search; the error is passed on.
- * @param catalogueId null for a network
- */
+/** What a request is put to: a catalogue, or a network by its name. */
+export type Asked = Pick<AuditedQuestion, 'catalogueId' | 'network'>;
+
+/** Writes down that a caller was refused before any search; the error is passed on. */
 export const auditedRefusal =
-  (
-    audit: ((question: AuditedQuestion) => void) | undefined,
-    catalogueId: string | null,
-  ): ((error: unknown) => never) =>
-  (error) => {
+  (audit: AuditFn | undefined, asked: Asked, kind: AuditedQuestion['kind'] = 'count') =>
+  (error: unknown): never => {
     const { code } = asTributaryError(error);
-    if (catalogueId === null) throw error;
     audit?.({
-      ...{ catalogueId, tier: null, filters: null, fields: [], state: code },
-      ...{ wantsRows: false, rows: 0, total: null, tookMs: 0 },
+      ...{ ...asked, kind, nodes: [], tier: null, filters: null, fields: [] },
+      ...{ state: code, rows: 0, total: null, tookMs: 0 },
     });
     throw error;
   };
+
+/** The same for what reads a request: only a budget that is used up refuses a question. */
+export const auditedBudget = (
+  audit: AuditFn | undefined,
+  asked: Asked,
+  kind?: AuditedQuestion['kind'],
+): ((error: unknown) => never) => {
+  const refused = auditedRefusal(audit, asked, kind);
+  return (error) => {
+    if (asTributaryError(error).code === 'TOO_MANY_REQUESTS') return refused(error);
+    throw error;
+  };
+};

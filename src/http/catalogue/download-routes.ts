@@ -9,8 +9,9 @@ import { notDisclosed } from '../../disclosure/not-disclosed.ts';
 import { viewFor } from '../callers/require-access.ts';
 import { answerFailed, nothingAt, serveCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
-import { auditedRefusal } from '../callers/audit-questions.ts';
-import { auditOf, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
+import { mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import { auditOf } from '../koa/request-questions.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { parseClientJson, readForm, readJsonBody } from '../koa/request-body.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
@@ -49,10 +50,10 @@ const download = async (
 ): Promise<void> => {
   if (config.switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
-  await requireRecords(context, catalogue, accessFilter).catch(
-    auditedRefusal(auditOf(context), config.catalogueId),
-  );
-  const params = await readDownloadParams(context, body);
+  const asked = { catalogueId: config.catalogueId, network: null };
+  const audit = auditOf(context);
+  await requireRecords(context, catalogue, accessFilter).catch(auditedRefusal(audit, asked, 'download'));
+  const params = await readDownloadParams(context, body).catch(auditedBudget(audit, asked, 'download'));
   memoryOf(context)?.add(downloadBytes);
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, catalogue, requestContext, {

@@ -6,6 +6,7 @@ import { asTributaryError, errorCodes, TributaryError } from '../../errors/error
 import type { RequestContext, Trace } from '../../search/request-context.ts';
 import { errorBody, failureLevel, retryAfter } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
+import { noteError } from '../koa/request-questions.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { catalogueKey } from '../../search/catalogue.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
@@ -203,6 +204,7 @@ const logFailure = (
 export const reject = (context: HttpContext, error: unknown): void => {
   if (!(error instanceof TributaryError) || !errorCodes[error.code].safe) throw error;
   const { code, message, ...rest } = errorBody(error);
+  noteError(context, code);
   context.status = errorCodes[error.code].status;
   if (context.status === 401) context.set('www-authenticate', 'Bearer');
   if (context.status === 503) context.set('retry-after', retryAfter(error));

@@ -19,9 +19,10 @@ import type { GraphQLRequest, PersistedQueries } from './graphql-request.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
 import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { auditOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import { methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import { auditOf, noteErrors } from '../koa/request-questions.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
-import { auditedRefusal } from '../callers/audit-questions.ts';
+import { auditedBudget, auditedRefusal, type Asked } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
 import {
@@ -125,14 +126,14 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const { switches } = target;
   const { searchTimeoutMs: timeoutMs } = parts.settings;
   const { accessFilter, networkAccess, allowanceOf, persisted, body } = parts;
-  const refused = auditedRefusal(
-    auditOf(context),
-    target.kind === 'network' ? null : target.state.config.catalogueId,
-  );
+  const [audit, asked] = [auditOf(context), askedOf(target)];
+  const refused = auditedRefusal(audit, asked);
   if (!['GET', 'HEAD', 'POST'].includes(context.method)) throw methodNotAllowed(context);
   await requireTarget(context, target, parts).catch(refused);
   const batching = switches.enableGraphQLBatching;
-  const request = await readGraphQLRequest(context, { body, batching, persisted });
+  const request = await readGraphQLRequest(context, { body, batching, persisted }).catch(
+    auditedBudget(audit, asked),
+  );
   if (switches.disableFilters && filters(request)) return refuseFilters(context);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
   const requestContext = requestContextOf(context, rights);
@@ -145,6 +146,7 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const answer = await execute(context, { request, requestContext, chosen, target }, parts);
   rejectWithoutMemory(requestContext);
   const { view } = chosen;
+  noteErrors(context, answer.body);
   context.status = answer.status;
   context.set(answer.headers);
   const disclosure = view && (await disclosureOf(context, view, accessFilter));
@@ -165,6 +167,11 @@ const rejectWithoutMemory = ({ signal }: RequestContext): void => {
   const reason: unknown = signal?.reason;
   if (reason instanceof TributaryError && reason.code === 'NOT_READY') throw reason;
 };
+
+const askedOf = (target: Target): Asked =>
+  target.kind === 'network'
+    ? { catalogueId: null, network: target.served.network.displayName() }
+    : { catalogueId: target.state.config.catalogueId, network: null };
 
 /** In the wording and shape of the established server. */
 const refuseFilters = (context: HttpContext): void => {

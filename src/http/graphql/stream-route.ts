@@ -3,12 +3,14 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../../errors/errors.ts';
+import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { requestContextOf } from '../koa/http-context.ts';
+import { auditOf } from '../koa/request-questions.ts';
 import { isInvalidForNow, requireNetwork, servedNetwork } from '../network/served-network.ts';
-import type { QueriesInFlight, QueryInFlight } from '../../search/request-context.ts';
+import type { AuditFn, QueriesInFlight, QueryInFlight } from '../../search/request-context.ts';
 import { Trace } from '../../search/request-context.ts';
 import { filters, introspects } from './document-fields.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
@@ -39,21 +41,28 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
     context.set('allow', 'POST');
     throw new TributaryError('METHOD_NOT_ALLOWED', 'a growing answer must be requested by POST');
   }
-  await requireNetwork(context, served, parts);
   const { network, limits, switches } = served;
+  const asked = { catalogueId: null, network: network.displayName() };
+  const refused = auditedRefusal(auditOf(context), asked);
+  await requireNetwork(context, served, parts).catch(refused);
   const { endpoints, persisted, accessFilter, networkAccess, allowanceOf, body: limitsOfBody } = parts;
   const { searchTimeoutMs: timeoutMs, maxResponseBytes } = parts.settings;
-  const request = await readGraphQLRequest(context, { body: limitsOfBody, batching: false, persisted });
+  const request = await readGraphQLRequest(context, {
+    body: limitsOfBody,
+    batching: false,
+    persisted,
+  }).catch(auditedBudget(auditOf(context), asked));
   if (switches.disableFilters && filters(request))
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
-  if (introspects(request)) await requireOpenNodes(context, network, parts);
+  if (introspects(request)) await requireOpenNodes(context, network, parts).catch(refused);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
   const requestContext = requestContextOf(context, rights);
   await network.opened;
   const queries = new RunningQueries();
+  const audit = onceForNetworks(requestContext.audit);
   const answer = async (): Promise<string> => {
     const endpoint = endpoints.ofStream(network, limits);
-    const once = requestContext.withQueriesInFlight(queries, new Trace());
+    const once = requestContext.withQueriesInFlight(queries, new Trace()).withSteps(audit);
     const { body } = await endpoint.answer(request, once, 'application/json');
     if (!isInvalidForNow(network, body)) {
       const text = bounded(JSON.stringify(body), maxResponseBytes);
@@ -77,6 +86,18 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
 
 /** An answer, its text, and the text that waits to be read. */
 const heldPerCharacter = 3;
+
+/** The operation is executed again and again, and with it each question to the network. */
+const onceForNetworks = (audit: AuditFn | undefined): AuditFn => {
+  const known = new Set<string>();
+  return (question) => {
+    const { catalogueId, filters, facetFilters, fields, kind, state } = question;
+    const name = JSON.stringify([filters, facetFilters, fields, kind, state]);
+    if (catalogueId === null && known.has(name)) return;
+    known.add(name);
+    audit?.(question);
+  };
+};
 
 /** The queries of one request, each sent once however often the operation is executed, and their changes. */
 class RunningQueries implements QueriesInFlight {

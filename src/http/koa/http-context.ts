@@ -2,10 +2,11 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
-import type { AuditFn, Caller } from '../../search/request-context.ts';
 import type { HeldMemory, MemoryAccount } from '../../runtime/memory-account.ts';
+import type { Caller } from '../../search/request-context.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
+import { auditOf, charged, noteSearch } from './request-questions.ts';
 
 /**
  * State that every request carries from the start.
@@ -46,49 +47,6 @@ export const carryTier =
     tiers.set(context, (catalogueId) => tierOf(context, catalogueId));
     await next();
   };
-
-const audits = new WeakMap<HttpContext, AuditFn>();
-
-/** What the log says of the questions that a request put to catalogues. */
-interface RequestQuestions {
-  /** The last one's; the others are counted. */
-  readonly catalogue: string;
-  readonly questions: number;
-  /** Whether rows were asked for, or counts only. */
-  readonly kind: 'rows' | 'count';
-  /** `ok`, or the code of the last error. */
-  readonly state: string;
-  readonly rows: number;
-  /** The time that searches took, waiting included; they may overlap. */
-  readonly searchMs: number;
-  /** The number of characters of the filters. */
-  readonly filterSize: number;
-}
-
-const questions = new WeakMap<HttpContext, RequestQuestions>();
-
-export const questionsOf = (context: HttpContext): RequestQuestions | undefined => questions.get(context);
-
-/** Has the questions of a request written down. @param audit null: in the log only */
-export const carryAudit = (context: HttpContext, audit: AuditFn | null): void => {
-  audits.set(context, (question) => {
-    const before = questions.get(context);
-    const { catalogueId, wantsRows, state, rows, tookMs, filters } = question;
-    questions.set(context, {
-      catalogue: catalogueId,
-      questions: (before?.questions ?? 0) + 1,
-      kind: wantsRows || before?.kind === 'rows' ? 'rows' : 'count',
-      state: state === 'ok' ? (before?.state ?? state) : state,
-      rows: (before?.rows ?? 0) + rows,
-      searchMs: (before?.searchMs ?? 0) + Math.round(tookMs),
-      filterSize: (before?.filterSize ?? 0) + (filters === null ? 0 : JSON.stringify(filters).length),
-    });
-    audit?.(question);
-  });
-};
-
-/** Writes a question of a request down; undefined when that is not done. */
-export const auditOf = (context: HttpContext): AuditFn | undefined => audits.get(context);
 
 const memories = new WeakMap<object, HeldMemory>();
 
@@ -171,8 +129,9 @@ export const requestContextOf = (
     trace: new Trace(),
     signal: ended.signal,
     memory: held && orAborting(held, ended),
-    allowance,
+    allowance: charged(context, allowance),
     audit: auditOf(context),
+    onSearched: (times) => noteSearch(context, times),
   });
 };
 

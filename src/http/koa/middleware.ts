@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
-import { questionsOf, type Middleware, type HttpContext } from './http-context.ts';
+import type { Middleware, HttpContext } from './http-context.ts';
+import { doorOf, noteError, questionsOf, routeOf, traceIdOf } from './request-questions.ts';
 import koaCors from '@koa/cors';
 import type { HttpSettings } from './settings.ts';
 
@@ -40,6 +41,10 @@ export const logRequests = (
           requestId: context.state.requestId,
           method: context.method,
           path,
+          // what is undefined is not written
+          route: routeOf(context),
+          door: doorOf(context),
+          trace_id: traceIdOf(context),
           ...questionsOf(context),
           status: context.status,
           tookMs: Math.round(performance.now() - startedMs),
@@ -161,6 +166,7 @@ export const respondToErrors =
     } catch (thrown) {
       const error = asTributaryError(fromHttpError(thrown));
       logError(log, error, context);
+      noteError(context, error.code);
       context.status = errorCodes[error.code].status;
       if (context.status === 503) context.set('retry-after', retryAfter(error));
       if (context.status === 401) context.set('www-authenticate', 'Bearer');

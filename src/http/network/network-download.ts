@@ -3,12 +3,14 @@ import type { ManifestStore } from '../../federation/download/manifest-store.ts'
 import type { Network } from '../../federation/network.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { printSqon } from '../../sqon/parse.ts';
+import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
 import { callerName } from '../callers/caller-budgets.ts';
 import type { DownloadParts } from '../catalogue/download-routes.ts';
 import { downloadBytes, readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { memoryOf, requestContextOf, tiersOf } from '../koa/http-context.ts';
+import { auditOf } from '../koa/request-questions.ts';
 import type { NetworkParts, ServedNetwork } from './served-network.ts';
 import { requireNetwork, servedNetwork } from './served-network.ts';
 
@@ -30,8 +32,10 @@ export const downloadNetwork = async (
   const { network, switches, pageRows } = served;
   const { accessFilter, networkAccess, allowanceOf, body, spools, manifests, log } = parts;
   // a caller without access is refused first, whatever the request
-  await requireNetwork(context, served, parts);
-  const params = await readDownloadParams(context, body);
+  const asked = { catalogueId: null, network: network.displayName() };
+  const audit = auditOf(context);
+  await requireNetwork(context, served, parts).catch(auditedRefusal(audit, asked, 'download'));
+  const params = await readDownloadParams(context, body).catch(auditedBudget(audit, asked, 'download'));
   memoryOf(context)?.add(downloadBytes);
   const owner = await ownerName(context, network, parts);
   const requestContext = requestContextOf(context, {

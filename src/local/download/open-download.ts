@@ -5,6 +5,7 @@ import { likelyField } from '../../introspection/fields/unknown-fields.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueHit } from '../../search/query.ts';
+import { auditSteps } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SpoolStorage } from './spool.ts';
 import { archive } from './spool.ts';
@@ -111,12 +112,18 @@ const openFile = async (
   const plan = filePlan(request, catalogue);
   const [unknown] = plan.unknown;
   if (unknown !== undefined) throw unknownColumn(unknown, catalogue.fields);
+  const steps = auditSteps(context);
+  const asDownload = { kind: 'download', fields: plan.query.hits.fields ?? ['*'] } as const;
   const counted = { ...plan.query, hits: { ...plan.query.hits, trackTotal: true } };
-  const { total } = await catalogue.search(counted, context);
+  const { total } = await catalogue.search(counted, steps.context).catch((error: unknown) => {
+    steps.write(asDownload);
+    throw error;
+  });
+  steps.write({ ...asDownload, rows: Math.min(total ?? 0, plan.limit ?? Infinity) });
   if (total === null)
     throw new TributaryError('ENGINE_ERROR', 'the engine returned no total although one was requested');
   const pageSize = Math.min(pageRows, catalogue.config.table.maxResultsWindow);
-  const pages = hitPages(plan, catalogue.search, context, pageSize);
+  const pages = hitPages(plan, catalogue.search, steps.context, pageSize);
   const isTruncated = plan.limit !== null && plan.limit < total;
   return { request, plan, total, isTruncated, text: fileText(plan, pages, documentOf) };
 };

@@ -15,7 +15,7 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import { configsSource, configsWithoutState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
 import { connectionType } from './connection-type.ts';
-import type { SearchFn } from '../../search/query.ts';
+import { auditedSearch } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { byResponseKey } from '../../graphql/selected-fields.ts';
 import { dateScalar, jsonScalar, described } from '../../graphql/scalars.ts';
@@ -120,8 +120,14 @@ const saveSetArgs = (documentType: string) => ({
 });
 
 const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => {
-  const search: SearchFn = async (query, context) =>
-    setsOf(catalogue).search(catalogue.config)(query, context);
+  const { catalogueId } = catalogue.config;
+  const search = auditedSearch(
+    async (query, context) => setsOf(catalogue).search(catalogue.config)(query, context),
+    {
+      ...{ catalogueId, prefix: 'sets.' },
+      tierOf: async ({ caller }) => (await caller.tierOf(catalogueId)) ?? 'records',
+    },
+  );
   return connectionType({
     name: 'sets',
     documents: 'the saved sets',
@@ -131,7 +137,7 @@ const setsType = (catalogue: Catalogue, names: TypeNames): GraphQLObjectType => 
     configs: configsWithoutState,
     resolve: {
       ...searchResolvers(search, {
-        nodeId: catalogue.config.catalogueId,
+        nodeId: catalogueId,
         filtersDisabled: catalogue.config.switches.disableFilters,
       }),
       configs: () => configsSource(setFields, setsConfig('')),

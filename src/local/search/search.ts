@@ -115,6 +115,7 @@ const engineSearch = async (
 ): Promise<SearchResult> => {
   const { signal, allowance, memory, isRetried } = context;
   const watch = settings.guard?.watch(config) ?? null;
+  const startedMs = performance.now();
   try {
     const result = await engine.search(index, search, {
       ...(watch !== null && { identify: true }),
@@ -126,6 +127,8 @@ const engineSearch = async (
       once: isRetried,
     });
     watch?.(result.indices);
+    const { tookMs: engineMs } = result;
+    context.onSearched?.({ engineMs, queueMs: Math.max(0, performance.now() - startedMs - engineMs) });
     return result;
   } catch (error) {
     throw signal?.aborted === true && signal.reason instanceof TributaryError

@@ -17,6 +17,7 @@ import { hitPages } from '../download/file-plan.ts';
 import { valuesAt } from '../download/column-path.ts';
 import { fieldValue, storedValues } from '../hits/stored-document.ts';
 import type { CatalogueHit } from '../../search/query.ts';
+import { auditSteps } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SortArg } from '../hits/selection.ts';
 import { sortRequests } from '../hits/selection.ts';
@@ -56,7 +57,14 @@ export const saveSet = async (
   const access = await accessFilter(config.catalogueId, fields, context);
   const ownership = ownershipOf(args.sharedWith ?? [], context);
   const sqon = parseSqon(args.sqon);
-  const ids = await distinctValues(matches(catalogue, sqon, field, args.sort ?? [], context), field);
+  const steps = auditSteps(context);
+  const asSet = { kind: 'set', fields: [field.path] } as const;
+  const found = matches(catalogue, sqon, field, args.sort ?? [], steps.context);
+  const ids = await distinctValues(found, field).catch((error: unknown) => {
+    steps.write(asSet);
+    throw error;
+  });
+  steps.write({ ...asSet, rows: ids.length });
   const set: SavedSet = {
     setId: randomUUID(),
     createdAt: new Date().toISOString(),

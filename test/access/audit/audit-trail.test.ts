@@ -12,12 +12,17 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openAuditTrail, type AuditSettings } from '../../../src/access/audit/audit-trail.ts';
-import { auditedQuestions, verifyTrail } from '../../../src/access/audit/verify-trail.ts';
+import {
+  auditedQuestions,
+  verifyTrail,
+  type VerifySettings,
+} from '../../../src/access/audit/verify-trail.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 
 const { privateKey: signingKey } = generateKeyPairSync('ed25519');
+const keys = { signingKey, lineKey: Buffer.alloc(32, 1) };
 const open = (folder: string, changes: Partial<AuditSettings> = {}) =>
-  openAuditTrail({ folder, signingKey, required: true, days: 10, warn: () => undefined, ...changes });
+  openAuditTrail({ folder, ...keys, required: true, days: 10, warn: () => undefined, ...changes });
 const question = (number: number) => ({ 'tributary.catalogue': 'cohort', 'http.request.id': `r${number}` });
 
 /** Three files of five questions each, all closed. */
@@ -31,8 +36,10 @@ const closed = (t: ExecutionContext): string => {
   return folder;
 };
 
-const problems = (folder: string, key = signingKey) =>
-  verifyTrail(folder, key).flatMap((file) => file.problems);
+const verified = (folder: string, changes: Partial<VerifySettings> = {}) =>
+  verifyTrail(folder, { ...keys, days: 10, ...changes });
+const problems = (folder: string, changes: Partial<VerifySettings> = {}) =>
+  verified(folder, changes).flatMap((file) => file.problems);
 
 test('every question is a line, for the owner only, and an unaltered trail is found to be so', (t) => {
   const folder = closed(t);
@@ -41,7 +48,7 @@ test('every question is a line, for the owner only, and an unaltered trail is fo
     Array.from({ length: 15 }, (_, number) => `r${number}`),
   );
   t.deepEqual(
-    verifyTrail(folder, signingKey).map(({ lines, problems: found, notes }) => [lines, found, notes]),
+    verified(folder).map(({ lines, problems: found, notes }) => [lines, found, notes]),
     [
       [5, [], []],
       [5, [], []],
@@ -81,10 +88,12 @@ test('every alteration of a closed file is found by who has the key', (t) => {
   const last = join(folder, names[2]!);
   const text = readFileSync(last, 'utf8');
   writeFileSync(last, text.split('\n').slice(0, -2).map((line) => `${line}\n`).join('')); // prettier-ignore
-  t.regex(verifyTrail(folder, signingKey)[2]!.notes.join(), /not closed/);
+  t.regex(verified(folder)[2]!.notes.join(), /not closed/);
   writeFileSync(last, text);
   t.deepEqual(problems(folder), []);
-  t.true(problems(folder, generateKeyPairSync('ed25519').privateKey).length > 0);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  t.true(problems(folder, { signingKey: privateKey }).length > 0);
+  t.true(problems(folder, { lineKey: Buffer.alloc(32, 2) }).length > 0);
   const [first, second] = names.map((name) => join(folder, name)) as [string, string];
   renameSync(second, `${second}.away`);
   t.regex(problems(folder).join(), /file 2 before it is missing/);
@@ -98,7 +107,7 @@ test('a killed process loses at most the line that it was writing, and the next 
   killed.write(question(0));
   killed.write(question(1));
   appendFileSync(join(folder, 'audit-00000001.jsonl'), '{"tributary.catalogue":"coh');
-  const [file] = verifyTrail(folder, signingKey);
+  const [file] = verified(folder);
   t.like(file, { lines: 2, problems: [] });
   t.regex(file!.notes.join(), /last line is incomplete/);
   const next = open(folder);
@@ -135,7 +144,11 @@ test('a file holds one day or so many bytes, and is kept so many days', (t) => {
   nowMs += 86_400_000;
   trail.write(question(11));
   t.false(readdirSync(folder).includes('audit-00000001.jsonl'));
-  t.deepEqual(problems(folder), []);
+  t.regex(
+    problems(folder, { nowMs: () => nowMs }).join(),
+    /file 1 before it is missing, although AUDIT_DAYS/,
+  );
+  t.deepEqual(problems(folder, { nowMs: () => nowMs + 11 * 86_400_000 }), []);
   trail.close();
 });
 
@@ -150,6 +163,6 @@ test('where nothing can be written nothing is answered if that is required, else
   t.is(warned, 3);
   rmSync(unwritable);
   trail.write(question(2));
-  t.is([...auditedQuestions(unwritable)].length, 1);
+  t.like([...auditedQuestions(unwritable)], [{ 'event.action': 'lost', 'tributary.lost': 121 }, question(2)]);
   trail.close();
 });

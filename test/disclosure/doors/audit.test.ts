@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openAuditTrail } from '../../../src/access/audit/audit-trail.ts';
@@ -6,63 +6,238 @@ import { auditedQuestions, verifyTrail } from '../../../src/access/audit/verify-
 import type { Engine } from '../../../src/engines/engine.ts';
 import type { AppParts } from '../../../src/http/app.ts';
 import type { Tier } from '../../../src/introspection/fields/catalogue-config.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
+import { openSets } from '../../../src/local/sets/open-sets.ts';
+import { trailKeys } from '../../access/audit/trail-fixture.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { engineOver } from '../cohort.ts';
+import { openNaiveEngine } from '../../engines/naive.ts';
+import { defaultSettings } from '../../http/running-app.ts';
+import { cohortProperties, engineOver } from '../cohort.ts';
 import { below, seeded } from '../random-units.ts';
 import { folderWithRelease, serveRelease } from '../served-release.ts';
-import { documents, download, graphql, send, type Door } from './doors.ts';
+import { documents, download, graphql, records, send, type Door } from './doors.ts';
 
-const { privateKey: signingKey } = generateKeyPairSync('ed25519');
-
-const served = async (t: ExecutionContext, parts: Partial<AppParts> = {}, queryKey: Buffer | null = null, engine = engineOver(documents) as Engine) => {
+const served = async (
+  t: ExecutionContext,
+  parts: Partial<AppParts> & { readonly sets?: ReturnType<typeof openSets> } = {},
+  queryKey: Buffer | null = null,
+  engine: Engine = engineOver(documents),
+) => {
   const folder = join(temporaryFolder(t, {}), 'audit');
-  const trail = openAuditTrail({ folder, signingKey, required: true, days: 10, warn: (error) => t.fail(String(error)) });
+  const trail = openAuditTrail({
+    ...{ ...trailKeys, folder, required: true, days: 10 },
+    warn: (error) => t.fail(String(error)),
+  });
   t.teardown(trail.close);
   const release = await folderWithRelease(t, documents);
-  const { url } = await serveRelease(t, release, engine, { audit: { trail, queryKey }, ...parts });
+  const audit = () => ({ trail, queryKey });
+  const { url } = await serveRelease(t, release, engine, { audit, ...parts });
   return { url, folder, lines: () => [...auditedQuestions(folder)] };
-}; // prettier-ignore
+};
 
+const counting = '(first: 0, filters: {op: "in", content: {fieldName: "sex", value: ["male"]}})';
 const filter = 'filters: {op: "in", content: {fieldName: "sex", value: ["male"]}}';
 const counts = `{ donor { hits(first: 0, ${filter}) { total upper_bound } aggregations(${filter}) { genes { buckets { key doc_count upper_bound } } } } }`;
-const rows = '{ donor { hits(first: 3) { edges { node { id sex } } } } }';
 const network = '{ network { hits(first: 0) { total upper_bound } } }';
+const inNetwork = { network: 'Network', nodes: [{ id: 'home', state: 'ok' }] };
+const ofNetwork = { catalogue: undefined, tier: undefined, ...inNetwork };
+const set = (path: string) => `mutation { saveSet(type: donor, path: "${path}", sqon: {}) { setId size } }`;
 
-/** Each is one question, and how its line begins. */
-const questions: readonly (readonly [Door, object])[] = [
+/** A line as it is expected: what is not said is as of a count of a guarded caller that is answered. */
+const line = (changes: object) => ({
+  ...{ catalogue: 'cohort', tier: 'counts', door: 'graphql', action: 'count', outcome: 'success' },
+  ...{ code: undefined, fields: [], rows: 0, network: undefined, nodes: undefined },
+  ...changes,
+});
+const failure = (code: string) => ({ code, outcome: 'failure' });
+
+interface AskedDoor extends Door {
+  readonly tier: Tier;
+}
+
+const by = (tier: Tier, door: Door): AskedDoor => ({ ...door, tier });
+
+/** What is asked, and all the lines that are written of it. */
+const questions: readonly (readonly [AskedDoor, readonly object[]])[] = [
   [
-    graphql('/graphql', '{ donor { hits(first: 0) { total upper_bound } } }', 'open'),
-    { door: 'graphql', action: 'count', outcome: 'success', query: 'null', fields: [] },
+    by('counts', graphql('/graphql', `{ donor { hits${counting} { total upper_bound } } }`, 'open')),
+    [line({})],
   ],
-  [graphql('/cohort/graphql', rows, 'refused'), { door: 'graphql', action: 'rows', outcome: 'failure' }],
-  [graphql('/network/graphql', network, 'open'), { door: 'network graphql', action: 'count' }],
-  [graphql('/network/network/graphql', network, 'open'), { door: 'network graphql', action: 'count' }],
-  [graphql('/network/stream', network, 'open'), { door: 'network stream', action: 'count' }],
-  [download('/download'), { door: 'download', action: 'download', outcome: 'failure' }],
-  [download('/cohort/download'), { door: 'download', action: 'download', outcome: 'failure' }],
+  [by('counts', graphql('/graphql', counts, 'open')), [line({}), line({ fields: ['genes'] })]],
+  [
+    by('boolean', graphql('/cohort/graphql/download', `{ donor { hits${counting} { exists } } }`, 'open')),
+    [line({ tier: 'boolean' })],
+  ],
+  [
+    by('counts', graphql('/cohort/graphql', records, 'refused')),
+    [line({ action: 'rows', ...failure('NOT_DISCLOSED'), fields: ['id'] })],
+  ],
+  [
+    by(
+      'counts',
+      graphql(
+        '/graphql',
+        `{ a: donor { hits${counting} { total upper_bound } } b: donor { hits(first: 0) { total upper_bound } } }`,
+        'open',
+      ),
+    ),
+    [line({}), line({})],
+  ],
+  [by('none', graphql('/graphql', records, 'refused')), [line({ tier: null, ...failure('FORBIDDEN') })]],
+  [
+    by(
+      'records',
+      graphql(
+        '/graphql',
+        '{ donor { hits(first: 3, sort: [{fieldName: "age"}]) { edges { node { sex } } } } }',
+        'open',
+      ),
+    ),
+    [line({ tier: 'records', action: 'rows', fields: ['sex', 'age'], rows: 3 })],
+  ],
+  [
+    by(
+      'records',
+      graphql(
+        '/graphql',
+        '{ donor { aggregations { sex { buckets { key top_hits(_source: ["surname"]) } } } } }',
+        'open',
+      ),
+    ),
+    [line({ tier: 'records', action: 'rows', fields: ['sex', 'surname'], rows: 3 })],
+  ],
+  [
+    by('records', graphql('/graphql', set('donor_id'), 'open')),
+    [line({ tier: 'records', action: 'set', fields: ['donor_id'], rows: 400 })],
+  ],
+  [
+    by('records', graphql('/graphql', '{ sets { hits(first: 1) { edges { node { ids } } } } }', 'open')),
+    [line({ tier: 'records', action: 'rows', fields: ['sets.ids'], rows: 1 })],
+  ],
+  [
+    by('counts', download('/download')),
+    [line({ tier: null, door: 'download', action: 'download', ...failure('NOT_DISCLOSED') })],
+  ],
+  [
+    by('records', download('/cohort/download')),
+    [line({ tier: 'records', door: 'download', action: 'download', fields: ['surname'], rows: 400 })],
+  ],
+  [
+    by('counts', graphql('/network/graphql', network, 'open')),
+    [line({ door: 'network graphql' }), line({ ...ofNetwork, door: 'network graphql' })],
+  ],
+  [
+    by(
+      'counts',
+      graphql('/network/graphql', `{ home { donor { hits${counting} { total upper_bound } } } }`, 'open'),
+    ),
+    [line({ door: 'network graphql' }), line({ ...ofNetwork, door: 'network graphql', fields: ['donor'] })],
+  ],
+  [
+    by('none', graphql('/network/graphql', network, 'open')),
+    [
+      line({ door: 'network graphql', tier: 'none', ...failure('FORBIDDEN') }),
+      line({ ...ofNetwork, door: 'network graphql', nodes: [{ id: 'home', state: 'FORBIDDEN' }] }),
+    ],
+  ],
+  [
+    by('counts', graphql('/network/stream', network, 'open')),
+    [
+      line({
+        ...ofNetwork,
+        door: 'network stream',
+        outcome: 'unknown',
+        nodes: [{ id: 'home', state: 'pending' }],
+      }),
+      line({ door: 'network stream' }),
+    ],
+  ],
+  [
+    by('counts', download('/network/download')),
+    [
+      line({ door: 'network download', action: 'download', ...failure('NOT_DISCLOSED') }),
+      line({
+        ...ofNetwork,
+        door: 'network download',
+        action: 'download',
+        ...failure('NOT_DISCLOSED'),
+        nodes: [{ id: 'home', state: 'NOT_DISCLOSED' }],
+      }),
+    ],
+  ],
 ];
 
-const short = (entry: Readonly<Record<string, unknown>>) => ({
+const short = (entry: JsonObject) => ({
+  catalogue: entry['tributary.catalogue'],
+  tier: entry['tributary.tier'],
   door: entry['tributary.door'],
   action: entry['event.action'],
   outcome: entry['event.outcome'],
-  query: entry['tributary.query'],
+  code: entry['error.code'],
   fields: entry['tributary.fields'],
+  rows: entry['tributary.rows'],
+  network: entry['tributary.network'],
+  nodes: entry['tributary.nodes'],
 });
 
-test('each question through each door is one line, written before its answer leaves', async (t) => {
-  const { url, folder, lines } = await served(t);
+/** The lines that were added since the last time. */
+const newLines = (folder: string): (() => readonly JsonObject[]) => {
+  const handle = openSync(join(folder, readdirSync(folder)[0]!), 'r');
+  const buffer = Buffer.alloc(1_000_000);
+  return () => {
+    const text = buffer.toString('utf8', 0, readSync(handle, buffer));
+    return text
+      .split('\n')
+      .filter((one) => one !== '')
+      .map((one) => JSON.parse(one) as JsonObject)
+      .filter((entry) => entry['event.action'] !== 'opened');
+  };
+};
+
+/** The cohort in an engine that searches, with saved sets; callers say their tier. */
+const searchable = async () => {
+  const engine = openNaiveEngine();
+  await engine.manage({ kind: 'create', index: 'donors', mapping: { properties: cohortProperties } });
+  await engine.write(
+    'donors',
+    documents.map((document, number) => ({
+      ...({ kind: 'upsert', id: `K${number}` } as const),
+      document: JSON.parse(JSON.stringify(document)) as JsonObject,
+    })),
+  );
+  const sets = openSets(engine, 'kept-sets');
+  return {
+    engine,
+    sets,
+    tierOf: ({ headers }: { readonly headers: NodeJS.Dict<string | string[]> }) =>
+      String(headers['x-tier']) as Tier,
+  };
+};
+
+test('each of many mixed questions is written down once, before its answer leaves', async (t) => {
+  const { engine, ...parts } = await searchable();
+  const { url, folder } = await served(t, parts, Buffer.alloc(32, 1), engine);
   const random = seeded(1);
-  const count = Number(process.env['DISCLOSURE_CASES'] ?? 100);
+  const count = Number(process.env['DISCLOSURE_CASES'] ?? 150);
+  const added = newLines(folder);
+  const known = new Map<string, unknown>();
   for (let asked = 0; asked < count; asked += 1) {
-    const [door, expected] = questions[asked < questions.length ? asked : below(random, questions.length)]!;
-    await (await send(url, door)).text();
-    t.is(lines().length, asked + 1, door.path);
-    t.like(short(lines().at(-1)!), expected);
-    t.like(lines().at(-1), { 'tributary.catalogue': 'cohort', 'client.class': 'loopback' });
+    const at = asked < questions.length ? asked : below(random, questions.length);
+    const [door, expected] = questions[at]!;
+    const id = `question-${asked}`;
+    const response = await send(url, door, { 'x-tier': door.tier, 'x-request-id': id });
+    await response.text();
+    const lines = added();
+    t.deepEqual(lines.map(short), expected, JSON.stringify(door));
+    for (const entry of lines) t.like(entry, { 'client.class': 'loopback', 'http.request.id': id });
+    const macs = lines.map((entry) => entry['tributary.query']);
+    t.deepEqual((known.get(String(at)) ?? macs) as unknown, macs, 'equal questions have equal MACs');
+    known.set(String(at), macs);
+    const text = JSON.stringify(lines);
+    if (/male|Name \d|"D\d+"/.test(text)) t.fail(text);
   }
   t.deepEqual(
-    verifyTrail(folder, signingKey).flatMap(({ problems }) => problems),
+    verifyTrail(folder, { ...trailKeys, days: 10 }).flatMap(({ problems }) => problems),
     [],
   );
 });
@@ -105,28 +280,31 @@ test('a line says who asked what, of which hub, and neither the answer nor the f
   t.false(new RegExp(`:${total}\\b`).test(text), text);
 });
 
-test('the pages of a download are one question, with the rows that were given', async (t) => {
-  const paged: Engine = {
-    ...engineOver(documents),
-    search: async (_index, { hits: { size, searchAfter } = { size: 0, searchAfter: null } }) => {
-      const from = searchAfter === null ? 0 : Number(searchAfter[0]) + 1;
-      const page = documents.slice(from, from + Math.min(size, 150));
-      const hits = page.map((source, index) => ({
-        id: String(from + index),
-        source,
-        cursor: [from + index],
-      }));
-      return { facets: [], tookMs: 1, warnings: [], hits: { total: documents.length, hits } };
-    },
+test('a caller whose budget is used up is written down, of catalogues and networks', async (t) => {
+  const { url, lines } = await served(t, {
+    settings: { ...defaultSettings, cost: { maxQueryCost: 0, queryCostPerSecond: 1, trustedProxies: 0 } },
+  });
+  const ask = async (path: string) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ __typename }', padding: 'x'.repeat(1_500) }),
+    });
+    await response.text();
+    return response.status;
   };
-  const { url, lines } = await served(t, { tierOf: () => 'records' as Tier }, null, paged);
-  t.regex(await (await send(url, download('/cohort/download', 'open'))).text(), /Name 1/);
-  t.is(lines().length, 1);
-  t.like(lines()[0], { 'event.action': 'download', 'event.outcome': 'success', 'tributary.tier': 'records' });
+  // whoever has saved up all may ask once
+  await ask('/graphql');
+  for (const path of ['/graphql', '/network/graphql', '/network/stream', '/network/download']) {
+    const before = lines().length;
+    t.is(await ask(path), 429, path);
+    t.is(lines().length, before + 1, path);
+    t.like(lines().at(-1), { 'error.code': 'TOO_MANY_REQUESTS', 'event.outcome': 'failure' });
+  }
 });
 
 test('callers who are refused at the door are written down too', async (t) => {
   const { url, lines } = await served(t, { tierOf: () => 'none' as Tier });
-  await (await send(url, graphql('/graphql', rows, 'refused'))).text();
+  await (await send(url, graphql('/graphql', records, 'refused'))).text();
   t.like(lines().at(-1), { 'error.code': 'FORBIDDEN', 'tributary.catalogue': 'cohort' });
 });

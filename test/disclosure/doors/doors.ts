@@ -112,10 +112,15 @@ export const secret = /Name \d|BRAF|MYC|"D\d+"|\b400\b|surname|volume/;
 
 export const metricsToken = 'of-the-operator';
 
-export const send = async (url: string, { method, path, body }: Door): Promise<Response> =>
+export const send = async (
+  url: string,
+  { method, path, body }: Door,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
   fetch(`${url}${path}`, {
     method,
     headers: {
+      ...headers,
       ...(path === '/metrics' && { authorization: `Bearer ${metricsToken}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },

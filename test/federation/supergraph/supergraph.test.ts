@@ -153,11 +153,15 @@ test('a node whose types would take the names of another has no root field; the 
     ...nodeView(nodeId, new Map()),
     status: schema(text),
   });
-  const { schema: whole, warnings } = buildSupergraph(networkSchema(networkField(fields, () => null)), [
-    view('a', 'type Query { x: b_X } type b_X { y: Int }'),
-    view('a_b', 'type Query { x: X } type X { y: Int }'),
-    view('c', 'type Query { x: X } type X { y: Int }'),
-  ]);
+  const { schema: whole, warnings } = buildSupergraph(
+    networkSchema(networkField(fields, () => null)),
+    [
+      view('a', 'type Query { x: b_X } type b_X { y: Int }'),
+      view('a_b', 'type Query { x: X } type X { y: Int }'),
+      view('c', 'type Query { x: X } type X { y: Int }'),
+    ],
+    'network',
+  );
   t.deepEqual(Object.keys(whole.getQueryType()!.getFields()), ['network', 'a', 'c']);
   t.deepEqual(warnings, [
     'node "a_b" has no root field of its own here: its type name a_b_X is taken by another node',

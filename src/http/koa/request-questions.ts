@@ -1,0 +1,158 @@
+import { GraphQLError } from 'graphql';
+import type { Allowance } from '../../engines/allowance.ts';
+import { isJsonObject } from '../../json/json.ts';
+import type { AuditedQuestion, AuditFn, QueriedNode, SearchTimes } from '../../search/request-context.ts';
+
+/** What the log says of the questions of a request: what they took, and neither filters nor values. */
+interface RequestQuestions {
+  catalogue?: string;
+  network?: string;
+  /** How many reached a catalogue. */
+  questions: number;
+  /** The one that gives most. */
+  kind?: AuditedQuestion['kind'];
+  rows: number;
+  /** The time that searches took, waiting included; they may overlap. */
+  searchMs: number;
+  /** The parts of it: waiting for a thread or a connection, and in the engine. */
+  queueMs: number;
+  engineMs: number;
+  /** The estimate that cost limits are checked against, in microseconds of CPU time. */
+  cost: number;
+  /** The number of characters of the filters. */
+  filterSize: number;
+  /** How many nodes networks queried. */
+  nodes: number;
+  /** Of those that failed, the id and the code. */
+  readonly failedNodes: string[];
+  /** The node that took longest, and how long. */
+  slowestNode?: string;
+  slowestNodeMs: number;
+  /** `ok`, or the code of the last error. */
+  state: string;
+}
+
+/** The Koa context of a request. */
+type RequestKey = object;
+
+const questions = new WeakMap<RequestKey, RequestQuestions>();
+
+const recordOf = (context: RequestKey): RequestQuestions => {
+  const known = questions.get(context) ?? {
+    ...{ questions: 0, rows: 0, searchMs: 0, queueMs: 0, engineMs: 0, cost: 0, filterSize: 0 },
+    ...{ nodes: 0, failedNodes: [], slowestNodeMs: 0, state: 'ok' },
+  };
+  questions.set(context, known);
+  return known;
+};
+
+const wholeMs = ['searchMs', 'queueMs', 'engineMs', 'slowestNodeMs', 'cost'] as const;
+
+/** What the log says of the questions of a request; undefined without any. */
+export const questionsOf = (context: RequestKey): object | undefined => {
+  const found = questions.get(context);
+  if (found === undefined) return undefined;
+  // refused before any question
+  if (found.questions + found.nodes === 0) return { state: found.state };
+  const rounded = Object.fromEntries(wholeMs.map((key) => [key, Math.round(found[key])]));
+  const { nodes, failedNodes, slowestNode, slowestNodeMs, ...others } = { ...found, ...rounded };
+  return { ...others, ...(nodes > 0 && { nodes, failedNodes, slowestNode, slowestNodeMs }) };
+};
+
+/** By how much a question gives. */
+const kinds: readonly AuditedQuestion['kind'][] = ['count', 'rows', 'set', 'download'];
+
+const note = (context: RequestKey, question: AuditedQuestion): void => {
+  const record = recordOf(context);
+  const { catalogueId, network, kind, state, rows, tookMs, filters, nodes } = question;
+  if (catalogueId !== null) {
+    record.catalogue = catalogueId;
+    record.questions += 1;
+    record.searchMs += tookMs;
+    record.rows += rows;
+  }
+  if (network !== null) record.network = network;
+  record.kind = kinds[Math.max(kinds.indexOf(kind), kinds.indexOf(record.kind ?? 'count'))]!;
+  if (state !== 'ok' && state !== 'pending') record.state = state;
+  record.filterSize = Math.max(record.filterSize, filters === null ? 0 : JSON.stringify(filters).length);
+  for (const node of nodes) noteNode(record, node);
+};
+
+const maxFailedNodes = 10;
+
+const noteNode = (record: RequestQuestions, { nodeId, state, tookMs }: QueriedNode): void => {
+  record.nodes += 1;
+  const isFailed = state !== 'ok' && state !== 'pending';
+  if (isFailed && record.failedNodes.length < maxFailedNodes) record.failedNodes.push(`${nodeId} ${state}`);
+  if (tookMs <= record.slowestNodeMs) return;
+  record.slowestNode = nodeId;
+  record.slowestNodeMs = tookMs;
+};
+
+/** Notes how long a search of a request took. */
+export const noteSearch = (context: RequestKey, { engineMs, queueMs }: SearchTimes): void => {
+  const record = recordOf(context);
+  record.engineMs += engineMs;
+  record.queueMs += queueMs;
+};
+
+/** Notes the error that a request was answered with. */
+export const noteError = (context: RequestKey, code: string): void => {
+  recordOf(context).state = code;
+};
+
+/** Notes the first error of an answer to GraphQL, or of a batch. */
+export const noteErrors = (context: RequestKey, body: unknown): void => {
+  const [code] = [body].flat().flatMap((result: unknown) => errorCodesIn(result));
+  if (code !== undefined) noteError(context, code);
+};
+
+const errorCodesIn = (result: unknown): readonly string[] => {
+  const errors = isJsonObject(result) && Array.isArray(result['errors']) ? result['errors'] : [];
+  return errors.flatMap((error: unknown) => {
+    const extensions = error instanceof GraphQLError ? error.extensions : {};
+    return typeof extensions['code'] === 'string' ? [extensions['code']] : [];
+  });
+};
+
+/** An allowance whose costs are noted, whether they are admitted or refused. */
+export const charged = (context: RequestKey, allowance: Allowance): Allowance => ({
+  get caller() {
+    return allowance.caller;
+  },
+  admit: (cost) => {
+    recordOf(context).cost += cost.total;
+    return allowance.admit(cost);
+  },
+  get paged() {
+    return charged(context, allowance.paged);
+  },
+});
+
+const audits = new WeakMap<RequestKey, AuditFn>();
+
+/** Has the questions of a request written down. @param audit null: in the log only */
+export const carryAudit = (context: RequestKey, audit: AuditFn | null): void => {
+  audits.set(context, (question) => {
+    note(context, question);
+    audit?.(question);
+  });
+};
+
+/** Writes a question of a request down; undefined when that is not done. */
+export const auditOf = (context: RequestKey): AuditFn | undefined => audits.get(context);
+
+/** The pattern of the route that answers; undefined for none. */
+export const routeOf = (context: RequestKey): string | undefined =>
+  '_matchedRoute' in context && typeof context._matchedRoute === 'string' ? context._matchedRoute : undefined;
+
+/** The door that a request comes through: GraphQL, a stream or a download, of a catalogue or a network; else undefined. */
+export const doorOf = (context: RequestKey): string | undefined => {
+  const route = routeOf(context) ?? '';
+  const door = /\/(graphql|stream|download)(?![^/{])/.exec(route)?.[1];
+  return door !== undefined && /\/network[/{]/.test(route) ? `network ${door}` : door;
+};
+
+/** The id of the distributed trace that a request belongs to, by its header (W3C Trace Context); undefined for none. */
+export const traceIdOf = (context: { readonly get: (header: string) => string }): string | undefined =>
+  /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(context.get('traceparent'))?.[1];

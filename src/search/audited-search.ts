@@ -1,0 +1,115 @@
+import { asTributaryError } from '../errors/errors.ts';
+import type { Tier } from '../introspection/fields/catalogue-config.ts';
+import type { TopHitsRequest } from '../engines/measure.ts';
+import type { CatalogueQuery, CatalogueResult, FacetMeasure, SearchFn } from './query.ts';
+import { filtersOf } from './query.ts';
+import type { AuditedQuestion, AuditFn, RequestContext } from './request-context.ts';
+
+/** What is known of a question before it is answered. */
+export type Question = Omit<AuditedQuestion, 'state' | 'rows' | 'total' | 'tookMs'>;
+
+/** What is written down of an answer. */
+type Outcome = Partial<Pick<AuditedQuestion, 'state' | 'fields' | 'rows' | 'total' | 'nodes'>>;
+
+/**
+ * Writes a question down once it is answered or refused, before the answer is passed on.
+ * @param questionOf what was asked; called at the end
+ * @throws whatever `ask` throws, and NOT_READY when it cannot be written down and that is required
+ */
+export const auditing = async <Answer>(
+  audit: AuditFn | undefined,
+  ask: () => Promise<Answer>,
+  questionOf: () => Question | Promise<Question>,
+  outcomeOf: (answer: Answer) => Outcome,
+): Promise<Answer> => {
+  if (audit === undefined) return ask();
+  const startedMs = performance.now();
+  const write = async (state: string, outcome: Outcome): Promise<void> => {
+    const question = await questionOf();
+    const tookMs = performance.now() - startedMs;
+    audit({ ...question, state, rows: 0, total: null, ...outcome, tookMs });
+  };
+  let answer: Answer;
+  try {
+    answer = await ask();
+  } catch (error) {
+    await write(asTributaryError(error).code, {});
+    throw error;
+  }
+  await write('ok', outcomeOf(answer));
+  return answer;
+};
+
+/** What of a search is written down. */
+export interface AuditedSearch {
+  readonly catalogueId: string;
+  /** @throws when the caller has no tier */
+  readonly tierOf: (context: RequestContext) => Tier | Promise<Tier>;
+  /** What precedes the names of its fields; default: nothing. */
+  readonly prefix?: string;
+}
+
+/** A search each of whose questions is written down before its answer is passed on. */
+export const auditedSearch =
+  (search: SearchFn, { catalogueId, tierOf, prefix = '' }: AuditedSearch): SearchFn =>
+  (query, context) =>
+    auditing(
+      context.audit,
+      () => search(query, context),
+      async () => ({
+        ...{ catalogueId, network: null, nodes: [], filters: query.filters },
+        facetFilters: query.facets.flatMap(({ measure }) => filtersOf(measure)),
+        tier: await (async () => tierOf(context))().catch(() => null),
+        fields: fieldsOf(query).map((field) => prefix + field),
+        kind: wantsRows(query) ? 'rows' : 'count',
+      }),
+      ({ hits, total, facets }: CatalogueResult) => ({ total, rows: hits.length + topHitsIn(facets) }),
+    );
+
+const wantsRows = ({ hits, facets }: CatalogueQuery): boolean =>
+  (hits !== null && hits.first > 0) || facets.some(({ measure }) => topHitsOf(measure) !== undefined);
+
+const topHitsOf = (measure: FacetMeasure): TopHitsRequest | undefined =>
+  measure.kind === 'terms' ? measure.topHits : undefined;
+
+const topHitsIn = (facets: CatalogueResult['facets']): number =>
+  facets
+    .flatMap((facet) => (facet.kind === 'terms' ? facet.buckets : []))
+    .filter(({ topHit }) => topHit !== undefined && topHit !== null).length;
+
+/** The fields that are shown, summarized or sorted by. */
+const fieldsOf = ({ facets, hits }: CatalogueQuery): readonly string[] => {
+  const page = hits !== null && hits.first > 0 ? hits : null;
+  const facetFields = facets.flatMap(({ field, measure }) => {
+    const topHits = topHitsOf(measure);
+    return topHits === undefined ? [field] : [field, ...(topHits.source ?? ['*'])];
+  });
+  const sorted = page?.sort.map(({ fieldName }) => fieldName) ?? [];
+  return [...new Set([...facetFields, ...(page === null ? [] : (page.fields ?? ['*'])), ...sorted])];
+};
+
+/** For one file of several catalogues: what each of them is asked, page by page, is one question. */
+export const asDownload = (context: RequestContext, fields: readonly string[]): RequestContext => {
+  const known = new Set<string>();
+  return context.withSteps((step) => {
+    const name = JSON.stringify([step.catalogueId, step.state]);
+    if (known.has(name)) return;
+    known.add(name);
+    context.audit?.({ ...step, fields, kind: 'download', rows: step.total ?? step.rows });
+  });
+};
+
+/** For the steps of one question: collects them, and writes them down as one. */
+export const auditSteps = (context: RequestContext) => {
+  const steps: AuditedQuestion[] = [];
+  return {
+    context: context.withSteps((step) => void steps.push(step)),
+    /** Nothing is written before the first step. */
+    write: (changes: Partial<AuditedQuestion>): void => {
+      const last = steps.at(-1);
+      if (last === undefined) return;
+      const tookMs = steps.reduce((sum, step) => sum + step.tookMs, 0);
+      context.audit?.({ ...last, rows: 0, tookMs, ...changes });
+    },
+  };
+};
