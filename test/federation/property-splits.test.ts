@@ -77,19 +77,32 @@ test('totals and every facet over any split equal those of one node', (t) =>
   t.notThrowsAsync(facetsAgree(false, casesOf(0.35))));
 test('so they do over HTTP', (t) => t.notThrowsAsync(facetsAgree(true, casesOf(0.03))));
 
+/** Only numbers that all nodes hold as integers are averaged: others are rounded at some nodes. */
+const withMode = (key: RandomKey): SortKey => {
+  const { mode, ...others } = key;
+  return mode === undefined || key.fieldName === 'parts.count' || !combining.has(mode) ? key : others;
+};
+const combining = new Set(['avg', 'sum']);
+
+interface RandomKey extends SortKey {
+  readonly missing?: string | undefined;
+}
+
 // tags has translated values at some nodes, by which a network does not sort
-const sortKeys = fc.uniqueArray(
-  fc.record(
-    {
-      fieldName: fc.constantFrom('name', 'size', 'weight', 'planted', 'open', 'parts.count'),
-      order: fc.constantFrom('asc', 'desc'),
-      missing: fc.constantFrom('first', 'last'),
-      mode: fc.constantFrom('min', 'max'),
-    },
-    { requiredKeys: ['fieldName', 'order'] },
-  ),
-  { maxLength: 3, selector: ({ fieldName }) => fieldName },
-);
+const sortKeys = fc
+  .uniqueArray(
+    fc.record(
+      {
+        fieldName: fc.constantFrom('name', 'size', 'weight', 'planted', 'open', 'parts.count'),
+        order: fc.constantFrom('asc', 'desc'),
+        missing: fc.constantFrom('first', 'last'),
+        mode: fc.constantFrom('min', 'max', 'avg', 'sum'),
+      },
+      { requiredKeys: ['fieldName', 'order'] },
+    ),
+    { maxLength: 3, selector: ({ fieldName }) => fieldName },
+  )
+  .map((keys) => keys.map(withMode));
 
 interface SortKey {
   readonly fieldName: string;
@@ -103,6 +116,9 @@ const sortText = (item: Item, sort: readonly SortKey[]): string =>
     sort.map(({ fieldName, order, mode = order === 'asc' ? 'min' : 'max' }) => {
       const values = valuesOf(item, fieldName);
       if (typeof values[0] !== 'number') return values[0] ?? null;
+      const sum = (values as number[]).reduce((total, value) => total + value, 0);
+      if (mode === 'sum') return sum;
+      if (mode === 'avg') return Math.round(sum / values.length);
       return mode === 'min' ? Math.min(...(values as number[])) : Math.max(...(values as number[]));
     }),
   );

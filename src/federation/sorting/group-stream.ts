@@ -1,13 +1,12 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey, type SortValue } from '../../engines/semantics/cursor.ts';
-import { kindOf } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { group as groupOf } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
 import type { MergedValue, MergeKey, SortGroup, TranslatedSort } from './sort-groups.ts';
-import { comparable, compareRows, textOf } from './sort-groups.ts';
+import { comparable, compareRows, kindOfKey, textOf } from './sort-groups.ts';
 
 /** A row of a group, with its sort values in the network's terms. */
 export interface GroupRow {
@@ -118,7 +117,7 @@ const rowReader = (
 ): ((hit: CatalogueHit) => GroupRow) => {
   const within = keys.map((at) => ownKeys[at]!);
   const keyAt = new Map(translated.map((key) => [key.at, key]));
-  const kinds = shownKeys.map(({ field }) => kindOf(field.type));
+  const kinds = shownKeys.map(kindOfKey);
   return ({ id, source, cursor }) => {
     const own = sortValues(cursor, within);
     const values = shown.map((constant, at): SortValue => {
@@ -135,7 +134,7 @@ const rowReader = (
 
 /** The keys of a translated sort as rows are compared by them. */
 export const mergeKeysOf = (shownKeys: readonly CursorKey[]): readonly MergeKey[] =>
-  shownKeys.map(({ field, order, missing }) => ({ kind: kindOf(field.type), order, missing }));
+  shownKeys.map((key) => ({ kind: kindOfKey(key), order: key.order, missing: key.missing }));
 
 /** Compares what rows begin with: equal where one begins as the other does. */
 export const comparePrefix = (

@@ -2,7 +2,7 @@ import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
 import { utf8Order } from '../../engines/semantics/folding.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
-import type { Field, FieldKind } from '../../introspection/fields/field.ts';
+import { documentKey, kindOf, type Field, type FieldKind } from '../../introspection/fields/field.ts';
 import { group, constant, leaf, type Sqon, type SqonScalar } from '../../sqon/ast.ts';
 import { fieldValue } from '../../sqon/field-values.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -237,6 +237,10 @@ export const rowValues = (
     return value === undefined || value.isMissing ? undefined : comparable(value.value, kind);
   });
 };
+
+/** What the values of a sort key are; documents' keys have a type of their own. */
+export const kindOfKey = ({ field: { type } }: CursorKey): FieldKind =>
+  type === documentKey.type ? documentKey.kind : kindOf(type);
 
 /** A serialised sort value made comparable, regardless of the type of the node's own field. */
 export const comparable = (value: CursorValue, kind: FieldKind): MergedValue => {

@@ -159,18 +159,21 @@ const exactValue = (
   id: number,
 ): number | bigint => {
   const values = documentNumbers(columns, column, data, id);
-  if (values.length > 1 && mode !== 'min' && mode !== 'max') return reduce(values.map(Number), mode, true);
+  if (values.length > 1 && mode !== 'min' && mode !== 'max')
+    return withinLimits(reduce(values.map(Number), mode, true));
   const wanted = mode === 'max' ? 1 : -1;
   return values.reduce((best, value) => (order(value, best) === wanted ? value : best));
 };
 
-/** Doubles that represent the 64-bit limits print as those limits. */
+/** Doubles that represent the 64-bit limits are those limits. */
+const withinLimits = (value: number): number | bigint =>
+  value === 2 ** 63 || value === 2 ** 64 ? BigInt(value) - 1n : value;
+
 const printNumber = (value: number | bigint, whole: boolean): CursorValue => {
   if (!whole) return Number.isFinite(Number(value)) ? Number(value) : String(value);
   if (Number.isSafeInteger(Number(value))) return Number(value);
-  if (typeof value === 'bigint') return value.toString();
-  if (value === 2 ** 63 || value === 2 ** 64) return (BigInt(value) - 1n).toString();
-  return Number.isInteger(value) ? BigInt(value).toString() : value;
+  const limited = typeof value === 'bigint' ? value : withinLimits(value);
+  return typeof limited === 'bigint' || Number.isInteger(limited) ? BigInt(limited).toString() : limited;
 };
 
 const cursorNumber = (cursor: CursorValue, key: SortKey): number | bigint => {

@@ -107,3 +107,56 @@ test('pages of documents that mostly share their first sort key are in the order
     t.is(found.join(), expected.join(), `${name}: one page after the other`);
   }
 });
+
+test('an average that shows as the greatest long ties with it', async (t) => {
+  const engine = openEmbeddedEngine(temporaryFolder(t, {}));
+  t.teardown(() => engine.close());
+  const properties = {
+    marks: { type: 'nested', properties: { n: { type: 'long' } } },
+    list: { type: 'integer' },
+  };
+  await engine.manage({ kind: 'create', index: 'longs', mapping: { properties } });
+  const most = '9223372036854775807';
+  const documents = [
+    { marks: [{ n: most }, { n: most }], list: [1, 3] },
+    { marks: [{ n: most }], list: 2 },
+    { marks: [{ n: most }, { n: most }], list: 1 },
+  ];
+  await engine.write(
+    'longs',
+    documents.map((document, at) => ({ kind: 'upsert', id: `l${at}`, document }) as const),
+  );
+  const sort: readonly SortKey[] = [
+    {
+      ...keyOf('marks.n', 'long', 'asc'),
+      field: { path: 'marks.n', type: 'long', nestedIn: ['marks'] },
+      mode: 'avg',
+    },
+    { ...keyOf('list', 'integer', 'asc'), mode: 'max' },
+  ];
+  const page = async (searchAfter: readonly CursorValue[] | null, size: number) => {
+    const hits = {
+      sort,
+      filter: { kind: 'all' },
+      searchAfter,
+      offset: 0,
+      size,
+      source: [],
+      trackTotal: false,
+    } as const;
+    return (await engine.search('longs', { hits, facets: [] })).hits!.hits;
+  };
+  const all = await page(null, 9);
+  t.deepEqual(
+    all.map(({ id, cursor }) => [id, ...cursor.slice(0, 2)]),
+    [
+      ['l2', most, 1],
+      ['l1', most, 2],
+      ['l0', most, 3],
+    ],
+  );
+  t.deepEqual(
+    (await page(all[0]!.cursor, 9)).map(({ id }) => id),
+    ['l1', 'l0'],
+  );
+});
