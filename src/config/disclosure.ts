@@ -36,6 +36,11 @@ const dimension = z
       'How many of the most frequent values are counted, of those with at least `threshold` units.',
       { byDefault: '40, without `values`' },
     ),
+    mandatory: optionalKey(
+      z.boolean(),
+      'Whether it is known that each person has a value: the audit takes it into account.',
+      { byDefault: '`false`' },
+    ),
     within: optionalKey(
       within,
       'Another dimension of which each of these values has only one value: `{fieldName, values}`.',

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { auditSetsApart } from '../disclosure/release/audit-sets.ts';
 import { slotOf } from '../disclosure/release/release-rules.ts';
 import type { ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
@@ -46,7 +47,7 @@ export const openReleaseSchedule = (
       const last = tried.get(catalogueId) ?? store.lastAttempt()?.date;
       if (last !== undefined && last >= slot) return;
       const { fields } = state.catalogue;
-      const source = { engine, index: esIndex, catalogueId, fields, disclosure };
+      const source = { engine, index: esIndex, catalogueId, fields, disclosure, auditSets: auditSetsApart };
       const outcome = await publishAudited(source, store, { nowMs }, { trail: trail(), by: 'schedule' });
       tried.set(catalogueId, slot);
       if (outcome.kind === 'published')

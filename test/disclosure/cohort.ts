@@ -2,7 +2,7 @@ import type { DisclosureConfig } from '../../src/introspection/fields/catalogue-
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../src/json/json.ts';
-import type { Draft } from '../../src/disclosure/release/make-release.ts';
+import type { Draft, ReleaseSource } from '../../src/disclosure/release/make-release.ts';
 import { draftRelease } from '../../src/disclosure/release/make-release.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
 import type { Random } from './random-units.ts';
@@ -95,6 +95,7 @@ export const engineOver = (documents: readonly JsonObject[]) =>
 export const drafted = async (
   documents: readonly JsonObject[],
   changes: Partial<DisclosureConfig> = {},
+  source: Partial<ReleaseSource> = {},
 ): Promise<Draft> =>
   draftRelease(
     {
@@ -103,6 +104,7 @@ export const drafted = async (
       catalogueId: 'cohort',
       fields: cohortFields,
       disclosure: { ...cohortDisclosure, ...changes },
+      ...source,
     },
     { earlier: [], former: null, series: 1, date: '2026-11-01' },
   );

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { releasedIndexes, type ReleasedIndexes } from '../../disclosure/guard/released-indexes.ts';
+import { auditSetsApart } from '../../disclosure/release/audit-sets.ts';
 import { openReleaseStore, type ReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';
 import type { PublishOptions, ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
@@ -180,7 +181,7 @@ const releaseOne = async (
     extended.filter(({ isArray }) => isArray === true).map(({ fieldName }) => fieldName),
   );
   const { fields } = readFields(properties, { nestingPrefix, arrays });
-  const source = { engine, index: esIndex, catalogueId, fields, disclosure };
+  const source = { engine, index: esIndex, catalogueId, fields, disclosure, auditSets: auditSetsApart };
   const outcome = await publishAudited(source, store, { ...publish, nowMs: Date.now() }, releaser);
   // from now on they do not open without a disclosure.json
   if (outcome.kind === 'published') history.add(catalogueId, indices);
@@ -227,10 +228,20 @@ const auditLine = (report: AuditReport | null, stratum: Stratum, release: Draft[
   const where = stratumLabel(stratum, release);
   if (report === null)
     return `  cells${where} stay those of ${stratum.date}: too few of its units changed since`;
-  const { cells, hidden, failures, required } = report;
+  const { cells, hidden, failures } = report;
   const share = cells === 0 ? 0 : Math.round((100 * hidden) / cells);
-  const verdict = failures.length === 0 ? `passed (at least ${required} values for each)` : 'failed';
+  const verdict = failures.length === 0 ? `passed: ${passedText(report)}` : 'failed';
   return `  ${formatCount(cells)} cells${where}, ${share} % hidden; audit ${verdict}`;
+};
+
+/** What was computed, and what was not. */
+const passedText = ({ required, joint }: AuditReport): string => {
+  const bySums = `at least ${required} values for each hidden cell by the sums of all tables`;
+  if (joint === undefined) return bySums;
+  if (joint.kind === 'unsolved') return `${bySums} (sets of four were not solved: ${joint.why})`;
+  const { size, sets, unsolved } = joint;
+  const solved = `${bySums}, and jointly in ${formatCount(sets - unsolved)} of ${formatCount(sets)} sets of ${size}`;
+  return unsolved === 0 ? solved : `${solved} (the others are too large to be solved)`;
 };
 
 /** The options of `tributary release`. */

@@ -14,6 +14,8 @@ export interface AuditReport {
   readonly required: number;
   /** All hidden cells with fewer feasible values. Empty: the audit is passed. */
   readonly failures: readonly AuditFailure[];
+  /** What joint tables of four dimensions say, or why they were not solved; unset for a table that failed before. */
+  readonly joint?: JointOutcome;
 }
 
 export interface AuditFailure {
@@ -24,6 +26,20 @@ export interface AuditFailure {
   /** Who can infer it: everyone who reads the release, or somebody who also knows which cells are empty. */
   readonly knowing: 'release' | 'zeros';
 }
+
+/** What was found in the joint tables of sets of characteristics. */
+export interface JointReport {
+  /** How many characteristics are in a set: four, or all there are. */
+  readonly size: number;
+  readonly sets: number;
+  /** Sets that are too large to be solved. */
+  readonly unsolved: number;
+  readonly failures: readonly AuditFailure[];
+}
+
+export type JointOutcome =
+  | (JointReport & { readonly kind: 'solved' })
+  | { readonly kind: 'unsolved'; readonly why: string };
 
 /** How many values every hidden cell must still be able to have. */
 const requiredValues = (threshold: number): number => Math.max(5, Math.ceil(threshold / 2));
@@ -39,7 +55,7 @@ const requiredValues = (threshold: number): number => Math.max(5, Math.ceil(thre
  *     the same of each over a declared hierarchy                       (hierarchies.ts)
  *
  * This is exact for each two-way table with the bounds that other tables give it; what several tables say together
- * beyond that is not examined. Lists have no flow, since their values overlap: propagation alone bounds them.
+ * beyond that is examined for four dimensions at a time (joint-audit.ts). Lists have no flow, since their values overlap: propagation alone bounds them.
  */
 export const audit = (table: ReleasedTable, counts: Counts): AuditReport => {
   const required = requiredValues(table.threshold);
@@ -69,10 +85,11 @@ interface Found {
   readonly failure: AuditFailure;
 }
 
-const countOf = ({ blocks, total }: Counts, key: string, cell: number): number =>
+/** The true count of a cell; of the block without a name, all units. */
+export const countOf = ({ blocks, total }: Counts, key: string, cell: number): number =>
   blocks.get(key)?.[cell] ?? total;
 
-const nameOf = ({ key, cell }: Pick<Found, 'key' | 'cell'>): string => `${key} ${cell}`;
+export const nameOf = ({ key, cell }: Pick<Found, 'key' | 'cell'>): string => `${key} ${cell}`;
 
 const auditFor = (
   table: ReleasedTable,
@@ -88,10 +105,7 @@ const auditFor = (
   const hidden = secretCells(table, counts, zeros);
   const isSecret: IsSecret = (key, cell) => hidden(key, cell) && isExamined(key, cell);
   const fail = (key: string, cell: number, feasible: number): void => {
-    const block = table.blocks.get(key);
-    const at = block === undefined ? [] : coordinatesOf(cell, block.sizes);
-    const coordinates = at.map((value, depth) => ({ dimension: block!.dimensions[depth]!, cell: value }));
-    failures.push({ key, cell, failure: { cell: coordinates, feasible, knowing } });
+    failures.push({ key, cell, failure: { cell: placeOf(table, key, cell), feasible, knowing } });
   };
   for (const [key, { lower, upper }] of [...bounds.blocks, ['', bounds.total] as const])
     for (let cell = 0; cell < lower.length; cell += 1) {
@@ -103,6 +117,13 @@ const auditFor = (
   for (const { key, cell, feasible } of byFlow(table, bounds, counts, rules, isSecret, reported))
     fail(key, cell, feasible);
   return failures;
+};
+
+/** The cell of each dimension that a cell of a block is of. */
+export const placeOf = (table: ReleasedTable, key: string, cell: number): AuditFailure['cell'] => {
+  const block = table.blocks.get(key);
+  const at = block === undefined ? [] : coordinatesOf(cell, block.sizes);
+  return at.map((value, depth) => ({ dimension: block!.dimensions[depth]!, cell: value }));
 };
 
 /**
@@ -133,7 +154,7 @@ function* byFlow(
 /** Whether a cell is hidden and not known to be empty anyway. */
 type IsSecret = (block: string, cell: number) => boolean;
 
-const secretCells = (table: ReleasedTable, counts: Counts, zeros: Counts | null): IsSecret => {
+export const secretCells = (table: ReleasedTable, counts: Counts, zeros: Counts | null): IsSecret => {
   const known = new Map<string, Set<number>>();
   for (const [key, block] of table.blocks) known.set(key, new Set(impossible(table, block)));
   return (key, cell) => {

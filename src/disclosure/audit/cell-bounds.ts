@@ -1,5 +1,5 @@
 import type { Counts } from '../table/count-cells.ts';
-import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
+import { intervalOf, type Dimension, type ReleasedTable } from '../table/released-table.ts';
 
 /** What somebody knows of every cell; narrowed in place while conclusions are drawn. */
 export interface CellBounds {
@@ -40,8 +40,9 @@ export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): Cel
 };
 
 /**
- * Cells that are empty by what their dimensions mean, which everyone knows: a value of a list beside no value of that
- * list, and a value outside the one it is declared to lie within, unless units have several of either.
+ * Cells that are empty by what their dimensions mean, which everyone knows: no value where one is mandatory, a value of
+ * a list beside no value of that list, and a value outside the one it is declared to lie within, unless units have
+ * several of either.
  */
 export const impossible = (
   { dimensions }: ReleasedTable,
@@ -49,21 +50,29 @@ export const impossible = (
 ): number[] => {
   const found: number[] = [];
   const isPair = chosen[0] === chosen[1];
-  if (!isPair && !chosen.some((position) => dimensions[position]!.within)) return found;
+  const isPlain = ({ within, mandatory }: Dimension): boolean => within === undefined && mandatory !== true;
+  if (!isPair && chosen.every((position) => isPlain(dimensions[position]!))) return found;
   const cells = sizes.reduce((product, size) => product * size, 1);
   for (let cell = 0; cell < cells; cell += 1) {
     const at = coordinatesOf(cell, sizes);
-    if (isPair ? isHalfMissing(dimensions[chosen[0]!]!, at) : liesOutside(dimensions, chosen, at))
+    const lacksValue = chosen.some((position, depth) => isLacking(dimensions[position]!, at[depth]!));
+    if (
+      lacksValue ||
+      (isPair ? isHalfMissing(dimensions[chosen[0]!]!, at) : liesOutside(dimensions, chosen, at))
+    )
       found.push(cell);
   }
   return found;
 };
 
-const isHalfMissing = ({ cells }: ReleasedTable['dimensions'][number], at: readonly number[]): boolean =>
+const isLacking = ({ mandatory, cells }: Dimension, cell: number): boolean =>
+  mandatory === true && cells[cell]!.kind === 'missing';
+
+const isHalfMissing = ({ cells }: Dimension, at: readonly number[]): boolean =>
   at[0] !== at[1] && at.some((cell) => cells[cell]!.kind === 'missing');
 
 const liesOutside = (
-  dimensions: ReleasedTable['dimensions'],
+  dimensions: readonly Dimension[],
   chosen: readonly number[],
   at: readonly number[],
 ): boolean =>

@@ -14,7 +14,8 @@ import { blockKey, combinations } from '../table/released-table.ts';
 import { disclosureProblems } from './check-disclosure.ts';
 import type { Units } from './read-units.ts';
 import { readUnits } from './read-units.ts';
-import type { Release } from './release.ts';
+import type { AuditSets } from './audit-sets.ts';
+import type { Release, Stratum } from './release.ts';
 import type { PrivateTable } from '../renewal/renewal.ts';
 import type { StratumVectors } from '../renewal/unit-changes.ts';
 import { chooseTable, type DatedShortfall, type KeptRelease, type WaitingChanges } from './choose-table.ts';
@@ -27,6 +28,8 @@ export interface ReleaseSource {
   readonly catalogueId: string;
   readonly fields: Fields;
   readonly disclosure: DisclosureConfig;
+  /** Unset: the audit ends with tables of three dimensions. */
+  readonly auditSets?: AuditSets;
 }
 
 /** A release that is not published yet. */
@@ -56,7 +59,7 @@ const maxCells = 30_000_000;
  * @throws TributaryError CONFIG_INVALID when disclosure.json does not fit the catalogue, CONFLICT when the records change
  */
 export const draftRelease = async (
-  { engine, index, catalogueId, fields, disclosure }: ReleaseSource,
+  { engine, index, catalogueId, fields, disclosure, auditSets }: ReleaseSource,
   {
     earlier,
     former,
@@ -84,13 +87,17 @@ export const draftRelease = async (
     return { threshold, order, dimensions: dimensionsOf(configs, cells, vectors), strata: vectors };
   };
   const chosen = await chooseTable(counted, { earlier, former });
-  const made = chosen.table.strata.map((stratum, position) => {
+  const made: { readonly stratum: Stratum; readonly audit: AuditReport | null }[] = [];
+  for (const [position, stratum] of chosen.table.strata.entries()) {
     const stays = chosen.stays.get(stratum.value);
-    if (stays !== undefined) return { stratum: stays, audit: null };
-    const { table, audit } = tableOf(stratum, chosen.table);
+    if (stays !== undefined) {
+      made.push({ stratum: stays, audit: null });
+      continue;
+    }
+    const { table, audit } = await tableOf(stratum, chosen.table, auditSets);
     const waits = Math.floor((chosen.waitingUnits[position] ?? 0) / threshold) * threshold;
-    return { stratum: { value: stratum.value, date, ...(waits > 0 && { waits }), table }, audit };
-  });
+    made.push({ stratum: { value: stratum.value, date, ...(waits > 0 && { waits }), table }, audit });
+  }
   return {
     release: {
       ...{ catalogueId, series, date, threshold, order, unit },
@@ -142,21 +149,36 @@ const dimensionsOf = (
         vectors.some((vector) => vector.split(';')[index]!.includes(',')),
       ),
       cells: cells[index]!,
+      ...(config.mandatory === true && { mandatory: true as const }),
       ...(within && { within }),
     };
   });
 
-const tableOf = (
+const tableOf = async (
   stratum: StratumVectors,
   { dimensions: all, threshold, order }: PrivateTable,
-): { readonly table: ReleasedTable; readonly audit: AuditReport } => {
+  auditSets: AuditSets | undefined,
+): Promise<{ readonly table: ReleasedTable; readonly audit: AuditReport }> => {
   const columns = cellColumns(stratum, all.length);
   const dimensions = all.map((one, index) => ({ ...one, isMulti: columns[index]!.kind === 'list' }));
   assertSize(dimensions, order);
   const counts = countCells(columns, stratum.ids.length, dimensions, order);
   assertWithin(dimensions, counts);
+  assertMandatory(dimensions, counts);
   const table = publish(counts, dimensions, { threshold, order });
-  return { table, audit: audit(table, counts) };
+  return { table, audit: await wholeAudit(table, counts, auditSets) };
+};
+
+/** A table that fails already needs no further examination. */
+const wholeAudit = async (
+  table: ReleasedTable,
+  counts: Counts,
+  auditSets: AuditSets | undefined,
+): Promise<AuditReport> => {
+  const report = audit(table, counts);
+  if (auditSets === undefined || report.failures.length > 0) return report;
+  const joint = await auditSets({ table, counts, required: report.required });
+  return { ...report, joint, failures: joint.kind === 'solved' ? joint.failures : [] };
 };
 
 /** The audit takes a declared hierarchy for granted, so the records must have it. */
@@ -175,6 +197,18 @@ const assertWithin = (dimensions: readonly Dimension[], { blocks }: Counts): voi
           `disclosure.json, dimensions, ${fieldName}, within: some units with ${cellLabel(cells[cell]!)} do not have the value of ${dimensions[within.dimension]!.fieldName} that it is declared to lie within`,
         );
     });
+  });
+};
+
+/** So must they have a value where one is declared to be mandatory. */
+const assertMandatory = (dimensions: readonly Dimension[], { blocks }: Counts): void => {
+  dimensions.forEach(({ fieldName, mandatory, cells }, position) => {
+    const missing = cells.findIndex(({ kind }) => kind === 'missing');
+    if (mandatory === true && blocks.get(blockKey([position]))![missing]! > 0)
+      throw new TributaryError(
+        'CONFIG_INVALID',
+        `disclosure.json, dimensions, ${fieldName}: some units have no value, but it is declared to be mandatory`,
+      );
   });
 };
 

@@ -18,6 +18,8 @@ export interface Dimension {
   /** Whether a unit can be in several of its cells; if not, every unit is in exactly one. */
   readonly isMulti: boolean;
   readonly cells: readonly DimensionCell[];
+  /** Everyone knows that each unit has a value. */
+  readonly mandatory?: true;
   /** For values of which each occurs only with one value of another dimension: that one's cell for each cell, or null. */
   readonly within?: { readonly dimension: number; readonly cells: readonly (number | null)[] };
 }

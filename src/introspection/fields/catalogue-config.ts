@@ -194,6 +194,8 @@ export interface DimensionConfig {
   readonly other?: boolean;
   /** How many of the most frequent values are counted. */
   readonly most?: number;
+  /** Whether it is public knowledge that each unit has a value. */
+  readonly mandatory?: boolean;
   /** A dimension of which each of these values has only one value. */
   readonly within?: { readonly fieldName: string; readonly values: Readonly<Record<string, string>> };
 }

@@ -78,7 +78,7 @@ test.serial(
       '  sex: 3 cells',
       '  age: 3 cells',
       '  genes: 3 cells, of which a unit can have several',
-      '  41 cells, 46 % hidden; audit passed (at least 5 values for each)',
+      '  41 cells, 46 % hidden; audit passed: at least 5 values for each hidden cell by the sums of all tables, and jointly in 1 of 1 sets of 3',
     ];
     const dry = await run(folder, ['release', '--dry-run']);
     t.deepEqual(linesOf(dry.output), [...printed, '  could be published']);
