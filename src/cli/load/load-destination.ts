@@ -9,6 +9,7 @@ import {
   rejectCollisions,
 } from '../../indexing/mapping-body.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { unchangedFiles } from './starter-folder.ts';
 import type { LoadOptions } from './load-options.ts';
 import { existsSync } from 'node:fs';
 import { readCatalogues } from '../../config/catalogue/catalogues.ts';
@@ -29,12 +30,12 @@ export interface Destination {
  *   one that the catalogue could not serve
  */
 export const loadDestination = async (
-  { into, mappingFile }: LoadOptions,
+  { into, mappingFile, replace }: LoadOptions,
   env: NodeJS.ProcessEnv,
   configsPath: string,
 ): Promise<Destination> => {
   const catalogue = into.kind === 'catalogue' ? catalogueTarget(into.id, env, configsPath) : null;
-  const mapping = await mappingFor(mappingFile, catalogue);
+  const mapping = await mappingFor(mappingFile, catalogue, replace);
   if (catalogue !== null) rejectCollisions(propertiesOf(mapping));
   const name = into.kind === 'index' ? into.name : (catalogue?.esIndex ?? '');
   const named = into.kind === 'index' ? into.aliases : [];
@@ -53,13 +54,15 @@ const warningsOf = (mapping: MappingBody | null): readonly string[] => {
   return found === null ? [] : [`${collisionText(found)}: no catalogue can serve an index with both`];
 };
 
-/** The given mapping file, else the catalogue's mapping.json if it has one. */
+/** The given mapping file, else the catalogue's mapping.json, unless it is to be inferred anew as it was written. */
 const mappingFor = async (
   named: string | undefined,
   catalogue: CatalogueTarget | null,
+  replace: boolean,
 ): Promise<MappingBody | null> => {
   if (named !== undefined) return readMappingBody(await readJson(named), named);
   if (catalogue === null) return null;
+  if (replace && (await unchangedFiles(catalogue.folder)).has('mapping.json')) return null;
   const own = join(catalogue.folder, 'mapping.json');
   try {
     return readMappingBody(await readJson(own), own);

@@ -57,6 +57,8 @@ How values are read:
                         may be repeated; of one column only: --date-format born=d/M/yy; years of two digits are 1930 to
                         2029
   --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
+  --split NAME=SIGN     a column whose cells hold several values, and what separates them: --split "genes=; pheno=|";
+                        NAME=json for JSON arrays; may be repeated
   --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
   --records PATH        where the records are in a JSON file: --records data.items (default: found by looking)
   --header-row N        the line of the header (3-4: two lines, joined); what is above it is not loaded
@@ -117,6 +119,7 @@ const parsed = (argv: readonly string[]) =>
       types: { type: 'string', multiple: true },
       'date-format': { type: 'string', multiple: true },
       decimal: { type: 'string', multiple: true },
+      split: { type: 'string', multiple: true },
       delimiter: { type: 'string' },
       quote: { type: 'string' },
       dots: { type: 'string' },
@@ -167,6 +170,7 @@ export interface ReadingArguments {
   readonly types?: readonly string[];
   readonly 'date-format'?: string | readonly string[];
   readonly decimal?: string | readonly string[];
+  readonly split?: readonly string[];
   readonly delimiter?: string;
   readonly quote?: string;
   readonly dots?: string;
@@ -185,6 +189,7 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   types: typesOf(given.types ?? []),
   dateFormat: dateFormatOf([given['date-format'] ?? []].flat().filter((format) => !format.includes('='))),
   decimal: decimalOf([given.decimal ?? []].flat().findLast((sign) => !sign.includes('='))),
+  ...(given.split !== undefined && { split: splitOf(given.split) }),
   delimiter: delimiterOf(given.delimiter),
   quotes: quotesOf(given.quote),
   dots: dotsOf(given.dots),
@@ -290,4 +295,20 @@ const headerOf = (lines: string | undefined, none: boolean | undefined): Reading
 const skipOf = (lines: string | undefined): number | undefined => {
   if (lines === undefined || /^\d{1,9}$/.test(lines)) return lines === undefined ? undefined : Number(lines);
   throw wrongCommandLine(`--skip ${lines} is not understood: a number of lines expected`);
+};
+
+/** `genes=; pheno=|`; names may contain spaces. */
+const splitOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const list of lists) {
+    const entry = /\s*(.+?)=(\S+|\t)(?:\s+|$)/y;
+    while (entry.lastIndex < list.length) {
+      const at = entry.lastIndex;
+      const [, name, sign] = entry.exec(list) ?? [];
+      if (name === undefined || sign === undefined)
+        throw wrongCommandLine(`--split ${list} is not understood from "${list.slice(at)}" on: a form like "genes=; pheno=|" expected`); // prettier-ignore
+      found.set(name, sign);
+    }
+  }
+  return found;
 };

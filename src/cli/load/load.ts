@@ -28,7 +28,8 @@ import type { Destination } from './load-destination.ts';
 import { keepMapping, loadDestination } from './load-destination.ts';
 import type { LoadOptions } from './load-options.ts';
 import { loadOptions, loadUsage } from './load-options.ts';
-import { writeStarterFolder } from './starter-folder.ts';
+import { runningServers } from '../reload/reload.ts';
+import { facetChoices, namedInVain, writeStarterFolder } from './starter-folder.ts';
 import { runCommand } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
 import { TributaryError } from '../../errors/errors.ts';
@@ -78,11 +79,12 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     append: options.append,
     reading: options.reading,
   };
-  if (!options.dryRun) return write(options, destination, source, request, settings.engine, signal);
+  if (!options.dryRun) return write(options, destination, source, request, settings, signal);
   const existing = await indexBefore(settings.engine, destination.name);
   const continues = isIncomplete(settings.engine, destination.name);
   const trial = await tryImport({ ...request, continues }, existing);
   printPlan(trial.plan, 'all', request.format);
+  printFacets(destination, trial.plan);
   printProposals(trial.plan, options, existing !== null);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
@@ -100,19 +102,21 @@ const indexBefore = async (settings: EngineSettings, name: string): Promise<Exis
   }
 };
 
+type LoadSettings = ReturnType<typeof loadSettings>;
+
 const write = async (
   options: LoadOptions,
   destination: Destination,
   source: LoadSource,
   request: PlanRequest,
-  settings: EngineSettings,
+  settings: LoadSettings,
   signal: AbortSignal,
 ): Promise<number> => {
-  const engine = await openEngine(settings);
+  const engine = await openEngine(settings.engine);
   try {
-    const claim = await claimName(settings, engine, destination.name, options.replace, console.log);
+    const claim = await claimName(settings.engine, engine, destination.name, options.replace, console.log);
     const claimed = { ...request, signal, willFill: claim.willFill, continues: claim.continues };
-    return await fill(options, destination, source, claimed, engine).finally(claim.release);
+    return await fill(options, destination, source, claimed, engine, settings.cursors.dataPath).finally(claim.release); // prettier-ignore
   } finally {
     await engine.close();
   }
@@ -124,6 +128,7 @@ const fill = async (
   source: LoadSource,
   request: PlanRequest & Pick<ImportRequest, 'signal' | 'willFill' | 'continues'>,
   engine: Engine,
+  dataPath: string,
 ): Promise<number> => {
   const rejects = await openRejectsFile(source.request.file === undefined ? options.files[0]! : null);
   const progress = loadProgress(source.size, source.bytesRead, process.stderr);
@@ -149,7 +154,9 @@ const fill = async (
     progress.stop();
     await rejects.close();
     await writeFiles(options, destination, report);
-    return printReport(report, rejects, destination.name, performance.now() - started);
+    const code = printReport(report, rejects, destination.name, performance.now() - started);
+    printNext(destination, report, dataPath);
+    return code;
   } finally {
     progress.stop();
     await rejects.close();
@@ -178,12 +185,13 @@ const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists
 };
 
 const writeFiles = async (
-  { mappingFile }: LoadOptions,
+  { mappingFile, replace }: LoadOptions,
   { catalogue, mapping }: Destination,
   report: ImportReport,
 ): Promise<void> => {
   if (catalogue === null) return;
-  const isStarted = catalogue.isNew && loaded(report.counts) > 0;
+  const isRenewed = replace && mapping === null && report.failure === null;
+  const isStarted = (catalogue.isNew || isRenewed) && loaded(report.counts) > 0;
   const kept = isStarted ? await writeStarter(catalogue, report) : ['mapping.json'];
   if (
     mappingFile !== undefined &&
@@ -201,14 +209,47 @@ const writeStarter = async (
 ): Promise<readonly string[]> => {
   const idField = report.idRule.kind === 'field' ? report.idRule.path : undefined;
   const { mapping, sample, header } = report;
-  const files = await writeStarterFolder({ ...catalogue, mapping, sample, header, idField });
+  const starter = { ...catalogue, mapping, sample, header, idField };
+  const files = await writeStarterFolder(starter);
+  const kept = files.kept.map((file) => basename(file));
   if (files.written.length > 0)
     console.log(`wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a starting point to edit`); // prettier-ignore
-  if (files.kept.length > 0)
-    console.log(`kept unchanged: ${files.kept.map((file) => basename(file)).join(', ')}`);
-  if (catalogue.others === 1)
+  if (kept.length > 0) console.log(`kept unchanged: ${kept.join(', ')}`);
+  for (const [file, fields] of await namedInVain(starter, kept))
+    console.log(`${file} names ${fields.join(', ')}, which the index does not have`);
+  if (catalogue.isNew && catalogue.others === 1)
     console.log('this is the second catalogue: from now on paths begin with the id, as in /{id}/graphql');
-  return files.kept.map((file) => basename(file));
+  return kept;
+};
+
+/** Prints which fields a new catalogue would have as facets. */
+const printFacets = ({ catalogue }: Destination, plan: ImportPlan): void => {
+  if (catalogue === null || !plan.inferred) return;
+  const idField = plan.idRule.kind === 'field' ? plan.idRule.path : undefined;
+  const sample = plan.documents.map(({ document }) => document);
+  const choices = facetChoices({ ...catalogue, mapping: { properties: plan.properties }, sample, header: plan.header, idField }); // prettier-ignore
+  const active = choices.filter(({ why }) => why === null).map(({ path }) => path);
+  const others = choices.flatMap(({ path, why }) => (why === null ? [] : [`${path} (${why})`]));
+  console.log(`facets: ${active.length === 0 ? 'none' : active.join(', ')}${others.length === 0 ? '' : `; inactive: ${others.join(', ')}`}`); // prettier-ignore
+};
+
+/** Prints what there is now, where it is served, and what would make it better. */
+const printNext = ({ catalogue }: Destination, { counts, idRule }: ImportReport, dataPath: string): void => {
+  if (catalogue === null || loaded(counts) === 0) return;
+  const servers = runningServers(dataPath).map(({ url }) => url);
+  if (!catalogue.isNew) {
+    for (const url of servers)
+      console.log(`the server at ${url} answers with the new documents within a second`);
+    return;
+  }
+  const opened = servers.length === 0 ? 'tributary start, and open the address that it prints' : `end the server at ${servers.join(' and ')} and start it again: it serves new catalogues from its start on`; // prettier-ignore
+  console.log(`next: ${opened}`);
+  const better = [
+    ...(idRule.kind === 'generated' ? ['a field with the key of each record (--id-field)'] : []),
+    `facets and labels (facets.json and extended.json in ${catalogue.folder})`,
+    'joining a network (docs/joining.md)',
+  ];
+  console.log(`better with: ${better.join('; ')}; \`tributary check\` finds mistakes`);
 };
 
 /** Tells a command to end, and with which exit code. */

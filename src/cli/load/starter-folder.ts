@@ -1,4 +1,5 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
@@ -27,21 +28,88 @@ export interface StarterFiles {
   readonly kept: readonly string[];
 }
 
-/** Writes a first version of a catalogue's files, to be edited. Never overwrites existing files. */
+/**
+ * Writes a first version of a catalogue's files, to be edited. Existing files are overwritten only if they are unchanged
+ * since a load wrote them, which their hashes in base.json show.
+ */
 export const writeStarterFolder = async (catalogue: StarterCatalogue): Promise<StarterFiles> => {
   await mkdir(catalogue.folder, { recursive: true });
+  const unchanged = await unchangedFiles(catalogue.folder);
   const written: string[] = [];
   const kept: string[] = [];
-  for (const [name, content] of Object.entries(starterFiles(catalogue))) {
+  const hashes: Record<string, string> = {};
+  const { 'base.json': base, ...others } = starterFiles(catalogue);
+  for (const [name, content] of Object.entries(others)) {
     const file = join(catalogue.folder, name);
-    if (await exists(file)) {
+    if ((await textOf(file)) !== null && !unchanged.has(name)) {
       kept.push(file);
       continue;
     }
-    await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' });
+    const text = `${JSON.stringify(content, null, 2)}\n`;
+    await writeFile(file, text);
+    hashes[name] = hashOf(text);
     written.push(file);
   }
-  return { written, kept };
+  const file = join(catalogue.folder, 'base.json');
+  const before = await textOf(file);
+  const own = before === null || unchanged.size > 0 ? (before === null ? base : { ...objectIn(before), ...depthOf(before, base) }) : null; // prettier-ignore
+  if (own === null) kept.push(file);
+  else await writeFile(file, `${JSON.stringify({ ...(own as JsonObject), starter: hashes }, null, 2)}\n`);
+  return { written: before === null ? [file, ...written] : written, kept };
+};
+
+/** The files of a folder that a load wrote and nobody changed. */
+export const unchangedFiles = async (folder: string): Promise<ReadonlySet<string>> => {
+  const { starter } = objectIn((await textOf(join(folder, 'base.json'))) ?? '');
+  const unchanged = new Set<string>();
+  for (const [name, hash] of Object.entries(isJsonObject(starter) ? starter : {})) {
+    const text = await textOf(join(folder, name));
+    if (text !== null && hashOf(text) === hash) unchanged.add(name);
+  }
+  return unchanged;
+};
+
+/** The fields that kept files name although the mapping does not have them, by file name. */
+export const namedInVain = async (
+  { folder, mapping }: StarterCatalogue,
+  kept: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const { fields } = readFields(isJsonObject(mapping['properties']) ? mapping['properties'] : {});
+  const found = new Map<string, readonly string[]>();
+  for (const name of kept) {
+    const text = (await textOf(join(folder, name))) ?? '';
+    const names = [...text.matchAll(/"fieldName"\s*:\s*("(?:[^"\\]|\\.)*")/g)].map(
+      ([, one]) => JSON.parse(one!) as string,
+    );
+    const missing = [...new Set(names)].filter((one) => !fields.has(one));
+    if (missing.length > 0) found.set(name, missing);
+  }
+  return found;
+};
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A deeper mapping needs a larger limit than the one before. */
+const depthOf = (before: string, base: unknown): JsonObject => {
+  const [had, needed] = [objectIn(before)['maxDepth'], isJsonObject(base) ? base['maxDepth'] : undefined];
+  return typeof needed === 'number' && (typeof had !== 'number' || had < needed) ? { maxDepth: needed } : {};
+};
+
+const objectIn = (text: string): JsonObject => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const textOf = async (file: string): Promise<string | null> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    return null;
+  }
 };
 
 /** The content of each file of a starter folder, by its name. Pure. */
@@ -60,10 +128,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
     'table.json': { table: table(leaves, catalogue.idField) },
     'facets.json': {
       facets: {
-        aggregations: facets(
-          leaves.filter((field) => field.path !== catalogue.idField),
-          samples,
-        ),
+        aggregations: facetChoices(catalogue).map(({ path, why }) => ({ fieldName: path, isActive: why === null, show: why === null })), // prettier-ignore
       },
     },
     'mapping.json': { mappings: catalogue.mapping },
@@ -123,9 +188,11 @@ const segmentLabel = (name: string): string => {
 const capitalized = (words: string): string => words.replace(/(^| )[a-z]/g, (letter) => letter.toUpperCase());
 
 const shownColumns = 10;
-const shownFacets = 10;
+const activeFacets = 15;
 /** Maximum distinct values of a facet in the sample; nobody reads longer lists. */
 const maxFacetValues = 50;
+/** Fields that fewer documents have answer few questions. */
+const minFilled = 0.1;
 
 const table = (leaves: readonly Field[], idField: string | undefined): JsonObject => ({
   ...(idField === undefined ? {} : { rowIdFieldName: idField }),
@@ -138,42 +205,72 @@ const table = (leaves: readonly Field[], idField: string | undefined): JsonObjec
     })),
 });
 
-const facets = (leaves: readonly Field[], samples: ReadonlyMap<string, FieldSample>): readonly JsonObject[] =>
-  leaves
-    .filter((field) => isFacet(field, samples.get(field.path)))
-    .slice(0, shownFacets)
-    .map((field) => ({ fieldName: field.path, isActive: true, show: true }));
+/** A field as a facet, and why it is not active; null if it is. */
+export interface FacetChoice {
+  readonly path: string;
+  readonly why: string | null;
+}
 
-const isFacet = (field: Field, sample: FieldSample | undefined): boolean => {
-  switch (field.kind) {
-    case 'keyword':
-      return sample !== undefined && sample.distinct > 1 && sample.distinct <= maxFacetValues;
-    case 'boolean':
-    case 'date':
-      return true;
-    case 'number':
-      return sample !== undefined && sample.distinct > 1 && !/(^|[._])id$/i.test(field.path);
-    case 'text':
-    case 'object':
-    case 'nested':
-    case 'json':
-      return false;
-  }
+/**
+ * Facets by use: of few distinct values, in most documents, at most 15; fields that were not chosen follow, inactive,
+ * with the reason. Identifiers are no facets.
+ */
+export const facetChoices = (catalogue: StarterCatalogue): readonly FacetChoice[] => {
+  const properties = isJsonObject(catalogue.mapping['properties']) ? catalogue.mapping['properties'] : {};
+  const samples = fieldSamples(catalogue.sample);
+  const total = catalogue.sample.length;
+  const rated = [...readFields(properties).fields.values()]
+    .filter(({ kind, path }) => facetKinds.has(kind) && path !== catalogue.idField)
+    .map((field) => ({ field, ...rating(field, samples.get(field.path), total) }));
+  const best = rated.filter(({ why }) => why === null).sort((one, other) => other.use - one.use).slice(0, activeFacets); // prettier-ignore
+  const isChosen = (path: string): boolean => best.some(({ field }) => field.path === path);
+  const chosen = rated.filter(({ field }) => isChosen(field.path));
+  const others = rated.filter(({ field }) => !isChosen(field.path));
+  return [
+    ...chosen.map(({ field }) => ({ path: field.path, why: null })),
+    ...others.map(({ field, why }) => ({ path: field.path, why: why ?? `less used than the first ${String(activeFacets)}` })), // prettier-ignore
+  ];
 };
 
-const exists = async (file: string): Promise<boolean> => {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    return false;
-  }
+const facetKinds: ReadonlySet<string> = new Set(['keyword', 'boolean', 'date', 'number']);
+const namedLikeKey = /(?:^|[._ ])id$|[a-z]I[Dd]$/i;
+
+/** How useful a facet is, from 0, and why it is not. */
+const rating = (
+  { kind, path }: Field,
+  sample: FieldSample | undefined,
+  total: number,
+): { readonly use: number; readonly why: string | null } => {
+  const { distinct = 0, documents = 0 } = sample ?? {};
+  const filled = total === 0 ? 0 : documents / total;
+  const why = facetProblem(kind, path, distinct, filled, documents);
+  const length = kind === 'keyword' ? 1 - distinct / (4 * maxFacetValues) : kind === 'boolean' ? 1 : 0.8;
+  return { use: filled * length * (/^extension\./.test(path) ? 0.5 : 1), why };
+};
+
+const facetProblem = (
+  kind: string,
+  path: string,
+  distinct: number,
+  filled: number,
+  documents: number,
+): string | null => {
+  if (distinct === 0) return 'empty';
+  if (distinct === 1) return 'one value only';
+  if (filled < minFilled) return `in ${String(Math.max(1, Math.round(filled * 100)))} % of the records only`;
+  if (kind === 'boolean') return null;
+  if (namedLikeKey.test(path)) return 'named like an identifier';
+  if (kind !== 'keyword') return null;
+  if (distinct > maxFacetValues) return 'too many values';
+  return distinct === documents && documents > 10 ? 'a different value in each record' : null;
 };
 
 /** What the first documents show about a field. */
 export interface FieldSample {
   /** Distinct values, counted up to 100. */
   readonly distinct: number;
+  /** Documents with a value. */
+  readonly documents: number;
   /** Whether some value is a list of scalars. */
   readonly isArray: boolean;
 }
@@ -182,15 +279,20 @@ const countedValues = 100;
 
 interface Collected {
   readonly values: Set<JsonValue>;
+  documents: number;
+  last: number;
   isArray: boolean;
 }
 
 /** By dotted path, for every path with a scalar or a list of scalars. */
 export const fieldSamples = (documents: readonly JsonObject[]): ReadonlyMap<string, FieldSample> => {
   const collected = new Map<string, Collected>();
-  for (const document of documents) collect(document, '', false, collected);
+  documents.forEach((document, at) => collect(document, '', false, collected, at));
   return new Map(
-    [...collected].map(([path, { values, isArray }]) => [path, { distinct: values.size, isArray }]),
+    [...collected].map(([path, { values, documents: having, isArray }]) => [
+      path,
+      { distinct: values.size, documents: having, isArray },
+    ]),
   );
 };
 
@@ -199,18 +301,21 @@ const collect = (
   path: string,
   inList: boolean,
   collected: Map<string, Collected>,
+  at: number,
 ): void => {
   if (value === null) return;
   if (Array.isArray(value)) {
-    for (const element of value as readonly JsonValue[]) collect(element, path, true, collected);
+    for (const element of value as readonly JsonValue[]) collect(element, path, true, collected, at);
     return;
   }
   if (isJsonObject(value)) {
     for (const [name, below] of Object.entries(value))
-      if (below !== undefined) collect(below, path === '' ? name : `${path}.${name}`, false, collected);
+      if (below !== undefined) collect(below, path === '' ? name : `${path}.${name}`, false, collected, at);
     return;
   }
-  const found = collected.get(path) ?? { values: new Set(), isArray: false };
+  const found = collected.get(path) ?? { values: new Set(), documents: 0, last: -1, isArray: false };
+  if (found.last !== at) found.documents += 1;
+  found.last = at;
   if (found.values.size < countedValues) found.values.add(value);
   found.isArray ||= inList;
   collected.set(path, found);

@@ -117,7 +117,8 @@ export const enterServer = (dataPath: string, url: string): ServerEntry => {
  * The servers over a data folder; what killed ones left is removed.
  * @throws Error when the folder cannot be read
  */
-const runningServers = (dataPath: string): readonly ServerRecord[] =>
+/** The servers that run over a data folder. */
+export const runningServers = (dataPath: string): readonly ServerRecord[] =>
   (existsSync(dataPath) ? readdirSync(dataPath) : []).flatMap((name) => {
     const pid = /^@server-(\d+)\.record$/.exec(name)?.[1];
     if (pid === undefined) return [];

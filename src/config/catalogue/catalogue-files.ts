@@ -77,6 +77,11 @@ export const baseKeys = {
     'Allows up to 10 operations in one request.',
     ownCounts('ENABLE_GRAPHQL_BATCHING'),
   ),
+  starter: optionalKey(
+    z.record(z.string(), z.string()),
+    'Hashes of the files that `load` wrote: `load --replace` makes unchanged ones anew.',
+    { byDefault: 'none', form: 'hash by file name' },
+  ),
   enableAdmin: optionalKey(
     flag,
     'Accepted but has no effect: `mapping` is always available.',

@@ -5,6 +5,7 @@ import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
 import { isPlain, badRecord, readingOf } from './records/source-record.ts';
 import type { CellReader, ColumnType } from './tables/columns.ts';
 import { cellReader } from './tables/columns.ts';
+import { cellParts } from './tables/split-cells.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys, keyProblemIn } from '../../introspection/mapping/expanded-keys.ts';
 
@@ -45,6 +46,10 @@ const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObje
     if (isJsonObject(given)) return object(given, `${path}.`);
     if (reading.ofField?.get(path)?.nullWords.has(String(given).trim()) === true) return undefined;
     if (typeof given !== 'string') return given;
+    const splitting = reading.split?.get(path);
+    const parts = splitting === undefined ? null : cellParts(given, splitting);
+    if (parts !== null)
+      return parts.length === 0 ? undefined : parts.map((part) => readers.get(path)?.(part) ?? part);
     return reading.nullWords.has(given.trim()) ? undefined : (readers.get(path)?.(given) ?? given);
   };
   const object = (given: JsonObject, prefix: string): JsonObject => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../temporary-configs.ts';
@@ -45,4 +45,33 @@ test.serial('keys of bulk actions, and an empty index, need no answer', async (t
   t.is((await loadIn(folder, ['b.ndjson', '--index', 'x'])).code, 0);
   await loadIn(folder, ['e.csv', '--index', 'y', '--mapping', 'm.json']);
   t.is((await loadIn(folder, ['a.csv', '--index', 'y'])).code, 0);
+});
+
+test.serial(
+  '--types and --null with --replace take effect, and untouched starter files follow',
+  async (t) => {
+    const folder = temporaryFolder({ 'p.csv': 'id,age,site\n1,61,A\n2,NA,B\n3,7,A\n' });
+    await loadIn(folder, ['p.csv', '--catalogue', 'c']);
+    const again = await loadIn(folder, ['p.csv', '--catalogue', 'c', '--replace', '--null', 'NA', '--types', 'age=integer']); // prettier-ignore
+    t.is(again.code, 0, again.output);
+    t.regex(again.output, /age +integer/);
+    t.regex(again.output, /wrote extended\.json, table\.json, facets\.json, mapping\.json/);
+    t.regex(readFileSync(join(folder, 'configs/c/mapping.json'), 'utf8'), /"integer"/);
+    writeFileSync(
+      join(folder, 'configs/c/facets.json'),
+      '{"facets":{"aggregations":[{"fieldName":"place"}]}}',
+    );
+    const third = await loadIn(folder, ['p.csv', '--catalogue', 'c', '--replace']);
+    t.regex(third.output, /age +keyword/);
+    t.regex(
+      third.output,
+      /kept unchanged: facets\.json\nfacets\.json names place, which the index does not have/,
+    );
+  },
+);
+
+test.serial('the last lines say what to do next', async (t) => {
+  const folder = temporaryFolder({ 'p.csv': 'patient,age\nP1,61\nP2,62\nP3,7\n' });
+  const { output } = await loadIn(folder, ['p.csv', '--catalogue', 'c']);
+  t.regex(output, /next: tributary start, and open the address that it prints\nbetter with: a field with the key of each record \(--id-field\); facets and labels/); // prettier-ignore
 });

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { starterFiles, writeStarterFolder } from '../../../src/cli/load/starter-folder.ts';
+import {
+  facetChoices,
+  namedInVain,
+  starterFiles,
+  unchangedFiles,
+  writeStarterFolder,
+} from '../../../src/cli/load/starter-folder.ts';
 import type { StarterCatalogue } from '../../../src/cli/load/starter-folder.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 
@@ -63,7 +69,55 @@ test('the starter folder names the documents, their fields, columns and facets',
 test('keys and fields with many values are no facets', (t) => {
   const sample = Array.from({ length: 60 }, (_, id) => ({ id: String(id), rig: `rig ${String(id)}` }));
   const files = starterFiles({ ...catalogue, sample });
-  t.deepEqual(files['facets.json'], { facets: { aggregations: [] } });
+  const rig = { fieldName: 'rig', isActive: false, show: false };
+  t.like(files['facets.json'], { facets: { aggregations: { length: 3, 0: rig } } });
+  t.deepEqual(facetChoices({ ...catalogue, sample }).map(({ path, why }) => [path, why]), [['rig', 'too many values'], ['ports', 'empty'], ['crew.firstName', 'empty']]); // prettier-ignore
+});
+
+test('the 15 facets of most use are active, the others follow with the reason', (t) => {
+  const names = Array.from({ length: 16 }, (_, at) => `f${String(at)}`);
+  const sample = Array.from({ length: 40 }, (_, at) => ({
+    id: String(at),
+    rare: at < 2 ? ['x', 'y'][at] : undefined,
+    one: 'x',
+    label: `label ${String(at)}`,
+    donor_id: String(at % 5),
+    extension: { word: String(at % 2) },
+    nested: { sex: String(at % 2) },
+    ...Object.fromEntries(names.map((name) => [name, String(at % 3)])),
+  })) as unknown as StarterCatalogue['sample'];
+  const keyword = { type: 'keyword' };
+  const properties = { id: keyword, rare: keyword, one: keyword, label: keyword, donor_id: keyword, extension: { properties: { word: keyword } }, nested: { properties: { sex: keyword } }, ...Object.fromEntries(names.map((name) => [name, keyword])) }; // prettier-ignore
+  const choices = facetChoices({ ...catalogue, sample, mapping: { properties } });
+  t.deepEqual(choices.filter(({ why }) => why === null).map(({ path }) => path), ['nested.sex', ...names.slice(0, 14)]); // prettier-ignore
+  t.deepEqual(
+    Object.fromEntries(choices.filter(({ why }) => why !== null).map(({ path, why }) => [path, why])),
+    {
+      rare: 'in 5 % of the records only',
+      one: 'one value only',
+      label: 'a different value in each record',
+      donor_id: 'named like an identifier',
+      'extension.word': 'less used than the first 15',
+      f14: 'less used than the first 15',
+      f15: 'less used than the first 15',
+    },
+  );
+});
+
+test('files that nobody changed are made anew, changed ones are kept', async (t) => {
+  const folder = temporaryFolder({});
+  await writeStarterFolder({ ...catalogue, folder });
+  const facets = join(folder, 'facets.json');
+  await writeFile(facets, (await readFile(facets, 'utf8')).replace('"rig"', '"rigging"'));
+  const base = join(folder, 'base.json');
+  await writeFile(base, (await readFile(base, 'utf8')).replace('{', '{"description": "mine",'));
+  const mapping = { properties: { id: { type: 'keyword' }, guns: { type: 'long' } } };
+  const again = await writeStarterFolder({ ...catalogue, folder, mapping });
+  t.deepEqual(again.kept, [facets]);
+  t.regex(await readFile(join(folder, 'extended.json'), 'utf8'), /guns/);
+  t.like(JSON.parse(await readFile(base, 'utf8')), { description: 'mine', documentType: 'tall_ships' });
+  t.deepEqual([...(await unchangedFiles(folder))].sort(), ['extended.json', 'mapping.json', 'table.json']);
+  t.deepEqual([...(await namedInVain({ ...catalogue, folder, mapping }, ['facets.json']))], [['facets.json', ['rigging', 'ports', 'crew.firstName']]]); // prettier-ignore
 });
 
 test('files that are there are kept as they are', async (t) => {

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { parseDatePattern } from '../../../introspection/dates/date-pattern.ts';
+import type { ListEvidence } from '../tables/split-cells.ts';
+import { newListEvidence } from '../tables/split-cells.ts';
 import { booleanWord, isIsoDate, isNumberWith, isPlainNumber } from '../tables/columns.ts';
 
 /** A value and its position. */
@@ -35,6 +37,8 @@ export interface FieldEvidence {
   basicDates: number;
   /** Number texts with a decimal point. */
   pointDecimals: number;
+  /** Whether texts hold several values. */
+  readonly lists: ListEvidence;
   example: string | null;
 }
 
@@ -89,7 +93,7 @@ const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue
   const { line, file, document } = place;
   let field = fields.get(path);
   if (field === undefined) {
-    field = { documents: 0, last: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, example: null }; // prettier-ignore
+    field = { documents: 0, last: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, lists: newListEvidence(), example: null }; // prettier-ignore
     fields.set(path, field);
   }
   if (field.last !== document) field.documents += 1;
@@ -101,6 +105,7 @@ const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue
   }
   if (typeof value === 'number' && value >= 18_000_101 && value < 21_000_101 && isBasicDate(value)) field.basicDates += 1; // prettier-ignore
   const look = shapeIn(field, value);
+  if (look === 'text' && typeof value === 'string') field.lists.add(value);
   const seen = field.shapes.get(look);
   if (seen !== undefined && seen.places.length === shownPlaces) {
     seen.count += 1;

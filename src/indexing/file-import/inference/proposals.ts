@@ -12,7 +12,7 @@ export interface Proposal {
   readonly path: string;
   readonly options: readonly ProposedOption[];
   /** The resulting type. */
-  readonly becomes: 'number' | 'date' | 'boolean';
+  readonly becomes: 'number' | 'date' | 'boolean' | 'list';
   /** What to know before accepting it; absent if nothing. */
   readonly caution?: string;
   /** Whether the values leave open what is meant, so that a person has to decide. */
@@ -26,7 +26,8 @@ export interface Proposal {
  */
 export const proposeOptions = (path: string, field: FieldEvidence, isTable: boolean): Proposal | null => {
   const count = (look: ValueShape): number => field.shapes.get(look)?.count ?? 0;
-  if (count('text') > 0 || count('object') > 0 || count('partial date') > 0) return null;
+  if (count('text') > 0) return listProposal(path, field);
+  if (count('object') > 0 || count('partial date') > 0) return null;
   const words = [...field.emptyWords];
   const nulls = words.length === 0 ? [] : [{ name: 'null', value: words.join(',') } as const];
   const has = (...looks: readonly ValueShape[]): boolean => looks.some((look) => count(look) > 0);
@@ -54,6 +55,14 @@ export const proposeOptions = (path: string, field: FieldEvidence, isTable: bool
   return only('number', 'number text', 'grouped number')
     ? proposal('number', [{ name: 'decimal', value: '.' }])
     : null;
+};
+
+/** For texts with a separator between values that recur; a comma may as well belong to the text. */
+const listProposal = (path: string, { lists }: FieldEvidence): Proposal | null => {
+  const splitting = lists.splitting();
+  if (splitting === null) return null;
+  const options = [{ name: 'split', value: `${path}=${splitting}` }] as const;
+  return { path, becomes: 'list', options, ...(splitting === ',' && { caution: 'if the commas are not part of the text', isOpen: true }) }; // prettier-ignore
 };
 
 const dateProposal = (

@@ -105,7 +105,7 @@ const gunzip = async function* (chunks: AsyncIterable<Buffer>, file: string): As
     for await (const chunk of plain) yield chunk as Buffer;
   } catch (cause) {
     if (cause instanceof TributaryError) throw cause;
-    throw unreadable(file, `its compressed data are damaged or cut off (${reasonOf(cause)})`, cause);
+    throw unreadable(file, 'its compressed data are damaged or cut off', cause);
   }
 };
 
@@ -162,4 +162,14 @@ const unreadable = (file: string, why: string, cause?: unknown): TributaryError 
     cause,
   });
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+};
+
+const reasonOf = (cause: unknown): string => {
+  const { code, message } =
+    cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: String(cause) };
+  return (code !== undefined && reasons[code]) || message;
+};

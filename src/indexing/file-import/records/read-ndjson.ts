@@ -44,8 +44,8 @@ const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
       bytes: line.bytes.length,
     };
     return { kind: 'object', record };
-  } catch (error) {
-    return bad(`not JSON: ${error instanceof Error ? error.message : String(error)}`, text);
+  } catch {
+    return bad('not JSON: a comma, quote or bracket is missing or too much', text);
   }
 };
 

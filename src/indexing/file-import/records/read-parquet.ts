@@ -152,8 +152,7 @@ const readable = <Result>(read: () => Result): Result => {
 
 const unreadable = (cause: unknown): never => {
   if (cause instanceof TributaryError) throw cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  throw invalid(`the Parquet file is damaged or of an unknown kind (${reason})`, cause);
+  throw invalid('the Parquet file is damaged or of an unknown kind: write it again, or as CSV', cause);
 };
 
 const invalid = (message: string, cause?: unknown): TributaryError =>

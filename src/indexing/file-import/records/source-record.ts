@@ -72,6 +72,8 @@ export interface ReadingOptions {
   readonly dateFormat?: string | undefined;
   /** The decimal sign of numbers; the other sign, spaces and apostrophes may then group digits. */
   readonly decimal?: '.' | ',' | undefined;
+  /** How cells of columns, or texts of dotted paths, hold several values: a separator, or `json`. */
+  readonly split?: ReadonlyMap<string, string> | undefined;
   /** The cell separator of a CSV file; undefined: detected from its header. */
   readonly delimiter?: string | undefined;
   /** Whether quotes enclose cells of a CSV file; undefined: yes, but decided by looking where tabs separate cells. */
@@ -117,9 +119,10 @@ export const readingOf = (reading: ReadingOptions, path: string): ReadingOptions
 export const plainReading: ReadingOptions = { nullWords: new Set(), types: new Map() };
 
 /** Whether documents need no conversion. */
-export const isPlain = ({ nullWords, ofField, types, dateFormat, decimal }: ReadingOptions): boolean =>
+export const isPlain = ({ nullWords, ofField, types, dateFormat, decimal, split }: ReadingOptions): boolean =>
   nullWords.size === 0 &&
   (ofField?.size ?? 0) === 0 &&
+  (split?.size ?? 0) === 0 &&
   types.size === 0 &&
   dateFormat === undefined &&
   decimal === undefined;

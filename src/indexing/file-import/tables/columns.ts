@@ -3,6 +3,8 @@ import type { JsonObject, JsonScalar } from '../../../json/json.ts';
 import { isJsonObject, setOwn } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
+import type { Splitting } from './split-cells.ts';
+import { cellParts } from './split-cells.ts';
 import { plainReading, readingOf } from '../records/source-record.ts';
 import { digitLoss } from '../records/lossless-json.ts';
 import { parseDate } from '../../../introspection/dates/dates.ts';
@@ -14,6 +16,8 @@ export interface Column {
   readonly type: ColumnType;
   /** A cell that does not fit stays text, and the engine decides. */
   readonly read: CellReader;
+  /** How its cells hold several values. */
+  readonly split?: Splitting | undefined;
   /** Null words of this column only. */
   readonly nullWords?: ReadonlySet<string> | undefined;
 }
@@ -38,13 +42,15 @@ export const tableColumns = (
   header.map((name, position) => {
     const requested = reading.types.get(name) ?? (properties === null ? null : mappingType(properties, name));
     const own = readingOf(reading, name);
+    const split = reading.split?.get(name);
     const nullWords = reading.ofField?.get(name)?.nullWords;
     if (requested === null) {
-      const type = sampledType(sample.map((row) => row[position] ?? ''), own); // prettier-ignore
-      return { path: name.split('.'), type, read: sampledReader(type, own), nullWords };
+      const cells = sample.map((row) => row[position] ?? '');
+      const type = sampledType(split === undefined ? cells : cells.flatMap((cell): readonly Cell[] => cellParts(String(cell), split) ?? [cell]), own); // prettier-ignore
+      return { path: name.split('.'), type, read: sampledReader(type, own), nullWords, split };
     }
     const type = columnType(requested, own);
-    return { path: name.split('.'), type, read: cellReader(type, own), nullWords };
+    return { path: name.split('.'), type, read: cellReader(type, own), nullWords, split };
   });
 
 const columnType = (mapped: string, { dateFormat }: ReadingOptions): ColumnType => {
@@ -100,13 +106,26 @@ export const rowDocument = (
   for (let position = 0; position < columns.length; position += 1) {
     const cell = row[position] ?? '';
     if (cell === '' || (nullWords.size > 0 && nullWords.has(String(cell).trim()))) continue;
-    const { path, read, nullWords: own } = columns[position]!;
+    const { path, read, nullWords: own, split } = columns[position]!;
     if (own?.has(String(cell).trim()) === true) continue;
-    const value = read(cell) ?? String(cell);
+    const value = split === undefined ? (read(cell) ?? String(cell)) : listOf(String(cell), split, (part) => nullWords.has(part) || own?.has(part) === true ? undefined : (read(part) ?? part)); // prettier-ignore
+    if (value === undefined) continue;
     if (path.length === 1) setOwn(document, path[0]!, value);
     else place(document, path, value);
   }
   return document as JsonObject;
+};
+
+/** The values of a cell as a list; undefined if there are none. */
+const listOf = (
+  text: string,
+  splitting: Splitting,
+  read: (part: string) => JsonScalar | undefined,
+): JsonScalar | readonly JsonScalar[] | undefined => {
+  const parts = cellParts(text, splitting);
+  if (parts === null) return read(text);
+  const values = parts.map(read).filter((value) => value !== undefined);
+  return values.length === 0 ? undefined : values;
 };
 
 const place = (document: Record<string, unknown>, path: readonly string[], value: unknown): void => {

@@ -221,7 +221,9 @@ const rowTooLong = (line: number, hint: string): TributaryError =>
   new TributaryError('INPUT_INVALID', `the row that begins in line ${String(line)} is too long${hint}`);
 
 const unreadable = (cause: Error): TributaryError =>
-  new TributaryError('INPUT_INVALID', `the text is not CSV: ${cause.message}`, { cause });
+  new TributaryError('INPUT_INVALID', 'the text cannot be read as CSV: save it as CSV UTF-8 again', {
+    cause,
+  });
 
 const delimiters = [',', ';', '\t', '|'] as const;
 const maxHeaderBytes = 64 * 1024;

@@ -140,6 +140,7 @@ const converter = (
     ...textColumns(columns, columnNotes),
     ...byField(columns, reading.types, '--types'),
   ]);
+  const split = byField(columns, reading.split ?? new Map<string, never>(), '--split');
   const ofField = byField(columns, reading.ofField ?? new Map<string, never>(), '--null or --decimal');
   if (labels.length > 0) reading.onColumns?.(columns);
   if (columnNotes.length > 0) reading.onTypes?.(declaredTypes(columns, columnNotes));
@@ -150,7 +151,7 @@ const converter = (
   if (unnamed.length > 0)
     reading.onNotice?.(`columns without a name in the header are loaded as ${unnamed.join(', ')}`);
   const fields = columns.map(({ field }) => field);
-  const typed = tableColumns(fields, sample.map(({ cells }) => cells), properties, { ...reading, types, ofField }); // prettier-ignore
+  const typed = tableColumns(fields, sample.map(({ cells }) => cells), properties, { ...reading, types, ofField, split }); // prettier-ignore
   return (row) => {
     const { cells, line } = row;
     const beyond = cells.length > labels.length ? cells.findIndex((cell, at) => at >= labels.length && cell !== '') : -1; // prettier-ignore

@@ -27,6 +27,31 @@ for (const [what, bytes, message] of [
     zipOf({ mimetype: 'x' }).fill('application/vnd.oasis.opendocument', 38, 72),
     /an OpenDocument file is not read/,
   ],
+  [
+    'R data',
+    Buffer.from('X\n\0\0\0\u0003'),
+    /an R data file \(\.rds, \.RData\) is not read: write its table/,
+  ],
+  ['an R workspace', Buffer.from('RDX3\nX\n\0'), /an R data file/],
+  [
+    'SPSS',
+    Buffer.from('$FL2@(#) SPSS DATA FILE'),
+    /an SPSS file \(\.sav, \.zsav\) is not read: save it as CSV/,
+  ],
+  ['Stata', Buffer.from('<stata_dta><header>'), /a Stata file \(\.dta\) is not read/],
+  ['old Stata', Buffer.from([0x72, 2, 1, 0, 5]), /a Stata file/],
+  [
+    'SAS',
+    Buffer.from(`${'00'.repeat(12)}c2ea8160b31411cf`, 'hex'),
+    /a SAS file \(\.sas7bdat, \.xpt\) is not read/,
+  ],
+  ['SAS transport', Buffer.from('HEADER RECORD*******LIBRARY HEADER'), /a SAS file/],
+  [
+    'a tar archive',
+    Buffer.from(`a.csv${'\0'.repeat(252)}ustar`),
+    /a tar archive is not read: unpack it and load the folder/,
+  ],
+  ['HDF5', Buffer.from('894844460d0a', 'hex'), /HDF5 file is not read: write it as Parquet or CSV/],
   ['a bzip2 file', Buffer.from('BZh91AY'), /a bzip2 file is not read: decompress it first/],
   ['a database', Buffer.from('SQLite format 3\0'), /a SQLite database is not read/],
   [
@@ -40,6 +65,7 @@ for (const [what, bytes, message] of [
     t.throws(() => detectFormat(bytes), { code: 'INPUT_INVALID', message });
   });
 
-test('a column named as an archive begins is a column', (t) => {
-  t.is(detectFormat(Buffer.from('PK,name\n1,2\n')), 'csv');
-});
+for (const header of ['PK,name', 'ORCID,name', 'A', 'RDX3', 'FEA1,b', 'Obj', 'X', '$FL2,a', 'Rar!,b'])
+  test(`a column named as a file of another kind begins is a column: ${header}`, (t) => {
+    t.is(detectFormat(Buffer.from(`${header}\n1,2\n`)), 'csv');
+  });

@@ -1,0 +1,68 @@
+import type { JsonValue } from '../../../json/json.ts';
+
+/** How a cell holds several values: a separator between them, or a JSON array. */
+export type Splitting = string;
+
+/** The splitting of cells that are JSON arrays of plain values. */
+export const jsonList = 'json';
+
+/** The values of a cell without empty ones; null for a cell that is no JSON array where one is expected. */
+export const cellParts = (text: string, splitting: Splitting): readonly string[] | null => {
+  if (splitting !== jsonList) return text.split(splitting).map((part) => part.trim()).filter((part) => part !== ''); // prettier-ignore
+  const values = jsonArray(text);
+  return values === null ? null : values.filter((value) => value !== null).map(String);
+};
+
+const jsonArray = (text: string): readonly JsonValue[] | null => {
+  if (!text.startsWith('[')) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null) ? (value as readonly JsonValue[]) : null; // prettier-ignore
+  } catch {
+    return null;
+  }
+};
+
+const separators = [';', '|', ','] as const;
+const longestPart = 80;
+const looked = 500;
+
+/** What the texts of a field show about separators in them, as far as they were looked at. */
+export interface ListEvidence {
+  add(text: string): void;
+  /** How most texts hold several values that recur; null if they do not. */
+  splitting(): Splitting | null;
+}
+
+/** New, without any text. */
+export const newListEvidence = (): ListEvidence => {
+  let texts = 0;
+  let [json, filledJson] = [0, 0];
+  const found = separators.map((sign) => ({
+    sign,
+    cells: 0,
+    parts: 0,
+    fits: true,
+    distinct: new Set<string>(),
+  }));
+  return {
+    add: (text) => {
+      if (texts >= looked) return;
+      texts += 1;
+      const values = cellParts(text, jsonList);
+      if (values !== null) [json, filledJson] = [json + 1, filledJson + (values.length > 0 ? 1 : 0)];
+      for (const one of found) {
+        const parts = cellParts(text, one.sign) ?? [];
+        if (parts.length > 1) one.cells += 1;
+        one.fits &&= parts.every((part) => part.length <= longestPart);
+        one.parts += parts.length;
+        parts.forEach((part) => one.distinct.add(part));
+      }
+    },
+    splitting: () => {
+      if (json > 0 && json === texts && filledJson > 0) return jsonList;
+      const list = found.find(({ cells, parts, fits, distinct }) => fits && cells > 1 && cells * 2 > texts && distinct.size * 10 <= parts * 7); // prettier-ignore
+      return list?.sign ?? null;
+    },
+  };
+};
