@@ -7,7 +7,7 @@ import { succeeded } from './client/failure.ts';
 import { clusterTransport } from './client/transport.ts';
 import type { ClusterSettings } from './cluster-settings.ts';
 import type { Dialect } from './dsl/hits.ts';
-import { describeIndex } from './indices/describe.ts';
+import { describeIndex, type Described } from './indices/describe.ts';
 import { manageIndexes, writeOperations } from './indices/manage.ts';
 import { batchSearches, coalescedSearches } from './search/multi-search.ts';
 import { elasticsearchCalls, openSearchCalls, type PointInTimeCalls } from './search/search-context.ts';
@@ -118,20 +118,30 @@ const clusterEngine = (
   const shared = coalescedSearches();
   const send = batchSearches(shared.send);
   const expensive = new ExpensiveSearches(maxConcurrent, expensiveCost);
-  const windows = new Map<string, number>();
+  const known = new Map<string, Pick<Described, 'window' | 'incarnation'>>();
   return {
     describe: async (index) => {
-      const { description, window } = await describeIndex(client, index, detect);
-      windows.set(index, window);
+      const { description, ...own } = await describeIndex(client, index, detect);
+      known.set(index, own);
       return description;
     },
     search: async (index, query, options = {}) => {
       const bounded = { ...options, timeoutMs: options.timeoutMs ?? timeoutMs };
       const deadline = performance.now() + bounded.timeoutMs;
       const capabilities = await detect(options);
-      const window = windows.get(index) ?? null;
+      const { window = null, incarnation = null } = known.get(index) ?? {};
       const warnings = new Set<string>();
-      const searching = { client, ...capabilities, index, window, options, deadline, send, warnings };
+      const searching = {
+        client,
+        ...capabilities,
+        index,
+        window,
+        incarnation,
+        options,
+        deadline,
+        send,
+        warnings,
+      };
       const result = await expensive.run(bounded, () => searchCluster(searching, query));
       options.memory?.add(sizeOf(result) * heldPerCharacter);
       return result;

@@ -28,8 +28,9 @@ export const scriptedServer = async (
   product: Product,
   script: Script,
   kind: 'detect' | 'opensearch' | 'elasticsearch' = 'detect',
+  uuidNow?: () => string,
 ): Promise<{ engine: Engine; asked: readonly Asked[] }> => {
-  const { port, asked } = await startScripted(t, product, script);
+  const { port, asked } = await startScripted(t, product, script, 0, uuidNow);
   const engine = engineOn(t, port, kind);
   return { engine, asked };
 };
@@ -51,12 +52,16 @@ export const engineOn = (
   return engine;
 };
 
-/** @param port 0 for any that is free */
+/**
+ * @param port 0 for any that is free
+ * @param uuidNow the uuid that the index has, whatever the script says
+ */
 export const startScripted = async (
   t: ExecutionContext,
   product: Product,
   script: Script,
   port = 0,
+  uuidNow: () => string = () => 'first',
 ): Promise<{ port: number; asked: readonly Asked[]; stop: () => Promise<void> }> => {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
@@ -64,6 +69,8 @@ export const startScripted = async (
       response.setHeader('content-type', 'application/json');
       if (product === 'elasticsearch') response.setHeader('x-elastic-product', 'Elasticsearch');
       if (request.url === '/') return response.end(JSON.stringify(identities[product]));
+      if (request.url?.endsWith('/_settings/index.uuid') === true)
+        return response.end(JSON.stringify({ one: { settings: { index: { uuid: uuidNow() } } } }));
       const one = { line: `${request.method} ${request.url}`, headers: request.headers, body };
       asked.push(one);
       const reply = script(one, asked.length);

@@ -4,12 +4,14 @@ import { TributaryError } from '../../../errors/errors.ts';
 import { indexSettings, type IndexDescription } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { succeeded } from '../client/failure.ts';
+import { incarnationIn } from '../search/named-hits.ts';
 import { windowOf } from '../search/deep-hits.ts';
 
-/** The description of an index, and its result window. */
+/** The description of an index, its result window, and the name of its incarnation. */
 export interface Described {
   readonly description: IndexDescription;
   readonly window: number;
+  readonly incarnation: string;
 }
 
 /**
@@ -29,7 +31,11 @@ export const describeIndex = async (
       ask(client, path, `the mapping of ${index}`),
       ask(client, `${path}/_count`, `the number of documents of ${index}`),
     ]);
-    return { description: description(index, indexes, numberIn(count, 'count')), window: windowOf(indexes) };
+    return {
+      description: description(index, indexes, numberIn(count, 'count')),
+      window: windowOf(indexes),
+      incarnation: incarnationIn(indexes),
+    };
   } catch (error) {
     throw asMappingFailure(error);
   }

@@ -13,6 +13,8 @@ export interface SearchContext {
   readonly pointInTime: PointInTimeCalls | null;
   /** The result window of the index; null if not fetched yet. */
   readonly window: number | null;
+  /** The name of the index for its cursors; null if not fetched yet. */
+  readonly incarnation: string | null;
   readonly options: SearchOptions;
   /** The deadline of all round trips together, on the clock of performance.now(). */
   readonly deadline: number;

@@ -8,6 +8,7 @@ import { deepHits, isDeep, isPastWindow, cachedWindow } from './deep-hits.ts';
 import { serverFailure } from '../client/failure.ts';
 import { hitsByKey, isOrderedHere } from './key-order.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';
+import { withNamedCursors } from './named-hits.ts';
 import type { SearchContext } from './search-context.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { matchesKey, wholeKeyQuery } from '../dsl/filter/range-query.ts';
@@ -18,10 +19,10 @@ import { all, type Filter } from '../../../sqon/filter.ts';
  * response holds.
  * @throws TributaryError as documented on the port
  */
-export const searchCluster = async (
-  searching: SearchContext,
-  unresolved: SearchQuery,
-): Promise<SearchResult> => {
+export const searchCluster = (searching: SearchContext, query: SearchQuery): Promise<SearchResult> =>
+  withNamedCursors(searching, query, (unnamed) => searchUnnamed(searching, unnamed));
+
+const searchUnnamed = async (searching: SearchContext, unresolved: SearchQuery): Promise<SearchResult> => {
   const started = performance.now();
   const query = await resolveKeyFilters(searching, unresolved);
   const inSteps = query.hits === undefined ? null : stepsFor(searching, query.hits);

@@ -8,7 +8,7 @@ import type { StoreChange, TextOperation } from './write-operation.ts';
 import { extendMapping, applyToColumns, applyToStore } from './write-operation.ts';
 import { SnapshotSchedule, readSnapshot, writeSnapshot, type SnapshotHead } from '../store/snapshot.ts';
 import type { DocumentSource } from '../query/search.ts';
-import { incarnationOf } from '../query/incarnation.ts';
+import { incarnationOf } from '../../semantics/incarnation.ts';
 import { damagedStore } from '../store/store-file.ts';
 import { DocumentStore, type StoreState } from '../store/store.ts';
 

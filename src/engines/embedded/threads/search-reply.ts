@@ -2,7 +2,7 @@ import type { CursorValue, HitsQuery, SearchQuery } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
 import { uninterrupted, type SearchRun, type Checkpoint } from '../columns/checkpoint.ts';
 import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
-import { withIncarnation, withoutIncarnation } from '../query/incarnation.ts';
+import { withIncarnation, withoutIncarnation } from '../../semantics/incarnation.ts';
 import type { FacetResult } from '../../measure.ts';
 import { yieldToEventLoop } from '../../../concurrency/yield-to-event-loop.ts';
 import { TributaryError } from '../../../errors/errors.ts';

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { incarnationOf, withIncarnation } from '../../../../src/engines/semantics/incarnation.ts';
 import type { HitsQuery } from '../../../../src/engines/engine.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 import { field, sort } from '../../cases/case.ts';
@@ -57,7 +58,7 @@ for (const [name, more, ids] of [
   ['within ties', { sort: [sort(group), sort(key)] }, ['c', 'd', 'f']],
   [
     'within ties, after one',
-    { sort: [sort(group), sort(key)], searchAfter: [0, 'd', '0:0'] },
+    { sort: [sort(group), sort(key)], searchAfter: withIncarnation([0, 'd', '0:0'], incarnationOf('first')) },
     ['f', 'a', 'b'],
   ],
   [
@@ -80,7 +81,7 @@ for (const [name, more, ids] of [
       const row = rows.find((one) => one.id === id)!;
       t.deepEqual(source, { group: row.group });
       const values = query.sort.map(({ field: { path } }) => (path === '_id' ? id : row.group));
-      t.deepEqual(cursor, [...values, `${row.seq}:0`]);
+      t.deepEqual(cursor, withIncarnation([...values, `${row.seq}:0`], incarnationOf('first')));
     }
   });
 

@@ -1,10 +1,10 @@
 import { cp } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
-import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
-import { withoutIncarnation } from '../../../../src/engines/embedded/query/incarnation.ts';
-import type { CursorValue, Engine, Hit, SortKey } from '../../../../src/engines/engine.ts';
-import { all } from '../../../../src/sqon/filter.ts';
-import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
+import { withoutIncarnation } from '../../../src/engines/semantics/incarnation.ts';
+import type { CursorValue, Engine, Hit, SortKey } from '../../../src/engines/engine.ts';
+import { all } from '../../../src/sqon/filter.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
 
 const ids = Array.from({ length: 40 }, (_, at) => `shell-${at}`);
 const kinds = ['cone', 'whelk', 'cowrie'];

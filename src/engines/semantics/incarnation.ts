@@ -1,28 +1,32 @@
 import { hash } from 'node:crypto';
-import { startAgain } from '../../semantics/cursor.ts';
-import type { CursorValue } from '../../engine.ts';
+import { startAgain } from './cursor.ts';
+import type { CursorValue } from '../engine.ts';
 
 /**
- * Document numbers mean something only in the index that assigned them, so the tie-break of a cursor names it:
- * `17@bW9XZcAf`. The sort values before it are left as they are, since networks merge by them.
+ * Numbers of documents and of writes mean something only in the index that assigned them, so the tie-break of a cursor
+ * names it: `17@bW9XZcAf`. The sort values before it are left as they are, since networks merge by them.
  */
 
 /**
  * The name of an index for its cursors: kept across restarts, different once it is created again.
- * @param uid assigned when the index was created
+ * @param uid assigned when the index was created; of an alias, those of its indexes
  */
 export const incarnationOf = (uid: string): string =>
   hash('sha256', `cursors of ${uid}`, 'base64url').slice(0, 8);
 
-/** Names the index in a cursor that ends with a document number. */
+/** Names the index in a cursor that ends with a tie-break. */
 export const withIncarnation = (
   cursor: readonly CursorValue[],
   incarnation: string,
 ): readonly CursorValue[] => [...cursor.slice(0, -1), `${String(cursor.at(-1))}@${incarnation}`];
 
 const named = /^(.*)@([\w-]+)$/s;
-/** A document number, with or without a note on the values before it, as earlier versions print it. */
-const unnamed = /^(values:[\d,]*;)?\d+$/;
+/** A tie-break without a name, with or without a note on the values before it, as earlier versions print it. */
+const unnamed = /^(values:[\d,]*;)?[\d:]+$/;
+
+/** The name in a tie-break; undefined: it has none. */
+export const incarnationNamed = (tieBreak: CursorValue | undefined): string | undefined =>
+  named.exec(String(tieBreak))?.[2];
 
 /**
  * A cursor without the name of the index, as withIncarnation was passed it. One without a tie-break is returned as it
