@@ -1,4 +1,4 @@
-import { cellLabel } from '../../disclosure/cells/cell.ts';
+import { labelAmong } from '../../disclosure/cells/cell.ts';
 import { stratumLabel, type Release, type Stratum } from '../../disclosure/release/release.ts';
 import { intervalOf, type Block, type DimensionCell } from '../../disclosure/table/released-table.ts';
 
@@ -85,7 +85,7 @@ const printedCells = (stratum: Stratum, release: Release): readonly PrintedCell[
     Array.from(block.levels, (level, cell) => {
       const cells = positionsOf(cell, block).map((position, depth): readonly [string, string] => {
         const { fieldName, cells: own } = table.dimensions[block.dimensions[depth]!]!;
-        return [fieldName, printedLabel(own[position]!, dates.has(fieldName))];
+        return [fieldName, printedLabel(own, position, dates.has(fieldName))];
       });
       return print(level, cells);
     }),
@@ -106,8 +106,9 @@ const positionsOf = (cell: number, { sizes }: Block): readonly number[] => {
 };
 
 /** Edges of a calendar are days. */
-const printedLabel = (cell: DimensionCell, isDate: boolean): string => {
-  if (!isDate || cell.kind !== 'range') return cellLabel(cell);
+const printedLabel = (cells: readonly DimensionCell[], position: number, isDate: boolean): string => {
+  const cell = cells[position]!;
+  if (!isDate || cell.kind !== 'range') return labelAmong(cells, position);
   const [from, to] = [cell.from, cell.to].map((ms) =>
     ms === null ? '*' : new Date(ms).toISOString().slice(0, 10),
   );

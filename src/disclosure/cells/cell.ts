@@ -94,3 +94,12 @@ export const cellLabel = (cell: DimensionCell): string => {
       return MISSING;
   }
 };
+
+/** A cell beside the others of its dimension, in words: a pattern without those of its values that are listed before it. */
+export const labelAmong = (cells: readonly DimensionCell[], index: number): string => {
+  const cell = cells[index]!;
+  if (cell.kind !== 'pattern') return cellLabel(cell);
+  const matches = patternMatcher(prefixPattern(cell.pattern), (text) => text);
+  const before = cells.slice(0, index).map(cellLabel).filter(matches);
+  return before.length === 0 ? cell.pattern : `${cell.pattern} without ${before.join(' and ')}`;
+};

@@ -5,7 +5,7 @@ import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { rangeAtNow } from '../../engines/measure.ts';
 import type { Filter } from '../../sqon/filter.ts';
-import { and, none, not, or } from '../../sqon/filter.ts';
+import { and, none, not, or, prefixPattern } from '../../sqon/filter.ts';
 import { always } from '../bounds/formula.ts';
 import { cellLabel } from '../cells/cell.ts';
 import { notDisclosed } from '../not-disclosed.ts';
@@ -86,7 +86,9 @@ const termsBuckets = (
   const listed = cells.flatMap((cell, index) => {
     if (cell.kind === 'missing') return [];
     const shown = shownCell(cell, field);
-    return fits(shown.keyAsString ?? shown.key) ? [cellBucket(shown, index, field)] : [];
+    return fits(shown.keyAsString ?? shown.key)
+      ? [cellBucket(shown, cellsOf(cell, index, field, cells), field)]
+      : [];
   });
   const missing = cells.findIndex(({ kind }) => kind === 'missing');
   const last = includeMissing && matching === undefined && missing >= 0;
@@ -95,7 +97,7 @@ const termsBuckets = (
 
 const missingBucket = (missing: number, field: Field): ReleasedBucket =>
   field.nestedIn.length === 0
-    ? cellBucket({ key: MISSING }, missing, field)
+    ? cellBucket({ key: MISSING }, [missing], field)
     : { shown: { key: MISSING }, question: withoutValue(field, missing) };
 
 /**
@@ -166,13 +168,33 @@ const shownCell = (cell: DimensionCell, field: Field): ReleasedBucket['shown'] =
   };
 };
 
-const cellBucket = (shown: ReleasedBucket['shown'], cell: number, { path }: Field): ReleasedBucket => ({
+/** A pattern counts all values that it matches, as a filter does, though others before it are listed too. */
+const cellsOf = (
+  cell: DimensionCell,
+  index: number,
+  field: Field,
+  cells: readonly DimensionCell[],
+): readonly number[] => {
+  if (cell.kind !== 'pattern') return [index];
+  const pattern = prefixPattern(cell.pattern);
+  return leafCells(
+    { kind: 'pattern', field: field.indexField, pattern, caseInsensitive: false },
+    field,
+    cells,
+  ).within;
+};
+
+const cellBucket = (
+  shown: ReleasedBucket['shown'],
+  cells: readonly number[],
+  { path }: Field,
+): ReleasedBucket => ({
   shown,
   question: (filter, objects, translation) => {
     const { dimensions, formulas } = translation;
     const own = formulas.isIn(
       dimensions.findIndex(({ fieldName }) => fieldName === path),
-      [cell],
+      cells,
     );
     return counted({ surely: own, maybe: own }, filter, objects, translation);
   },

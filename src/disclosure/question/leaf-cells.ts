@@ -47,11 +47,9 @@ const termsCells = (
 /** Sorts cells by whether all, some or none of their values satisfy a condition. */
 const sorted = (
   cells: readonly DimensionCell[],
-  extentOf: (cell: DimensionCell) => 'all' | 'some' | 'none',
+  extentOf: (cell: DimensionCell, index: number) => 'all' | 'some' | 'none',
 ): LeafCells => {
-  const extents = cells.map((cell) =>
-    cell.kind === 'missing' ? 'none' : cell.kind === 'other' ? 'some' : extentOf(cell),
-  );
+  const extents = cells.map((cell, index) => (cell.kind === 'missing' ? 'none' : extentOf(cell, index)));
   const indexes = [...cells.keys()];
   return {
     within: indexes.filter((index) => extents[index] === 'all'),
@@ -155,7 +153,12 @@ const patternCells = (
   const fold = (text: string): string =>
     caseInsensitive ? text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
   const matches = patternMatcher(pattern, fold);
-  return sorted(cells, (cell) => {
+  // a text that fits is in this cell at the latest
+  const covering = caseInsensitive
+    ? -1
+    : cells.findIndex((cell) => cell.kind === 'pattern' && contains(prefixPattern(cell.pattern), pattern));
+  return sorted(cells, (cell, index) => {
+    if (covering >= 0 && index > covering) return 'none';
     if (cell.kind === 'value') {
       const text = String(cell.value);
       return matches(text) && !except.includes(text) ? 'all' : 'none';

@@ -1,5 +1,5 @@
 import type { AuditFailure } from '../audit/audit.ts';
-import { cellLabel } from '../cells/cell.ts';
+import { labelAmong } from '../cells/cell.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { DatedShortfall, KeptRelease } from './choose-table.ts';
 import { draftRelease, type Draft, type ReleaseSource } from './make-release.ts';
@@ -164,7 +164,7 @@ const auditReasons = ({ audits, release }: Draft): readonly string[] =>
     const reasons = failures.map(({ cell, feasible, knowing }) => {
       const names = cell.map((part) => {
         const { fieldName, cells } = stratum.table.dimensions[part.dimension]!;
-        return `${fieldName} ${named(cells[part.cell]!, dates.has(fieldName))}`;
+        return `${fieldName} ${named(cells, part.cell, dates.has(fieldName))}`;
       });
       const who = knowing === 'zeros' ? 'somebody who knows the empty cells' : 'everyone';
       return `the audit failed: ${who} can tell that the hidden cell ${names.join(', ') || 'of all units'}${where} has one of ${feasible} values, at least ${required} are required`;
@@ -181,8 +181,9 @@ const byFields = (failures: readonly AuditFailure[]): readonly AuditFailure[] =>
 };
 
 /** Edges of a calendar are days. */
-const named = (cell: DimensionCell, isDate: boolean): string => {
-  if (!isDate || cell.kind !== 'range') return cellLabel(cell);
+const named = (cells: readonly DimensionCell[], position: number, isDate: boolean): string => {
+  const cell = cells[position]!;
+  if (!isDate || cell.kind !== 'range') return labelAmong(cells, position);
   const [from, to] = [cell.from, cell.to].map((ms) => ms !== null && new Date(ms).toISOString().slice(0, 10));
   return [...(from ? [`from ${from}`] : []), ...(to ? [`before ${to}`] : [])].join(' ');
 };

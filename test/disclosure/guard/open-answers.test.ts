@@ -226,3 +226,42 @@ test('edges beyond 2^53 divide longs exactly', async (t) => {
     t.deepEqual([total, totalBounds!.upperBound], isCut ? [1, 3] : [count, count], `${op} ${value}`);
   }
 });
+
+test('a pattern counts all that it matches, in its bucket as in a filter, though others before it are listed too', async (t) => {
+  const sites = { 'C50.1': 11, 'C50.9': 7, 'C51.0': 5, 'C34.1': 3, 'D12': 2 }; // prettier-ignore
+  const documents = Object.entries(sites).flatMap(([site, size]) => Array<JsonObject>(size).fill({ site }));
+  const values = ['C50.1', 'C50*', 'C5*', 'C34.1'];
+  const { open, guarded } = await bothOver(t, cohortProperties, documents, [{ fieldName: 'site', values }]);
+  const buckets = await bucketsOf(guarded, termsOf('site'));
+  t.deepEqual(
+    [...buckets].map(([key, { count, upper }]) => [key, count, upper]),
+    [['C50.1', 11, 11], ['C50*', 18, 18], ['C5*', 23, 23], ['C34.1', 3, 3], ['__other__', 2, 2], ['__missing__', 0, 0]],
+  ); // prettier-ignore
+  for (const value of ['C50*', 'C5*', 'C50.1', 'C34.1'])
+    for (const op of ['in', 'not-in']) {
+      const query = totalOf(leaf(op, 'site', [value]));
+      const count = (await open(query)).total!;
+      const { total, totalBounds } = await guarded(query);
+      t.deepEqual([total, totalBounds!.upperBound], [count, count], `${op} ${value}`);
+    }
+});
+
+test('a unit is counted in every range that it is in', async (t) => {
+  const documents = [5, 15, 15, 25, 25, 25, 35].map((age) => ({ age }));
+  const { guarded } = await bothOver(t, cohortProperties, documents, [
+    { fieldName: 'age', edges: [10, 20, 30] },
+  ]);
+  const ranges = [
+    { key: 'a', to: 20 },
+    { key: 'b', from: 10, to: 30 },
+    { key: 'c', from: 20 },
+    { key: 'd', from: 10, to: 25 },
+  ];
+  const facet = { field: 'age', bounded: true, measure: { kind: 'range', ranges } } as const;
+  const { facets } = await guarded({ ...totalOf(null), hits: null, facets: [facet] });
+  const [found] = facets;
+  t.deepEqual(
+    found?.kind === 'range' && found.buckets.map((bucket) => [bucket.key, bucket.count, bucket.upperBound]),
+    [['a', 3, 3], ['b', 5, 5], ['c', 4, 4], ['d', 2, 5]],
+  ); // prettier-ignore
+});
