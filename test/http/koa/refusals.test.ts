@@ -7,6 +7,9 @@ import { runApp } from '../running-app.ts';
 
 test('refusals are logged at intervals with their number, and not while there are none', async (t) => {
   const lines: unknown[] = [];
+  // the log's own timer keeps no process alive
+  const alive = setInterval(() => {}, 1_000);
+  t.teardown(() => clearInterval(alive));
   await new Promise<void>((resolve) => {
     const count = refusalLog({ info: (line: unknown) => resolve(void lines.push(line)) }, 10);
     for (const refusal of ['token', 'token', 'budget', null] as const) count(refusal);
