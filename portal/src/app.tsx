@@ -1,11 +1,12 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Component, lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { sourceOf, type PortalConfig } from './api/config.ts';
 import { Frame } from './frame/frame.tsx';
 import { useLocale } from './i18n/locale.tsx';
 import { applyAccent } from './look/theme.ts';
 import { pageLoaders } from './pages.ts';
-import type { PageName } from './state/navigation.ts';
+import { addressOfPage, type PageName } from './state/navigation.ts';
 import { usePlace } from './state/use-place.ts';
+import type { View } from './state/view.ts';
 
 const pages = {
   start: lazy(pageLoaders.start),
@@ -37,10 +38,40 @@ export const App = ({ config }: { readonly config: PortalConfig }) => {
       ) : source.status === 'failed' && page !== 'network' && page !== 'docs' ? (
         <p className="note warn page">{t.failedSource}</p>
       ) : (
-        <Suspense fallback={<p className="page quiet">{t.loading}</p>}>
-          <Page config={config} source={source} key={source.id} />
-        </Suspense>
+        <Undrawable view={view} message={t.brokenLink} key={source.id}>
+          <Suspense fallback={<p className="page quiet">{t.loading}</p>}>
+            <Page config={config} source={source} key={source.id} />
+          </Suspense>
+        </Undrawable>
       )}
     </Frame>
   );
 };
+
+interface UndrawableProps {
+  readonly view: View;
+  readonly message: string;
+  readonly children: ReactNode;
+}
+
+/** A message in place of a page that cannot be drawn by its link, until the view changes. */
+class Undrawable extends Component<UndrawableProps, { readonly failed: boolean }> {
+  override readonly state = { failed: false };
+
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true };
+  }
+
+  override componentDidUpdate({ view }: UndrawableProps): void {
+    if (this.state.failed && view !== this.props.view) this.setState({ failed: false });
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <p className="note warn page">
+        {this.props.message} <a href={addressOfPage('start')}>{location.host}</a>
+      </p>
+    );
+  }
+}

@@ -1,3 +1,4 @@
+import { escapeFormula } from '../../../src/text/escape-formula.ts';
 import type { ChartTable } from './chart-table.ts';
 
 const drawn = [
@@ -156,6 +157,6 @@ export const csvOf = (
 };
 
 const csvCell = (value: string | number): string => {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' ? escapeFormula(value) : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

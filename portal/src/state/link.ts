@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
-import type { View } from './view.ts';
+import { isView, type View } from './view.ts';
 
 const prefix = '#v1=';
 const shortPrefix = '#s=';
@@ -53,7 +53,7 @@ export const viewOf = (hash: string): ReadLink => {
   if (!hash.startsWith(prefix)) return { view: {}, isBroken: /^#v\d/.test(hash) };
   try {
     const view: unknown = JSON.parse(strFromU8(inflateSync(fromBase64Url(hash.slice(prefix.length)))));
-    if (typeof view === 'object' && view !== null && !Array.isArray(view)) return { view, isBroken: false };
+    if (isView(view)) return { view, isBroken: false };
   } catch {
     // reported below
   }
@@ -69,7 +69,7 @@ export const viewOfFile = (text: string): View | null => {
     const read: unknown = JSON.parse(text);
     if (typeof read !== 'object' || read === null || !('tributary-view' in read)) return null;
     const { 'tributary-view': version, ...view } = read;
-    return version === 1 ? view : null;
+    return version === 1 && isView(view) ? view : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { findView } from '../api/short-links.ts';
 import { hashOf, shortLinkOf, viewOf, type ReadLink } from './link.ts';
-import type { View } from './view.ts';
+import { isView, type View } from './view.ts';
 
 export type PageName = 'start' | 'explore' | 'record' | 'network' | 'docs';
 
@@ -50,7 +50,7 @@ const read = (): void => {
 const openShortLink = async (page: PageName, id: string, depth: number): Promise<void> => {
   const view = await findView(id).catch(() => null);
   if (shortLinkOf(location.hash) !== id) return;
-  if (view !== null) return go(page, view, 'replace');
+  if (isView(view)) return go(page, view, 'replace');
   place = { page, view: {}, isBroken: true, depth };
   listeners.forEach((listener) => listener());
 };
@@ -58,7 +58,13 @@ const openShortLink = async (page: PageName, id: string, depth: number): Promise
 /** `/<catalogue>/network` is the page of that catalogue's own network. */
 const networkOfPath = (): string | undefined => {
   const below = location.pathname.slice(root.pathname.length);
-  return below.includes('/') ? decodeURIComponent(below) : undefined;
+  if (!below.includes('/')) return undefined;
+  try {
+    return decodeURIComponent(below);
+  } catch {
+    // the page says that it has no such source
+    return below;
+  }
 };
 
 /** The address of a page, for links and for sharing. */

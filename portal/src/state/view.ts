@@ -33,3 +33,51 @@ export interface RecordKey {
 /** The filter of a view as the server takes it. */
 export const filterOf = ({ filters = [], join = 'and' }: View): Filter | null =>
   filters.length === 0 ? null : { op: join, content: filters };
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const oneOf =
+  (...known: readonly unknown[]): Check =>
+  (value) =>
+    known.includes(value);
+
+const isScalar: Check = (value) => ['string', 'number', 'boolean'].includes(typeof value);
+
+const isFilter: Check = (value) => {
+  if (!isObject(value) || !isText(value['op'])) return false;
+  const { op, content } = value;
+  if (op === 'and' || op === 'or' || op === 'not') return listOf(isFilter)(content);
+  if (!isObject(content)) return false;
+  return op === 'search'
+    ? listOf(isText)(content['fieldNames']) && isText(content['value'])
+    : isText(content['fieldName']) && (isScalar(content['value']) || listOf(isScalar)(content['value']));
+};
+
+const checks: Readonly<Record<keyof View, Check>> = {
+  source: isText,
+  tab: oneOf('table', 'charts', 'compare'),
+  join: oneOf('and', 'or'),
+  filters: listOf(isFilter),
+  nodes: listOf(isText),
+  columns: listOf(isText),
+  sort: listOf((one) => isObject(one) && isText(one['fieldName']) && oneOf('asc', 'desc')(one['order'])),
+  charts: listOf(isText),
+  cohorts: listOf(
+    (one) => isObject(one) && isText(one['name']) && (one['filter'] === null || isFilter(one['filter'])),
+  ),
+  opened: listOf(isText),
+  record: (one) => isObject(one) && isText(one['id']) && (one['nodeId'] === null || isText(one['nodeId'])),
+  dropped: listOf(isText),
+};
+
+/** Whether a value read from a link or a file has the form of a view. Unknown parts, as of a later version, may be there. */
+export const isView = (value: unknown): value is View =>
+  isObject(value) &&
+  Object.entries(checks).every(([part, check]) => value[part] === undefined || check(value[part]));

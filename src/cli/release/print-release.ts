@@ -1,3 +1,4 @@
+import { escapeFormula } from '../../text/escape-formula.ts';
 import { labelAmong } from '../../disclosure/cells/cell.ts';
 import { stratumLabel, type Release, type Stratum } from '../../disclosure/release/release.ts';
 import { intervalOf, type Block, type DimensionCell } from '../../disclosure/table/released-table.ts';
@@ -35,7 +36,7 @@ export const releasesAsCsv = (releases: readonly Release[]): string => {
 
 /** Quoted where needed; a text that spreadsheets take for a formula gets an apostrophe in front. */
 const quoted = (text: string): string => {
-  const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
+  const safe = escapeFormula(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../json/json.ts';
 import { storedValues, fieldValue } from '../hits/stored-document.ts';
+import { escapeFormula } from '../../text/escape-formula.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 
 /** How to format the values of a column. */
@@ -87,22 +88,13 @@ const shown = (value: Scalar, form: CellForm): Shown => {
   if (typeof value === 'boolean') return { text: name, isHarmless: true };
   const date = form.dates?.(value);
   if (date != null) return { text: date, isHarmless: /^-?\d/.test(date) };
-  return { text: name, isHarmless: typeof value === 'number' || (form.isNumber && isNumeric(value)) };
+  return {
+    text: name,
+    isHarmless: typeof value === 'number' || (form.isNumber && isNumeric(value)),
+  };
 };
 
 const isNumeric = (text: string): boolean => text.trim() === text && Number.isFinite(Number(text || NaN));
-
-/** The characters that make spreadsheet programs treat a cell as a formula. */
-const formula = /^[=+\-@\t\r\n]/;
-
-/** Signs alone, and lists of them: strands and genotypes, which are no formulas. */
-const signs = /^[+\-/,; ]+$/;
-
-/** A text cell that no spreadsheet program executes: a formula gets a leading apostrophe, a number or signs do not. */
-export const escapeFormula = (text: string): string =>
-  formula.test(text) && !signs.test(text) && !decimal.test(text) ? `'${text}` : text;
-
-const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
  * A cell of a JSON file: the typed value as the schema shows it; values that do not fit that type as stored. A list if

@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { CellForm } from '../../../src/local/download/cell-text.ts';
-import { cellText, jsonCell, escapeFormula } from '../../../src/local/download/cell-text.ts';
+import { cellText, jsonCell } from '../../../src/local/download/cell-text.ts';
+import { escapeFormula } from '../../../src/text/escape-formula.ts';
 import { dateText } from '../../../src/local/download/date-text.ts';
 import { bookFields } from '../catalogue-fixture.ts';
 
@@ -54,6 +55,20 @@ test('text that begins like a formula is neutralised, in every cell', (t) => {
   t.is(cellText([true], { ...plain, displayValues: { true: '=1' } }), `'=1`);
 });
 
+test('what follows a semicolon is neutralised too: many programs separate cells there', (t) => {
+  for (const [text, cell] of [
+    ['a;=1+1', "a;'=1+1"],
+    ['=a;@b;-c', "'=a;'@b;'-c"],
+    ['a; =1', "a; '=1"],
+    ['a;\n=1', "a;\n'=1"],
+    ['a;";=1', 'a;";\'=1'],
+    ['a;-1.5;+;x', 'a;-1.5;+;x'],
+  ] as const)
+    t.is(cellText([text], plain), cell);
+  t.is(cellText([['a', '=1']], plain), "a;'=1");
+  t.is(cellText(['a;=1'], { ...plain, escapesFormulas: false }), 'a;=1');
+});
+
 test('signs and numbers are no formulas, and nothing is where the request has it so', (t) => {
   for (const text of ['+', '-', '-/-', '+/-', '-3.5', '+1e5', '-.5']) t.is(cellText([text], plain), text);
   for (const text of ['=1+1', '-A1', '\nx'])
@@ -70,7 +85,7 @@ test('numbers and dates begin as they like', (t) => {
   t.is(cellText([-1.5], plain), '-1.5');
   t.is(cellText([[-1, -2]], plain), '-1;-2');
   t.is(cellText(['-7'], { ...plain, isNumber: true }), '-7');
-  t.is(cellText(['-7; =1'], { ...plain, isNumber: true }), `'-7; =1`);
+  t.is(cellText(['-7; =1'], { ...plain, isNumber: true }), `'-7; '=1`);
   const dates = dateText('yyyy', undefined);
   t.is(cellText(['2020-05-06'], { ...plain, dates }), '2020');
 });
