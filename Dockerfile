@@ -31,7 +31,7 @@ COPY samples ./samples
 WORKDIR /tributary
 # A balancer that checks readiness every few seconds sends nothing more by then.
 ENV SHUTDOWN_DELAY_MS=5000
-RUN mkdir data configs && chown node:node data configs
+RUN mkdir data configs && chmod 700 data && chown node:node data configs
 USER node
 VOLUME /tributary/data
 EXPOSE 5050 11235

@@ -23,10 +23,16 @@ const build = async () => {
   // in a test, or with a shell's setting, React would come along with its checks for development
   process.env['NODE_ENV'] = 'production';
   const vite = await import('vite');
-  await vite.build({ configFile: join(portal, 'vite.config.js'), build: { outDir: next } });
+  const packages = new Set();
+  await vite.build({
+    configFile: join(portal, 'vite.config.js'),
+    build: { outDir: next },
+    plugins: [listPackages(packages)],
+  });
   const build = { styleHashes: styleHashes(), pageFiles: pageFiles() };
   writeFileSync(join(next, 'build.json'), `${JSON.stringify(build)}\n`);
   const assets = join(next, 'portal/assets');
+  writeFileSync(join(assets, 'third-party-licenses.txt'), licenceTexts(packages));
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
   const sizes = readdirSync(assets).map((name) => {
     const packed = brotliCompressSync(readFileSync(join(assets, name)), options);
@@ -43,6 +49,35 @@ const build = async () => {
   const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1000);
   console.log(`portal: ${sizes.length} files, ${kilobytes} kB in brotli`);
 };
+
+/** Lists the folders of the packages that the bundle has code of. */
+const listPackages = (packages) => ({
+  name: 'list-packages',
+  generateBundle: (_options, bundle) => {
+    const modules = Object.values(bundle).flatMap((chunk) => Object.keys(chunk.modules ?? {}));
+    for (const id of modules) {
+      const folder = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1];
+      if (folder !== undefined) packages.add(folder);
+    }
+  },
+});
+
+/** @throws Error for a package without the text of its licence: its terms could not be kept */
+const licenceTexts = (packages) =>
+  [...packages]
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
+      if (file === undefined) throw new Error(`${name} comes without the text of its licence (${license})`);
+      const notice = readdirSync(folder).find((one) => /^notice/i.test(one));
+      const texts = [file, notice].flatMap((one) =>
+        one ? readFileSync(join(folder, one), 'utf8').trim() : [],
+      );
+      return { title: `${name} ${version} (${license})`, texts };
+    })
+    .sort((left, right) => left.title.localeCompare(right.title))
+    .map(({ title, texts }) => [title, '-'.repeat(title.length), ...texts, ''].join('\n'))
+    .join('\n');
 
 /** What each page will load, so that the browser begins with all of it at once instead of one after another. */
 const pageFiles = () => {

@@ -27,6 +27,7 @@ import type { OpenSets, SetSettings } from '../local/sets/open-sets.ts';
 import { openSets } from '../local/sets/open-sets.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
+import { withoutFolders } from '../text/escaped-text.ts';
 import { cursorKey } from './cursor-key.ts';
 import { degradations, exportGauges } from './node-gauges.ts';
 import { readNetworks } from './networks.ts';
@@ -115,7 +116,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       ...reloadsOf(served, config, (changed) => audit.reload((latest = changed))),
       noteProblems: (problems) => {
         problemCount = problems.length;
-        for (const network of joined) network.noteProblem(problems.join('; ') || null);
+        for (const network of joined) network.noteProblem(withoutFolders(problems.join('; ')) || null);
       },
       join: () => ({
         ...joinAll(),

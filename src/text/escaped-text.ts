@@ -10,3 +10,9 @@ export const escapedText = (text: string, maxLength = Infinity): string => {
 
 const codePoint = (character: string): string =>
   `\\u{${character.codePointAt(0)!.toString(16).padStart(4, '0')}}`;
+
+/** A text for anybody, with files by their names alone: which folders a machine has is its own affair. */
+export const withoutFolders = (text: string): string =>
+  text
+    .replace(/"\/(?:[^"\n]*\/)?([^"/\n]*)"/g, '"$1"')
+    .replace(/(?<![\w:/.-])\/(?:[^\s/:;,"']+\/)+(?=[^\s/])/g, '');

@@ -103,7 +103,7 @@ test('invalid files change nothing, and are reported', async (t) => {
   const { code, output } = await run(['reload'], settings);
   t.is(code, 1);
   t.regex(output, /without effect: .*nodes\.json is not JSON \(line 1 column 13\)/);
-  t.regex((await configuration(node)).problem!, /nodes\.json is not JSON/);
+  t.regex((await configuration(node)).problem!, /^nodes\.json is not JSON/);
   t.is(await total(node), 1);
   write('nodes.json', nodes('One', 'Two'));
   write('configs/books/table.json', '{');

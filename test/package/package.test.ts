@@ -133,6 +133,7 @@ test('the packed package installs into an empty project, loads, and serves throu
   const pages = join(project, 'node_modules/tributary/portal/dist/portal/assets');
   const scripts = readdirSync(pages).filter((name) => name.endsWith('.js'));
   t.true(scripts.length > 10);
+  t.regex(readFileSync(join(pages, 'third-party-licenses.txt'), 'utf8'), /^react-dom .*\(MIT\)$/m);
   for (const name of scripts)
     t.notRegex(
       readFileSync(join(pages, name), 'utf8'),
