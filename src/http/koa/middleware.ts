@@ -1,3 +1,4 @@
+import { html } from '@remix-run/html-template';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
@@ -170,9 +171,33 @@ export const respondToErrors =
       context.status = errorCodes[error.code].status;
       if (context.status === 503) context.set('retry-after', retryAfter(error));
       if (context.status === 401) context.set('www-authenticate', 'Bearer');
-      context.body = { error: errorBody(error) };
+      if (error.code === 'NOT_FOUND' && isNavigation(context)) showNotFound(context, error.message);
+      else context.body = { error: errorBody(error) };
     }
   };
+
+/** Whether a browser requests a page, rather than a program that accepts anything. */
+export const wantsHtml = (context: HttpContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
+
+const isNavigation = (context: HttpContext): boolean =>
+  (context.method === 'GET' || context.method === 'HEAD') && wantsHtml(context);
+
+const showNotFound = (context: HttpContext, reason: string): void => {
+  const root = '../'.repeat(Math.max(0, context.path.split('/').length - 2)) || './';
+  context.vary('accept');
+  context.set('content-security-policy', "default-src 'none'");
+  context.type = 'text/html; charset=utf-8';
+  context.body = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not found</title></head>
+<body>
+<h1>There is no such page</h1>
+<p>${reason}</p>
+<p><a href="${root}">Start page</a> · <a href="${root}introspection">What can be searched</a></p>
+</body>
+</html>
+`.toString();
+}; // prettier-ignore
 
 /** The seconds to wait after a 503: those that the error names, else one. */
 export const retryAfter = ({ details }: TributaryError): string => {

@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
 import type { HttpContext, RequestState } from '../koa/http-context.ts';
+import { wantsHtml } from '../koa/middleware.ts';
 import type { NetworkParts } from '../network/served-network.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { keepLink, showLink, type LinksStore } from './links-routes.ts';
@@ -53,9 +54,6 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   }
   router.get('/portal/assets/:name', (context) => sendAsset(context, context.params['name']!));
 };
-
-/** Whether a browser requests a page, rather than a program that accepts anything. */
-const wantsHtml = (context: HttpContext): boolean => /\btext\/html\b/i.test(context.get('accept'));
 
 interface PageParts {
   readonly page: PageName;

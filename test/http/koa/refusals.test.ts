@@ -39,3 +39,16 @@ for (const [name, error, errors] of [
       .map((line) => JSON.parse(line) as { level: number });
     t.is(lines.filter(({ level }) => level >= 50).length, errors);
   });
+
+test('a browser that opens an address without a page sees one that leads on, programs read JSON', async (t) => {
+  const app = await runApp(t);
+  const page = await app.get('/no/such/<page>', { accept: 'text/html,*/*;q=0.8' });
+  t.is(page.status, 404);
+  t.is(page.headers.get('content-type'), 'text/html; charset=utf-8');
+  const text = await page.text();
+  t.true(text.includes('<a href="../../">Start page</a>'));
+  t.false(text.includes('<page>'));
+  const json = await app.get('/no/such/page', { accept: '*/*' });
+  t.is(json.status, 404);
+  t.like(await json.json(), { error: { code: 'NOT_FOUND' } });
+});
