@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { execute, parse, type DocumentNode } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../src/federation/network.ts';
-import { DeferredValues } from '../../src/graphql/deferred-values.ts';
+import { DeferredValues } from '../../src/graphql/execution.ts';
 import type { RequestContext } from '../../src/search/request-context.ts';
 import { contextFor } from '../../test/search/request-context.ts';
 import { documentType } from './answers.ts';

@@ -1,7 +1,7 @@
 import { described } from '../graphql/scalars.ts';
 import { GraphQLBoolean, GraphQLInt, GraphQLObjectType } from 'graphql';
 import type { CardinalityResult } from '../engines/measure.ts';
-import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
+import { allBelow, type SelectedField } from '../graphql/execution.ts';
 import { estimateOf } from './distinct/estimate.ts';
 import { nodeSample, mergeCardinality, type CardinalityPart } from './distinct/merge-cardinality.ts';
 import { isJsonObject } from '../json/json.ts';

@@ -11,7 +11,7 @@ import {
 import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { requiredZone } from '../engines/semantics/time-zone.ts';
 import { TributaryError } from '../errors/errors.ts';
-import type { SelectedField } from '../graphql/selected-fields.ts';
+import type { SelectedField } from '../graphql/execution.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts, type Counts } from './row/counted-buckets.ts';

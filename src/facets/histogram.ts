@@ -3,7 +3,7 @@ import { GraphQLFloat } from 'graphql';
 import type { CountedBucket } from '../engines/measure.ts';
 import { histogramTooFine, intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { TributaryError } from '../errors/errors.ts';
-import type { SelectedField } from '../graphql/selected-fields.ts';
+import type { SelectedField } from '../graphql/execution.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';

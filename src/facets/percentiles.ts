@@ -12,7 +12,7 @@ import {
 } from '../engines/semantics/log-counts.ts';
 import { TributaryError } from '../errors/errors.ts';
 import { jsonScalar, described } from '../graphql/scalars.ts';
-import { allBelow, type SelectedField } from '../graphql/selected-fields.ts';
+import { allBelow, type SelectedField } from '../graphql/execution.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { answerOf, resultsOf, byProperty, responseField, type Shaped } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';

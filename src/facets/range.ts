@@ -1,7 +1,7 @@
 import { GraphQLInputObjectType, GraphQLList, GraphQLScalarType, GraphQLString } from 'graphql';
 import { endAtNow, rangeAtNow, type RangeBucketQuery } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
-import type { SelectedField } from '../graphql/selected-fields.ts';
+import type { SelectedField } from '../graphql/execution.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
 import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
 import type { FieldKind } from '../introspection/fields/field.ts';

@@ -5,7 +5,7 @@ import { openNetwork } from '../../src/federation/network.ts';
 import type { NetworkSettings } from '../../src/federation/open-nodes.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
-import { DeferredValues } from '../../src/graphql/deferred-values.ts';
+import { DeferredValues } from '../../src/graphql/execution.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import type { Engine, WriteOperation } from '../../src/engines/engine.ts';
-import { openCluster } from '../../src/engines/cluster/open-cluster.ts';
+import { openCluster } from '../../src/engines/cluster/cluster-engine.ts';
 import { openRepository } from '../../src/indexing/repositories/open-repository.ts';
 import { writeBatch } from '../../src/indexing/write-batch.ts';
 import { field } from '../engines/cases/case.ts';

@@ -8,7 +8,7 @@ import type {
   WriteOutcome,
 } from '../engine.ts';
 import type { FacetResult } from '../measure.ts';
-import { cancelled } from '../fair-queue.ts';
+import { cancelled } from '../fair-scheduling.ts';
 import type { TextOperation } from './index/write-operation.ts';
 import { decodeFacet, defaultParallelSearch, readLists, type SearchReply } from './threads/search-reply.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';

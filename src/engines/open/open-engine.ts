@@ -35,7 +35,7 @@ export const openEngine = async (settings: EngineSettings): Promise<Engine> => {
     case 'elasticsearch':
     case 'opensearch':
     case 'detect': {
-      const { openCluster } = await import('../cluster/open-cluster.ts');
+      const { openCluster } = await import('../cluster/cluster-engine.ts');
       return openCluster(settings);
     }
   }

@@ -73,13 +73,7 @@ export const printCursor = (
   values: readonly SortValue[],
   sort: readonly CursorKey[],
   tieBreak: CursorValue,
-): readonly CursorValue[] => {
-  const printed = values.map((one, at) => (one.isMissing ? missingMark(sort[at]!) : one.value));
-  const doubtful = values.flatMap((one, at) =>
-    !one.isMissing && looksMissing(one.value, sort[at]!.field.type) ? [at] : [],
-  );
-  return [...printed, printTieBreak(tieBreak, doubtful)];
-};
+): readonly CursorValue[] => cursorPrinter(sort)(values, tieBreak);
 
 /**
  * Prints many cursors of one sort.
@@ -87,7 +81,7 @@ export const printCursor = (
  */
 export const cursorPrinter = (
   sort: readonly CursorKey[],
-  shownMark: (mark: CursorValue) => CursorValue,
+  shownMark: (mark: CursorValue) => CursorValue = (mark) => mark,
 ): ((values: readonly SortValue[], tieBreak: CursorValue) => readonly CursorValue[]) => {
   const marksOfMissing = sort.map((key) => shownMark(missingMark(key)));
   return (values, tieBreak) => {
@@ -124,8 +118,6 @@ export const sortValues = (
     return !realValues.has(at) && looksMissing(value, field.type) ? missing : { isMissing: false, value };
   });
 };
-
-// prettier-ignore
 
 /** The cursor with the marks of missing values changed; values and anything after them are kept. */
 export const withMarks = (

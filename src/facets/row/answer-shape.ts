@@ -6,7 +6,7 @@ import type {
 } from 'graphql';
 import type { CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { allBelow, byResponseKey, type SelectedField } from '../../graphql/selected-fields.ts';
+import { allBelow, byResponseKey, type SelectedField } from '../../graphql/execution.ts';
 import { existsIn, type BucketAnswer, type NodeCount, type FacetAnswer } from '../../search/nodes-answer.ts';
 import type { FacetAnswers, MergePart } from './measure-row.ts';
 

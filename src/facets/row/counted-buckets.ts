@@ -1,6 +1,6 @@
 import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../../engines/measure.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { allBelow } from '../../graphql/selected-fields.ts';
+import type { SelectedField } from '../../graphql/execution.ts';
+import { allBelow } from '../../graphql/execution.ts';
 import type { BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
 import { sumOfCounts } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLFieldConfigArgumentMap, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
 import type { CalendarInterval, FacetResult, Measure, MeasureKind } from '../../engines/measure.ts';
 import type { TributaryError } from '../../errors/errors.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
+import type { SelectedField } from '../../graphql/execution.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage } from '../../search/nodes-answer.ts';

@@ -5,7 +5,7 @@ import { sumOfCounts } from '../../search/nodes-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import { nodeParts } from '../row/counted-buckets.ts';
 import { knownBound, termsTable, unknownBound, type TermsList, type TermsTable } from './terms-table.ts';
-import { utf8Order } from '../../engines/semantics/folding.ts';
+import { utf8Order } from '../../engines/semantics/text-comparison.ts';
 
 /** For existing clients: the bucket for a node that does not have the field. It is not a value of the field. */
 export const unavailableKey = '___aggregation_not_available___';

@@ -1,7 +1,7 @@
 import { described } from '../../graphql/scalars.ts';
 import { GraphQLString, type GraphQLResolveInfo } from 'graphql';
 import type { TopHitsRequest } from '../../engines/measure.ts';
-import { allBelow, type SelectedField } from '../../graphql/selected-fields.ts';
+import { allBelow, type SelectedField } from '../../graphql/execution.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { group, MISSING, type Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
@@ -10,7 +10,7 @@ import type { BucketPart, TopHits } from '../row/answer-shape.ts';
 import { answerOf, bucketShape, maxOf, plainBucketPart, upTo } from '../row/answer-shape.ts';
 import { unlistedUpperBound } from './merge-terms.ts';
 import type { SelectionContext, Show } from '../row/measure-row.ts';
-import { foldedMatching } from '../../engines/semantics/folding.ts';
+import { foldedMatching } from '../../engines/semantics/text-comparison.ts';
 
 /** A `buckets` field with its selected fields. */
 interface BucketsField {

@@ -1,5 +1,5 @@
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
-import { utf8Order } from '../../engines/semantics/folding.ts';
+import { utf8Order } from '../../engines/semantics/text-comparison.ts';
 import { PagePositions, printCursor, type CursorScope } from '../query/cursor.ts';
 import type { NetworkCursor } from '../query/network-query.ts';
 import type { MergedValue, MergeKey, SortedPart } from '../sorting/sort-groups.ts';

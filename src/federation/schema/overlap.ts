@@ -2,7 +2,7 @@ import { sampleHash } from '../../engines/semantics/sample-levels.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { sharedValues } from '../../facets/distinct/overlap.ts';
 import { answerOf } from '../../facets/row/answer-shape.ts';
-import { byResponseKey, type SelectedField } from '../../graphql/selected-fields.ts';
+import { byResponseKey, type SelectedField } from '../../graphql/execution.ts';
 import type { FacetAnswer } from '../../search/nodes-answer.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeResult } from '../query/node-result.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
-import { deferValue } from '../../graphql/deferred-values.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
+import { deferValue } from '../../graphql/execution.ts';
+import type { SelectedField } from '../../graphql/execution.ts';
 import { fitTypes } from '../../local/hits/facet-selection.ts';
 import type { FlatEdge } from '../../local/schema/network-types.ts';
 import { waitForOf } from '../../local/schema/network-types.ts';

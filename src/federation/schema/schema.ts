@@ -10,7 +10,7 @@ import {
 import { aggregationName, type Fields } from '../../introspection/fields/field.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { byResponseKey } from '../../graphql/selected-fields.ts';
+import { byResponseKey } from '../../graphql/execution.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from './overlap.ts';
 import { waitForArgument, flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';

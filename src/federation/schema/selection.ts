@@ -1,5 +1,5 @@
 import { getNamedType, type GraphQLResolveInfo, type GraphQLObjectType } from 'graphql';
-import { below, selectedFields, type SelectedField } from '../../graphql/selected-fields.ts';
+import { below, selectedFields, type SelectedField } from '../../graphql/execution.ts';
 import { overlapSelection, type OverlapSelection } from './overlap.ts';
 import { facetPlan } from '../../local/hits/facet-selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';

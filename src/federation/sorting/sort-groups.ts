@@ -1,6 +1,6 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
-import { utf8Order } from '../../engines/semantics/folding.ts';
+import { utf8Order } from '../../engines/semantics/text-comparison.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import { documentKey, kindOf, type Field, type FieldKind } from '../../introspection/fields/field.ts';
 import { group, constant, leaf, type Sqon, type SqonScalar } from '../../sqon/ast.ts';

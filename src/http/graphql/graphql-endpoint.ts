@@ -2,7 +2,7 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { GraphQLError, OperationTypeNode, execute, getOperationAST } from 'graphql';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
-import { DeferredValues } from '../../graphql/deferred-values.ts';
+import { DeferredValues } from '../../graphql/execution.ts';
 import { checkedDocuments, type SchemaFor, type ValidDocument } from './checked-documents.ts';
 import type { PresentedResult } from './graphql-results.ts';
 import { batchStatus, httpStatus, outcomeOf, presentResult, retryAfterOf } from './graphql-results.ts';

@@ -4,8 +4,8 @@ import { facetsFitTypes, kindsByField, measureKinds, measureRow } from '../../fa
 import type { Shaped } from '../../facets/row/answer-shape.ts';
 import { byName, byProperty, fixed, isInt } from '../../facets/row/answer-shape.ts';
 import type { SelectionContext, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
-import type { SelectedField } from '../../graphql/selected-fields.ts';
-import { allBelow } from '../../graphql/selected-fields.ts';
+import type { SelectedField } from '../../graphql/execution.ts';
+import { allBelow } from '../../graphql/execution.ts';
 import type { FacetCoverage } from '../../search/nodes-answer.ts';
 import type { FacetMeasure, FacetRequest, UnshownPart } from '../../search/query.ts';
 import { unshownByBoth } from '../../search/query.ts';

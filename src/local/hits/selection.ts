@@ -3,7 +3,7 @@ import { notACursor } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { CatalogueQuery, HitsRequest, SortRequest } from '../../search/query.ts';
-import { below, type SelectedField } from '../../graphql/selected-fields.ts';
+import { below, type SelectedField } from '../../graphql/execution.ts';
 
 /** The arguments of `hits` as GraphQL passes them. */
 export interface HitsArgs {

@@ -13,7 +13,7 @@ import {
   GraphQLInputObjectType,
 } from 'graphql';
 import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
-import { byResponseKey } from '../../graphql/selected-fields.ts';
+import { byResponseKey } from '../../graphql/execution.ts';
 import { described, jsonScalar, numberScalar } from '../../graphql/scalars.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { FieldConfigs } from './connection-type.ts';

@@ -19,7 +19,7 @@ import { described, jsonScalar, numberScalar } from '../../graphql/scalars.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { nestedConnection, hitSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
 import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
-import { byResponseKey } from '../../graphql/selected-fields.ts';
+import { byResponseKey } from '../../graphql/execution.ts';
 
 /**
  * The fields of a node type: id and score, then one for each field stored here. Each carries its dotted path

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
-import { deferValue } from '../../graphql/deferred-values.ts';
+import { deferValue } from '../../graphql/execution.ts';
 import { ownNodesAnswer, type NodesAnswer, type NodeSelection } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';

@@ -17,7 +17,7 @@ import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts'
 import { connectionType } from './connection-type.ts';
 import { auditedSearch } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { byResponseKey } from '../../graphql/selected-fields.ts';
+import { byResponseKey } from '../../graphql/execution.ts';
 import { dateScalar, jsonScalar, described } from '../../graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { HitSource } from '../hits/shape.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { SearchQuery } from '../../../src/engines/engine.ts';
-import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
+import { openCluster } from '../../../src/engines/cluster/cluster-engine.ts';
 import { field } from '../cases/case.ts';
 import { scriptedServer, type Reply } from './scripted-server.ts';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import test, { type ExecutionContext } from 'ava';
 import nock from 'nock';
 import type { ClusterSettings } from '../../../src/engines/cluster/cluster-settings.ts';
-import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
+import { openCluster } from '../../../src/engines/cluster/cluster-engine.ts';
 import type { Engine, SearchQuery } from '../../../src/engines/engine.ts';
 import { field } from '../cases/case.ts';
 import { ownCertificate } from './own-certificate.ts';

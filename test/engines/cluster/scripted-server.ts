@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openCluster } from '../../../src/engines/cluster/open-cluster.ts';
+import { openCluster } from '../../../src/engines/cluster/cluster-engine.ts';
 import { listening } from '../../listening.ts';
 
 /** What the server does with a request: an answer, as a value or as it is written, or cutting the connection in the middle of one. */

@@ -117,7 +117,7 @@ test('a store cut off anywhere says so or answers right', async (t) => {
       const index = new LiveIndex(`${copy}.sqlite`, `${copy}.snapshot`);
       // what stands in the columns was read before, documents are refused where they are lost
       t.deepEqual(idsOf(index), files.ids, `seed ${seed}, length ${at}`);
-      for (const { number } of numbersOf(index)) index.documents.text(number);
+      for (const { number } of numbersOf(index)) index.documents.document(number, true);
       t.notDeepEqual(index.verify(), [], `seed ${seed}, length ${at}`);
       index.close();
     } catch (error) {

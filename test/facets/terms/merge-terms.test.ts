@@ -4,7 +4,7 @@ import { mergeTerms, unlistedUpperBound, termsOrder } from '../../../src/facets/
 import { readTerms } from '../../../src/facets/terms/wire-terms.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 import fc from '../../fast-check.ts';
-import { utf8Order } from '../../../src/engines/semantics/folding.ts';
+import { utf8Order } from '../../../src/engines/semantics/text-comparison.ts';
 
 const part = (
   nodeId: string,

@@ -7,7 +7,6 @@ import { unlessAborted } from '../../../concurrency/abort-listener.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { parseJson } from '../../../json/large/parse-json.ts';
-import { collectedBody } from '../../../net/bodies.ts';
 import type { ClusterSettings } from '../cluster-settings.ts';
 
 /** One request to a search server. */
@@ -175,7 +174,7 @@ const readBody = async (
   headers: IncomingHttpHeaders,
   signal: AbortSignal,
 ): Promise<JsonValue> => {
-  const sent = await collectedBody(body);
+  const sent = Buffer.from(await body.arrayBuffer());
   // never requested, but a proxy may compress anyway
   const isPacked = /gzip|deflate/i.test(headers['content-encoding'] ?? '');
   const bytes = isPacked ? await unpacked(sent) : sent;

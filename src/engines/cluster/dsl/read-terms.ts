@@ -1,11 +1,11 @@
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { numberIn, objectIn, objectsIn, isJsonObject } from '../../../json/json.ts';
+import { numberIn, objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { TermsBucket, TermsResult, FacetResult, MeasureKind } from '../../measure.ts';
 import { isInKeyOrder, isMatchedThere, type TermsMeasure } from './terms-aggregations.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
-import { keyContains, utf8Order } from '../../semantics/folding.ts';
+import { filterSource } from '../../semantics/source-filter.ts';
+import { keyContains, utf8Order } from '../../semantics/text-comparison.ts';
 
 /** A facet's result, a further request it needs, or that its buckets must be paged through. */
 export type FacetReading = CompleteReading | FurtherReading | Extract<TermsReading, { kind: 'incomplete' }>;
@@ -157,27 +157,3 @@ const bucketKey = ({ type }: IndexField, key: JsonValue): string => {
 /** The number of documents an aggregation's objects belong to. */
 export const documentsOf = (answer: JsonObject): number =>
   numberIn(answer['documents'] === undefined ? answer : objectIn(answer, 'documents'), 'doc_count');
-
-/** Reduces an object to these dotted paths, through lists; null keeps it whole. */
-const filterSource = (object: JsonObject, paths: readonly string[] | null): JsonObject => {
-  if (paths === null) return object;
-  const kept = Object.entries(object).flatMap(([key, value]): [string, JsonValue][] => {
-    if (value === undefined) return [];
-    // a dotted key is short for objects within objects
-    if (paths.some((path) => key === path || key.startsWith(`${path}.`))) return [[key, value]];
-    const below = paths
-      .filter((path) => path.startsWith(`${key}.`))
-      .map((path) => path.slice(key.length + 1));
-    const inner = below.length === 0 ? undefined : filterValue(value, below);
-    return inner === undefined ? [] : [[key, inner]];
-  });
-  return Object.fromEntries(kept);
-};
-
-const filterValue = (value: JsonValue, paths: readonly string[]): JsonValue | undefined => {
-  if (!Array.isArray(value)) return isJsonObject(value) ? filterSource(value, paths) : undefined;
-  return value.flatMap((item: JsonValue) => {
-    const kept = filterValue(item, paths);
-    return kept === undefined ? [] : [kept];
-  });
-};

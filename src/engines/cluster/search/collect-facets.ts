@@ -1,8 +1,8 @@
 import { numberIn, objectIn, type JsonObject } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
-import type { FacetsItem, IndexedFacet } from '../dsl/msearch-items.ts';
-import { facetAnswers, readFacet, facetsItem } from '../dsl/msearch-items.ts';
+import { facetAnswers, facetsItem, type FacetsItem, type IndexedFacet } from '../dsl/msearch-items.ts';
+import { readFacet } from '../dsl/measures.ts';
 import { readCompositePage, termsResult, type FacetReading, type FurtherReading } from '../dsl/read-terms.ts';
 import { all } from '../../../sqon/filter.ts';
 import type { FacetQuery } from '../../engine.ts';

@@ -1,4 +1,4 @@
-import type { Checkpoint } from './checkpoint.ts';
+import type { Checkpoint } from './search-run.ts';
 
 /**
  * Log2 of the documents (or nested objects) per chunk: columns grow by whole chunks, so growth never copies a column.

@@ -27,12 +27,11 @@ export class Columns {
    * Which objects satisfy a condition on one field. Portal users add one condition at a time, so most conditions of a
    * search were in the previous one. Each document takes one bit; deletions change none.
    */
-  readonly leafBits = new KeptResults<Bitset>({ maxSize: 4 << 20, sizeOf: ({ byteLength }) => byteLength });
+  readonly leafBits = new KeptResults<Bitset>(4 << 20, ({ byteLength }) => byteLength);
   /** The samples of facets, each of which may take a pass over a whole dictionary. */
-  readonly samples = new KeptResults<DistinctSampleResult>({
-    maxSize: 4 << 20,
-    sizeOf: ({ sample }) => (sample?.levels ?? []).reduce((sum, { length }) => sum + length, 1),
-  });
+  readonly samples = new KeptResults<DistinctSampleResult>(4 << 20, ({ sample }) =>
+    (sample?.levels ?? []).reduce((sum, { length }) => sum + length, 1),
+  );
   live: Bitset = allocate(Uint32Array, 32);
   liveCount = 0;
 

@@ -27,13 +27,8 @@ const hasNow = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasNow);
 };
 
-/** The limits of kept results: how many, or how large together. */
-type Limits<Value extends object> =
-  | { readonly max: number }
-  | { readonly maxSize: number; readonly sizeOf: (value: Value) => number };
-
 /**
- * Keeps results for one state of an index; those used least recently are dropped beyond the limits. Wrong only if a
+ * Keeps results for one state of an index; those used least recently are dropped beyond its size. Wrong only if a
  * result depends on something that is neither in its key nor in the state.
  */
 export class KeptResults<Value extends object> {
@@ -44,12 +39,9 @@ export class KeptResults<Value extends object> {
     liveCount: 0,
   };
 
-  constructor(limits: Limits<Value>) {
-    this.#kept = new LRUCache(
-      'max' in limits
-        ? limits
-        : { maxSize: limits.maxSize, sizeCalculation: (value, key) => limits.sizeOf(value) + key.length },
-    );
+  /** @param sizeOf the size of a result; all results and their keys together take at most `maxSize` */
+  constructor(maxSize: number, sizeOf: (value: Value) => number) {
+    this.#kept = new LRUCache({ maxSize, sizeCalculation: (value, key) => sizeOf(value) + key.length });
   }
 
   /** The kept result, or that of `find`. It is shared: never write to it. */
@@ -88,7 +80,8 @@ export class KeptResults<Value extends object> {
 const maxBatch = 32_768;
 /** A reader for whom so many are found at once goes through very many. */
 const farBatch = maxBatch / 8;
-const readers = 16;
+/** Room for the documents found ahead of 16 such readers, or of many more with less. */
+const maxKeptBytes = 16 * maxBatch * 4;
 
 /** Documents found ahead of a reader's requests. */
 interface Run {
@@ -102,7 +95,7 @@ interface Run {
  * as finding many, so the further a reader gets, the more is found at once. Results are valid until the next write.
  */
 export class ReadAhead {
-  readonly #runs = new KeptResults<Run>({ max: readers });
+  readonly #runs = new KeptResults<Run>(maxKeptBytes, ({ ordinals }) => ordinals.buffer.byteLength);
   readonly #collect: () => void;
 
   /** @param collect called once a reader has come far, for the memory of what it is still to read */

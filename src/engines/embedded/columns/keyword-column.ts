@@ -1,6 +1,6 @@
 import { chunkBits, chunkMask, chunkSize, ValueChunk, type ArrayKind, type Codes } from './chunked.ts';
 import { TermDictionary } from './term-dictionary.ts';
-import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from './checkpoint.ts';
+import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from './search-run.ts';
 
 /**
  * Strings of documents or nested objects: a table of the distinct strings and, for each object, the codes of its

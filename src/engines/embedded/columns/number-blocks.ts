@@ -1,4 +1,4 @@
-import type { Checkpoint } from './checkpoint.ts';
+import type { Checkpoint } from './search-run.ts';
 import { chunkBits, chunkMask, endOfRun } from './chunked.ts';
 import type { NumberColumn } from './number-column.ts';
 

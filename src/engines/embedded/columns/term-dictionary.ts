@@ -1,4 +1,4 @@
-import { neverStopped, type Checkpoint } from './checkpoint.ts';
+import { neverStopped, type Checkpoint } from './search-run.ts';
 import { allocate, withRoom } from './chunked.ts';
 
 /** Bytes folded between two checkpoints. */

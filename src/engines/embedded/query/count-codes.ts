@@ -1,4 +1,4 @@
-import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
+import { neverStopped, type Checkpoint } from '../columns/search-run.ts';
 import { forEachChunkRun, chunkBits, chunkMask, type Codes, type ValueChunk } from '../columns/chunked.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';
 

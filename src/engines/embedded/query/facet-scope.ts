@@ -2,7 +2,7 @@ import type { FacetQuery } from '../../engine.ts';
 import type { Filter } from '../../../sqon/filter.ts';
 import type { Bitset } from '../columns/bitset.ts';
 import { emptyBitset, hasBit, intersect, listBits, setBit, setRange } from '../columns/bitset.ts';
-import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { FilterRunner } from './filter/filter.ts';

@@ -3,7 +3,7 @@ import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
 import { assertMeasurable } from '../../semantics/field-uses.ts';
 import { keptKey, type KeptKey } from '../columns/kept-results.ts';
-import { pieceMask, claimFacets, type Checkpoint, type SearchRun } from '../columns/checkpoint.ts';
+import { pieceMask, claimFacets, type Checkpoint, type SearchRun } from '../columns/search-run.ts';
 import type { Columns } from '../columns/columns.ts';
 import { dateHistogramFacet, histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 import type { TermCounts } from './terms-facet.ts';

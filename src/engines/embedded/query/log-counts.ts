@@ -1,6 +1,6 @@
 import type { LogCount, LogCountsResult } from '../../measure.ts';
 import { blockOf, indexesOfBlock, levelFor, logIndex, type Sign } from '../../semantics/log-counts.ts';
-import type { Checkpoint } from '../columns/checkpoint.ts';
+import type { Checkpoint } from '../columns/search-run.ts';
 import { NumberBlocks } from '../columns/number-blocks.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 import type { FacetScope } from './facet-scope.ts';

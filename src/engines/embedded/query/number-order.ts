@@ -1,6 +1,6 @@
 import { notASortValue, missing as missingValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey, SortMode } from '../../engine.ts';
-import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import { numbersOf, type NumberColumn } from '../columns/number-column.ts';

@@ -1,6 +1,6 @@
 import { missing as missingValue, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
-import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import { KeywordColumn, keywordRanks } from '../columns/keyword-column.ts';

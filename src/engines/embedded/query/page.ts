@@ -1,7 +1,7 @@
 import { notATieBreak, printCursor, readCursor, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, HitsQuery, SortKey } from '../../engine.ts';
 import { hasBit, listFrom, type Bitset } from '../columns/bitset.ts';
-import { neverStopped, type Checkpoint } from '../columns/checkpoint.ts';
+import { neverStopped, type Checkpoint } from '../columns/search-run.ts';
 import type { Columns } from '../columns/columns.ts';
 import { orderRoom, keywordOrder, type Order, type OrderRoom } from './order.ts';
 import { TopRanks, topK, type Threshold } from './top-ranks.ts';
@@ -158,7 +158,7 @@ const candidatesAmong = (
     if (sort.length > 1 && wanted > 0 && leading.size > most) {
       const first = firstOf(columns, Uint32Array.from(leading.ids()), sort, wanted, checkpoint);
       last = placeOf(columns, sort, first.at(-1)!);
-      leading.keep(first.sort());
+      leading.keep(first);
     }
     word = next;
   } while (word < matches.length);

@@ -1,20 +1,22 @@
 import type { HitsQuery, SearchQuery } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { countBits, type Bitset } from '../columns/bitset.ts';
-import type { Checkpoint, SearchRun } from '../columns/checkpoint.ts';
+import type { Checkpoint, SearchRun } from '../columns/search-run.ts';
 import type { Columns } from '../columns/columns.ts';
+import { filterSource, sourceFilter } from '../../semantics/source-filter.ts';
 import { liveMatches } from './facet-scope.ts';
 import { runFacets } from './facets.ts';
 import { filterRunner, type FilterRunner } from './filter/filter.ts';
 import { pageEntries, pageOf, type PageEntry } from './page.ts';
-import { parseStored } from '../store/store-file.ts';
 import { ancestorOf, type NestedLevel } from '../columns/nested-level.ts';
 
 /** Where the stored documents come from. */
 export interface DocumentSource {
   /** The stored JSON text of a document. */
   text(number: number): string;
+  /** The same, parsed; shared, read-only. @param isKept for the next call */
+  document(number: number, isKept: boolean): JsonObject;
 }
 
 /** A search result before rendering: hits as entries, sources still in the store. */
@@ -61,6 +63,9 @@ const runHits = (
   return { total, page: pageEntries(columns, page, hits.sort, checkpoint) };
 };
 
+/** Larger pages are read by clients that go through everything once, so keeping them is useless. */
+const largestKeptPage = 100;
+
 /** A new JSON text is started after this many characters. */
 const pieceLength = 1 << 18;
 
@@ -72,7 +77,7 @@ export const sourcesTexts = (
   paths: readonly string[] | null,
   checkpoint: Checkpoint,
 ): readonly string[] => {
-  const textOf = textReader(source, paths);
+  const textOf = textReader(source, paths, page.length <= largestKeptPage);
   const pieces: string[] = [];
   let piece: string[] = [];
   let length = 0;
@@ -94,11 +99,12 @@ export const sourcesTexts = (
 const textReader = (
   source: DocumentSource,
   paths: readonly string[] | null,
+  isKept: boolean,
 ): ((number: number) => string) => {
   if (paths === null) return (number) => source.text(number);
   if (paths.length === 0) return () => '{}';
   const filtered = sourceFilter(paths);
-  return (number) => JSON.stringify(filtered(parseStored(source.text(number))));
+  return (number) => JSON.stringify(filtered(source.document(number, isKept)));
 };
 
 /** The stored JSON of an object: a document, or the nested object with that ordinal. */
@@ -108,75 +114,12 @@ const objectAt = (
   level: NestedLevel,
   ordinal: number,
 ): JsonObject => {
-  if (level.parent === null) return parseStored(source.text(columns.docIds.at(ordinal)));
+  if (level.parent === null) return source.document(columns.docIds.at(ordinal), true);
   const parent = ancestorOf(level, ordinal, level.parent);
   const above = objectAt(columns, source, level.parent, parent);
   const { path } = level.parent;
   const relative = path === '' ? level.path : level.path.slice(path.length + 1);
   return nestedObjects(above, relative)[ordinal - level.firstChildOf(parent)] ?? {};
-};
-
-/**
- * Reduces a document to the wanted dotted paths, through lists; everything below a wanted object is kept. Lists keep
- * their length: an object without any wanted path becomes {}.
- * @param paths null for the whole document
- */
-const filterSource = (document: JsonObject, paths: readonly string[] | null): JsonObject =>
-  paths === null ? document : sourceFilter(paths)(document);
-
-/** The same for many documents. */
-const sourceFilter = (paths: readonly string[]): ((document: JsonObject) => JsonObject) => {
-  const wanted = new Set(paths);
-  const above = new Set(paths.flatMap(ancestorsOf));
-  return (document) => pick(document, '', wanted, above);
-};
-
-/** `a.b.c` has the ancestors `a` and `a.b`. */
-const ancestorsOf = (path: string): readonly string[] => {
-  const parts = path.split('.');
-  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('.'));
-};
-
-const pick = (
-  object: JsonObject,
-  prefix: string,
-  wanted: ReadonlySet<string>,
-  above: ReadonlySet<string>,
-): JsonObject => {
-  const kept: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(object)) {
-    // keys may contain dots themselves, so paths are compared as text
-    const path = prefix + key;
-    if (value === undefined) continue;
-    if (wanted.has(path) || (key.includes('.') && hasWantedAncestor(path, prefix.length, wanted))) {
-      setOwn(kept, key, value);
-    } else if (above.has(path)) {
-      const inner = pickInside(value, `${path}.`, wanted, above);
-      if (inner !== undefined) setOwn(kept, key, inner);
-    }
-  }
-  return kept;
-};
-
-/** Whether one of the objects implied by a dotted key is wanted. */
-const hasWantedAncestor = (path: string, from: number, wanted: ReadonlySet<string>): boolean => {
-  for (let dot = path.indexOf('.', from); dot !== -1; dot = path.indexOf('.', dot + 1))
-    if (wanted.has(path.slice(0, dot))) return true;
-  return false;
-};
-
-const pickInside = (
-  value: JsonValue,
-  prefix: string,
-  wanted: ReadonlySet<string>,
-  above: ReadonlySet<string>,
-): JsonValue | undefined => {
-  if (Array.isArray(value)) {
-    return (value as readonly JsonValue[])
-      .map((item) => pickInside(item, prefix, wanted, above))
-      .filter((item) => item !== undefined);
-  }
-  return isJsonObject(value) ? pick(value, prefix, wanted, above) : undefined;
 };
 
 /**

@@ -6,8 +6,8 @@ import type {
   Measure,
 } from '../../measure.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
-import { keyContains } from '../../semantics/folding.ts';
-import { pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { keyContains } from '../../semantics/text-comparison.ts';
+import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';
 import type { FacetScope } from './facet-scope.ts';

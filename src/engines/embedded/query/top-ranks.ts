@@ -1,4 +1,4 @@
-import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from '../columns/checkpoint.ts';
+import { compareWithCheckpoints, neverStopped, pieceMask, type Checkpoint } from '../columns/search-run.ts';
 
 /** A place in a list of ranked positions: after a rank and, at that rank, after some of the positions. */
 export interface Threshold {
@@ -63,34 +63,28 @@ export class TopRanks {
     return this.#ids;
   }
 
-  /** Drops all but these, ascending and among them as many of the best ranks as are wanted. */
-  keep(ids: Uint32Array): void {
-    let kept = 0;
-    for (let i = 0; i < this.#ids.length && kept < ids.length; i++) {
-      if (this.#ids[i] !== ids[kept]) continue;
-      this.#ids[kept] = this.#ids[i]!;
-      this.#ranks[kept] = this.#ranks[i]!;
-      kept++;
-    }
-    this.#cutTo(kept);
+  /** Drops all but these, among which are as many of the best ranks as are wanted. */
+  keep(ids: Iterable<number>): void {
+    const kept = new Set(ids);
+    this.#retain((at) => kept.has(this.#ids[at]!));
   }
 
   #dropWorse(): void {
     const worst = this.#worst;
-    let kept = 0;
-    for (let i = 0; i < this.#ids.length; i++) {
-      if (this.#ranks[i]! > worst) continue;
-      this.#ids[kept] = this.#ids[i]!;
-      this.#ranks[kept] = this.#ranks[i]!;
-      kept++;
-    }
-    this.#cutTo(kept);
+    this.#retain((at) => this.#ranks[at]! <= worst);
   }
 
-  #cutTo(length: number): void {
-    this.#ids.length = length;
-    this.#ranks.length = length;
-    this.#limit = roomAfter(length);
+  #retain(isKept: (at: number) => boolean): void {
+    let kept = 0;
+    for (let at = 0; at < this.#ids.length; at++) {
+      if (!isKept(at)) continue;
+      this.#ids[kept] = this.#ids[at]!;
+      this.#ranks[kept] = this.#ranks[at]!;
+      kept++;
+    }
+    this.#ids.length = kept;
+    this.#ranks.length = kept;
+    this.#limit = roomAfter(kept);
   }
 
   get #isFull(): boolean {

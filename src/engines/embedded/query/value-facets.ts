@@ -7,11 +7,9 @@ import {
   histogramTooFine,
   maxHistogramBuckets,
 } from '../../semantics/bucket-key.ts';
-import type { Checkpoint } from '../columns/checkpoint.ts';
-import { pieceMask } from '../columns/checkpoint.ts';
+import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { NumberBlocks } from '../columns/number-blocks.ts';
-import type { NumberColumn } from '../columns/number-column.ts';
-import { numbersOf } from '../columns/number-column.ts';
+import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import { readNumber } from '../../semantics/stored-numbers.ts';
 import { shownWhole } from '../../../json/json.ts';
 import type { FacetScope } from './facet-scope.ts';

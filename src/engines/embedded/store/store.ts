@@ -1,9 +1,21 @@
 import { basename } from 'node:path';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../../errors/errors.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import { openDatabaseOrRead } from './database.ts';
-import { damagedStore, layoutVersion, rejectTruncated, tableExists, upgradeStore } from './store-file.ts';
+import {
+  damagedStore,
+  layoutVersion,
+  parseStored,
+  rejectTruncated,
+  tableExists,
+  upgradeStore,
+} from './store-file.ts';
+
+/** The size limit for parsed documents, in characters of their text. */
+const parsedLimit = 32_000_000;
 
 export interface StoredDocument {
   readonly docId: number;
@@ -38,6 +50,8 @@ export class DocumentStore {
   /** What prevents writing to the file, such as a full disk, or null. */
   readonly refusal: Error | null;
   readonly #db: DatabaseSync;
+  /** Numbers are never reused. */
+  readonly #parsed = new LRUCache<number, JsonObject>({ maxSize: parsedLimit });
   readonly #statements = new Map<string, StatementSync>();
   /** The column of checksums; documents stored before there was one have none. */
   readonly #sum: 'sum' | 'NULL';
@@ -140,6 +154,20 @@ export class DocumentStore {
     const row = this.#prepared(`${this.#select} WHERE dn = ?`).get(docId);
     if (row === undefined) throw new DocumentGone();
     return this.#whole(row).src;
+  }
+
+  /**
+   * The document, parsed; shared, read-only.
+   * @param isKept for the next call
+   * @throws DocumentGone, TributaryError ENGINE_ERROR when its text is corrupt
+   */
+  document(docId: number, isKept: boolean): JsonObject {
+    const known = this.#parsed.get(docId);
+    if (known !== undefined) return known;
+    const text = this.text(docId);
+    const document = parseStored(text);
+    if (isKept) this.#parsed.set(docId, document, { size: text.length });
+    return document;
   }
 
   /** The next documents after a number, in order. */

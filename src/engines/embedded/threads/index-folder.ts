@@ -9,7 +9,7 @@ import type {
   FieldStatistics,
   IndexStatistics,
 } from '../../engine.ts';
-import { NotNow, type SearchRun } from '../columns/checkpoint.ts';
+import { NotNow, type SearchRun } from '../columns/search-run.ts';
 import { extendMapping, type TextOperation } from '../index/write-operation.ts';
 import type { LiveIndex } from '../index/live-index.ts';
 import { OpenIndexes } from '../index/open-indexes.ts';

@@ -2,7 +2,7 @@ import type { Columns } from '../columns/columns.ts';
 import { searchReply, type SearchReply, type IndexIdentity } from './search-reply.ts';
 import type { ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
-import type { SearchRun } from '../columns/checkpoint.ts';
+import type { SearchRun } from '../columns/search-run.ts';
 import { attachedColumns } from '../index/shared-columns.ts';
 import { DocumentGone, DocumentStore } from '../store/store.ts';
 

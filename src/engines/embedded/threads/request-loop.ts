@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { NotNow, SearchStopped, type SearchRun } from '../columns/checkpoint.ts';
+import { NotNow, SearchStopped, type SearchRun } from '../columns/search-run.ts';
 import type { ReplyMessage, RequestMessage, ThreadData, ErrorMessage } from './messages.ts';
 import { countInterruption, countStopped, isStopped, takeAttention } from './messages.ts';
 import { TributaryError } from '../../../errors/errors.ts';

@@ -1,6 +1,6 @@
 import type { CursorValue, HitsQuery, SearchQuery } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
-import { uninterrupted, type SearchRun, type Checkpoint } from '../columns/checkpoint.ts';
+import { uninterrupted, type SearchRun, type Checkpoint } from '../columns/search-run.ts';
 import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
 import { withIncarnation, withoutIncarnation } from '../../semantics/incarnation.ts';
 import type { FacetResult } from '../../measure.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
-import { ExpensiveSearches } from '../../fair-queue.ts';
-import { newFacetWorkQueue, type FacetWorkQueue } from '../columns/checkpoint.ts';
+import { ExpensiveSearches } from '../../fair-scheduling.ts';
+import { newFacetWorkQueue, type FacetWorkQueue } from '../columns/search-run.ts';
 import { mergeReplies, nullUnlessTimeout, type SearchReply, type ParallelSearch } from './search-reply.ts';
 import type { WriterRequest, ReaderRequest, SharedIndex } from './messages.ts';
 import { WorkerClient } from './worker-client.ts';

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { Priority, SearchOptions } from '../../engine.ts';
-import { FairQueue } from '../../fair-queue.ts';
+import { FairQueue } from '../../fair-scheduling.ts';
 import {
   boardSlots,
   callAttention,

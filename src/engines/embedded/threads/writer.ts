@@ -1,5 +1,5 @@
 import type { TributaryError } from '../../../errors/errors.ts';
-import { NotNow, type SearchRun } from '../columns/checkpoint.ts';
+import { NotNow, type SearchRun } from '../columns/search-run.ts';
 import { fileError } from '../store/file-error.ts';
 import { IndexFolder } from './index-folder.ts';
 import type { WriterRequest, WarningMessage } from './messages.ts';

@@ -7,7 +7,6 @@ const state = (count: number, liveCount = count, tree: object = sameTree) => ({
   liveCount,
 });
 const sameTree = {};
-const inBytes = { maxSize: 4 << 20, sizeOf: ({ byteLength }: Uint8Array) => byteLength };
 
 /** A result, and how often it was found. */
 const finding = (name: string) => {
@@ -16,7 +15,7 @@ const finding = (name: string) => {
 };
 
 test('a result is found once for equal keys', (t) => {
-  const kept = new KeptResults<{ name: string }>({ max: 10 });
+  const kept = new KeptResults<{ name: string }>(10_000, () => 1);
   const first = finding('a');
   for (let time = 0; time < 3; time++)
     t.deepEqual(kept.result(state(40), keptKey({ values: ['a', 'b'] }), first.find), { name: 'a' });
@@ -30,7 +29,7 @@ test('different parts make different keys, also where JSON writes them alike', (
 });
 
 test('results are forgotten when a document is added or deleted, or a field is added', (t) => {
-  const kept = new KeptResults<{ name: string }>({ max: 10 });
+  const kept = new KeptResults<{ name: string }>(10_000, () => 1);
   const states = [state(40), state(41), state(41, 40), state(41, 40, {})];
   for (const [number, one] of states.entries()) {
     const found = finding(`${number}`);
@@ -45,7 +44,7 @@ test('results that depend on now are not kept, however deep the date lies', (t) 
   t.is(keptKey(range), null);
   t.is(keptKey('at', { kind: 'and', of: [{ kind: 'all' }, { kind: 'not', of: range }] }), null);
   t.not(keptKey({ ...range, gte: '2026-01-01||-2s' }), null);
-  const kept = new KeptResults<{ name: string }>({ max: 10 });
+  const kept = new KeptResults<{ name: string }>(10_000, () => 1);
   const found = finding('a');
   kept.result(state(40), keptKey(range), found.find);
   kept.result(state(40), keptKey(range), found.find);
@@ -53,7 +52,7 @@ test('results that depend on now are not kept, however deep the date lies', (t) 
 });
 
 test('results are kept up to a size, those used least recently go first', (t) => {
-  const kept = new KeptResults<Uint8Array>(inBytes);
+  const kept = new KeptResults<Uint8Array>(4 << 20, ({ byteLength }) => byteLength);
   const times = (name: string): number => {
     let found = 0;
     kept.result(state(40), keptKey(name), () => (found++, new Uint8Array(1 << 20)));

@@ -2,7 +2,7 @@ import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { UnmappedKeys } from '../../../../src/engines/embedded/columns/mapping-tree.ts';
-import { differences } from '../../../../src/engines/embedded/index/replay.ts';
+import { differences } from '../../../../src/engines/embedded/index/differences.ts';
 import type { JsonObject } from '../../../../src/json/json.ts';
 
 const keyword = { type: 'keyword' };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../../../fast-check.ts';
-import { neverStopped } from '../../../../src/engines/embedded/columns/checkpoint.ts';
+import { neverStopped } from '../../../../src/engines/embedded/columns/search-run.ts';
 import { chunkSize } from '../../../../src/engines/embedded/columns/chunked.ts';
 import { NumberBlocks } from '../../../../src/engines/embedded/columns/number-blocks.ts';
 import { NumberColumn } from '../../../../src/engines/embedded/columns/number-column.ts';

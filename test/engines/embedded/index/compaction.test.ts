@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { isMostlyDead } from '../../../../src/engines/embedded/index/replay.ts';
 import { LiveIndex } from '../../../../src/engines/embedded/index/live-index.ts';
 import type { TextOperation } from '../../../../src/engines/embedded/index/write-operation.ts';
-import { uninterrupted } from '../../../../src/engines/embedded/columns/checkpoint.ts';
+import { uninterrupted } from '../../../../src/engines/embedded/columns/search-run.ts';
 import { search } from '../../../../src/engines/embedded/query/search.ts';
 import { createStore } from '../../../../src/engines/embedded/store/store-file.ts';
 import { terms, field } from '../../cases/case.ts';

@@ -19,7 +19,7 @@ import { randomFacet, randomHits } from '../../random-queries.ts';
 const nothing = (): never => {
   throw new Error('no document is read');
 };
-const documents: DocumentSource = { text: nothing };
+const documents: DocumentSource = { text: nothing, document: nothing };
 
 const append = (columns: Columns, first: number, count: number, random: Random): void => {
   for (let number = first; number < first + count; number++) {

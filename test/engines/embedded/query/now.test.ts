@@ -4,7 +4,7 @@ import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import type { DocumentSource } from '../../../../src/engines/embedded/query/search.ts';
 import { search } from '../../../../src/engines/embedded/query/search.ts';
 import type { CursorValue } from '../../../../src/engines/engine.ts';
-import { uninterrupted } from '../../../../src/engines/embedded/columns/checkpoint.ts';
+import { uninterrupted } from '../../../../src/engines/embedded/columns/search-run.ts';
 
 // Documents fall out of a range relative to now while nothing is written.
 
@@ -19,7 +19,7 @@ columns.seal();
 const noDocument = (): never => {
   throw new Error('no document is read');
 };
-const source: DocumentSource = { text: noDocument };
+const source: DocumentSource = { text: noDocument, document: noDocument };
 const filter = {
   kind: 'range',
   field: { path: 'at', type: 'date', nestedIn: [] },

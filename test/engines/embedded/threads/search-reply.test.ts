@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from '../../../fast-check.ts';
 import type { FacetResult } from '../../../../src/engines/measure.ts';
-import { neverStopped } from '../../../../src/engines/embedded/columns/checkpoint.ts';
+import { neverStopped } from '../../../../src/engines/embedded/columns/search-run.ts';
 import { decodeFacet, encodeFacet } from '../../../../src/engines/embedded/threads/search-reply.ts';
 
 const plain = fc.record({ key: fc.string({ unit: 'binary' }), count: fc.nat() });

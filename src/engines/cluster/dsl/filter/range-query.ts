@@ -3,7 +3,7 @@ import { parseDate } from '../../../../introspection/dates/dates.ts';
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
-import { utf8Order, keywordTest } from '../../../semantics/folding.ts';
+import { utf8Order, keywordTest } from '../../../semantics/text-comparison.ts';
 
 type Range = Extract<Filter, { kind: 'range' }>;
 type BoundName = 'gt' | 'gte' | 'lt' | 'lte';

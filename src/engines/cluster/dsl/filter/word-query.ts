@@ -2,7 +2,7 @@ import { TributaryError } from '../../../../errors/errors.ts';
 import { kindOf } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, PatternPart } from '../../../../sqon/filter.ts';
-import { foldedParts, ideographClass, separatorClass } from '../../../semantics/folding.ts';
+import { foldedParts, ideographClass, separatorClass } from '../../../semantics/text-comparison.ts';
 import { foldedExpression, maxExpressionLength } from './folded-expression.ts';
 
 type WordFilter = Extract<Filter, { kind: 'word' }>;

@@ -1,13 +1,13 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import type { Filter } from '../../../../sqon/filter.ts';
 import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from '../../columns/bitset.ts';
-import { neverStopped, pieceMask, type Checkpoint } from '../../columns/checkpoint.ts';
+import { neverStopped, pieceMask, type Checkpoint } from '../../columns/search-run.ts';
 import { chunkBits, chunkSize } from '../../columns/chunked.ts';
 import type { Columns } from '../../columns/columns.ts';
 import { keptKey } from '../../columns/kept-results.ts';
 import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
-import { fold, foldedParts, keywordTest } from '../../../semantics/folding.ts';
+import { fold, foldedParts, keywordTest } from '../../../semantics/text-comparison.ts';
 import type { TermDictionary } from '../../columns/term-dictionary.ts';
 import { tokensOf } from '../../columns/value-reader.ts';
 import { matchCodes } from './match-codes.ts';

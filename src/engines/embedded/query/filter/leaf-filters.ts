@@ -1,7 +1,7 @@
 import type { Filter, FilterValue } from '../../../../sqon/filter.ts';
 import { emptyBitset, type Bitset } from '../../columns/bitset.ts';
 import { intervalOf, intervalOfTerm, type Interval, type RangeBounds } from './bounds.ts';
-import { pieceMask, type Checkpoint } from '../../columns/checkpoint.ts';
+import { pieceMask, type Checkpoint } from '../../columns/search-run.ts';
 import { chunkBits } from '../../columns/chunked.ts';
 import { matchCodes } from './match-codes.ts';
 import type { KeywordColumn } from '../../columns/keyword-column.ts';

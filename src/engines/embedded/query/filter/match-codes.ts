@@ -1,5 +1,5 @@
 import type { Bitset } from '../../columns/bitset.ts';
-import { neverStopped, type Checkpoint } from '../../columns/checkpoint.ts';
+import { neverStopped, type Checkpoint } from '../../columns/search-run.ts';
 import { chunkBits, type Codes, type ValueChunk } from '../../columns/chunked.ts';
 import type { KeywordColumn } from '../../columns/keyword-column.ts';
 

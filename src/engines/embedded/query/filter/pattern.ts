@@ -1,5 +1,5 @@
 import type { PatternPart } from '../../../../sqon/filter.ts';
-import { neverStopped, pieceMask, type Checkpoint } from '../../columns/checkpoint.ts';
+import { neverStopped, pieceMask, type Checkpoint } from '../../columns/search-run.ts';
 import type { TermDictionary } from '../../columns/term-dictionary.ts';
 
 /**

@@ -1,5 +1,10 @@
 import test from 'ava';
-import { SearchStopped, type Checkpoint } from '../../../../src/engines/embedded/columns/checkpoint.ts';
+import {
+  claimFacets,
+  newFacetWorkQueue,
+  SearchStopped,
+  type Checkpoint,
+} from '../../../../src/engines/embedded/columns/search-run.ts';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { searchReply } from '../../../../src/engines/embedded/threads/search-reply.ts';
@@ -40,6 +45,7 @@ columns.seal();
 
 const documents: DocumentSource = {
   text: (number) => JSON.stringify(documentAt(number - 1)),
+  document: (number) => documentAt(number - 1),
 };
 
 const field = (path: string, type = 'keyword', ...nestedIn: string[]): IndexField => ({
@@ -125,3 +131,17 @@ for (const [name, least, query] of long) {
     }
   });
 }
+
+test('one thread alone has all facets', (t) => {
+  t.deepEqual([...claimFacets(3, undefined)], [0, 1, 2]);
+  t.deepEqual([...claimFacets(0, undefined)], []);
+});
+
+test("of threads that share each facet is one's, whoever comes first", (t) => {
+  const taken = newFacetWorkQueue();
+  const [one, other] = [claimFacets(4, taken), claimFacets(4, taken)];
+  t.is(one.next().value, 0);
+  t.is(other.next().value, 1);
+  t.deepEqual([...other], [2, 3]);
+  t.true(one.next().done);
+});

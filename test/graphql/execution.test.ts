@@ -4,7 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import { execute, parse, validate } from 'graphql';
 import type { FacetQuery } from '../../src/engines/engine.ts';
 import type { FacetResult } from '../../src/engines/measure.ts';
-import { DeferredValues } from '../../src/graphql/deferred-values.ts';
+import { DeferredValues } from '../../src/graphql/execution.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { bookConfig, bookProperties, contextWith } from '../local/catalogue-fixture.ts';

@@ -9,7 +9,7 @@ import {
   utf8Order,
   foldedMatching,
   keyContains,
-} from '../../../src/engines/semantics/folding.ts';
+} from '../../../src/engines/semantics/text-comparison.ts';
 import fc from '../../fast-check.ts';
 
 const folded: readonly (readonly [text: string, expected: string])[] = [

@@ -1,3 +1,12 @@
+/** How a search runs. */
+export interface SearchRun {
+  readonly checkpoint: Checkpoint;
+  /** Whether it interrupts another search of this thread: nothing may change then. */
+  readonly isInside?: boolean;
+  /** Shared with other threads that answer the same query: the facets they claim are null here. */
+  readonly facetQueue?: FacetWorkQueue | undefined;
+}
+
 /**
  * Called every few thousand items of a search: far less than a millisecond of work, but enough to make the call's cost
  * negligible. A more urgent search over the same columns may be answered during the call.
@@ -7,6 +16,9 @@ export type Checkpoint = () => void;
 
 /** For work that is never interrupted. */
 export const neverStopped: Checkpoint = () => undefined;
+
+/** Runs alone and to completion. */
+export const uninterrupted: SearchRun = { checkpoint: neverStopped };
 
 /** The maximum number of items between two checkpoints; loops that advance by one test `& pieceMask`. */
 const pieceSize = 1 << 12;
@@ -43,18 +55,6 @@ export const compareWithCheckpoints = <Item>(
 
 /** The number of facets already claimed by the threads that share a search, in shared memory. */
 export type FacetWorkQueue = Int32Array;
-
-/** How a search runs. */
-export interface SearchRun {
-  readonly checkpoint: Checkpoint;
-  /** Whether it interrupts another search of this thread: nothing may change then. */
-  readonly isInside?: boolean;
-  /** Shared with other threads that answer the same query: the facets they claim are null here. */
-  readonly facetQueue?: FacetWorkQueue | undefined;
-}
-
-/** Runs alone and to completion. */
-export const uninterrupted: SearchRun = { checkpoint: neverStopped };
 
 /** With none claimed yet. */
 export const newFacetWorkQueue = (): FacetWorkQueue => new Int32Array(new SharedArrayBuffer(4));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readFacet } from '../../../../src/engines/cluster/dsl/msearch-items.ts';
+import { readFacet } from '../../../../src/engines/cluster/dsl/measures.ts';
 import type { FacetQuery } from '../../../../src/engines/engine.ts';
 import type { Measure } from '../../../../src/engines/measure.ts';
 import { all } from '../../../../src/sqon/filter.ts';

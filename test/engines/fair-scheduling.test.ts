@@ -1,5 +1,5 @@
 import test from 'ava';
-import { FairQueue, ExpensiveSearches } from '../../src/engines/fair-queue.ts';
+import { FairQueue, ExpensiveSearches } from '../../src/engines/fair-scheduling.ts';
 
 const order = (queue: FairQueue<string>): readonly string[] => {
   const taken: string[] = [];

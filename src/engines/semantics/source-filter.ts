@@ -1,0 +1,64 @@
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+
+/**
+ * Reduces a document to the wanted dotted paths, through lists; everything below a wanted object is kept. Lists keep
+ * their length: an object without any wanted path becomes {}.
+ * @param paths null for the whole document
+ */
+export const filterSource = (document: JsonObject, paths: readonly string[] | null): JsonObject =>
+  paths === null ? document : sourceFilter(paths)(document);
+
+/** The same for many documents. */
+export const sourceFilter = (paths: readonly string[]): ((document: JsonObject) => JsonObject) => {
+  const wanted = new Set(paths);
+  const above = new Set(paths.flatMap(ancestorsOf));
+  return (document) => pick(document, '', wanted, above);
+};
+
+/** `a.b.c` has the ancestors `a` and `a.b`. */
+const ancestorsOf = (path: string): readonly string[] => {
+  const parts = path.split('.');
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('.'));
+};
+
+const pick = (
+  object: JsonObject,
+  prefix: string,
+  wanted: ReadonlySet<string>,
+  above: ReadonlySet<string>,
+): JsonObject => {
+  const kept: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(object)) {
+    // keys may contain dots themselves, so paths are compared as text
+    const path = prefix + key;
+    if (value === undefined) continue;
+    if (wanted.has(path) || (key.includes('.') && hasWantedAncestor(path, prefix.length, wanted))) {
+      setOwn(kept, key, value);
+    } else if (above.has(path)) {
+      const inner = pickInside(value, `${path}.`, wanted, above);
+      if (inner !== undefined) setOwn(kept, key, inner);
+    }
+  }
+  return kept;
+};
+
+/** Whether one of the objects implied by a dotted key is wanted. */
+const hasWantedAncestor = (path: string, from: number, wanted: ReadonlySet<string>): boolean => {
+  for (let dot = path.indexOf('.', from); dot !== -1; dot = path.indexOf('.', dot + 1))
+    if (wanted.has(path.slice(0, dot))) return true;
+  return false;
+};
+
+const pickInside = (
+  value: JsonValue,
+  prefix: string,
+  wanted: ReadonlySet<string>,
+  above: ReadonlySet<string>,
+): JsonValue | undefined => {
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[])
+      .map((item) => pickInside(item, prefix, wanted, above))
+      .filter((item) => item !== undefined);
+  }
+  return isJsonObject(value) ? pick(value, prefix, wanted, above) : undefined;
+};
