@@ -65,6 +65,8 @@ export interface AppParts {
   readonly serverKey?: string;
   /** Whether this server is about to stop, and not ready any more; unset: never. */
   readonly isStopping?: () => boolean;
+  /** Aborted when time is up for requests in progress, with the error that ends downloads; unset: never. */
+  readonly late?: AbortSignal;
   /** What is wrong although this server answers, for its readiness; unset: nothing. */
   readonly degradations?: () => readonly string[];
   /** Where questions are written down, as configured at the moment; unset or null: nowhere. */
@@ -144,6 +146,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     sendJson,
     serverKey: parts.serverKey,
     isStopping: parts.isStopping,
+    late: parts.late,
     degradations: parts.degradations,
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));

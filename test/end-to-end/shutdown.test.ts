@@ -1,27 +1,37 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { run, startNode, type RunningNode, type Settings } from './processes.ts';
 
-const start = async (t: ExecutionContext, settings: Settings = {}): Promise<RunningNode> => {
+const start = async (
+  t: ExecutionContext,
+  settings: Settings = {},
+  books = '{"id":"b1","title":"Atlas"}\n',
+): Promise<RunningNode & { readonly folder: string }> => {
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
-    'books.ndjson': '{"id":"b1","title":"Atlas"}\n',
+    'books.ndjson': books,
+    'nodes.json': {
+      network: { documentType: 'book' },
+      nodes: [{ nodeId: 'here', catalogue: 'books' }],
+    },
   });
   const own = {
     CONFIGS_PATH: join(folder, 'configs'),
     DATA_PATH: join(folder, 'data'),
-    NODES_PATH: 'off',
+    NODES_PATH: join(folder, 'nodes.json'),
     ...settings,
   };
   const loaded = await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
   t.is(loaded.code, 0, loaded.output);
   const node = await startNode(own);
   t.teardown(() => node.kill());
-  return node;
+  return { ...node, folder };
 };
 
 const answerOf = async (url: string, agent: Agent): Promise<{ status: number; connection: string }> => {
@@ -43,6 +53,50 @@ test('after SIGTERM a server is not ready at once, and answers every request unt
   for (let n = 0; n < 20; n++)
     t.deepEqual(await answerOf(`${node.url}/ping`, agent), { status: 200, connection: 'close' });
   t.is(await ended, 0);
+});
+
+/** Requests over one kept connection until an answer says that it is the last: the number of those that failed. */
+const failuresOf = async (url: string): Promise<number> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (;;) {
+      const { status, connection } = await answerOf(url, agent);
+      if (status !== 200) return 1;
+      if (connection === 'close') return 0;
+      // some clients send their next request at once, others later
+      if (Math.random() < 0.5) await sleep(Math.random() * 50);
+    }
+  } catch {
+    return 1;
+  } finally {
+    agent.destroy();
+  }
+};
+
+test('no request of a kept connection fails when a server stops without a delay', async (t) => {
+  const clients = 60;
+  const node = await start(t, { SHUTDOWN_DELAY_MS: '0' });
+  const failures = Array.from({ length: clients }, () => failuresOf(`${node.url}/ping`));
+  await sleep(300);
+  t.is(await node.stop(), 0);
+  t.deepEqual(await Promise.all(failures), Array<number>(clients).fill(0));
+});
+
+test('a download that outlasts the shutdown ends incomplete, and its manifest says why', async (t) => {
+  const books = Array.from({ length: 3_000 }, (_, at) => `{"id":"b${at}","title":"${'x'.repeat(4_000)}"}`);
+  const settings = { SHUTDOWN_MS: '500', PORTAL: 'off' };
+  const node = await start(t, settings, books.join('\n'));
+  const params = { files: [{ fileName: 'books.tsv', columns: [{ fieldName: 'title' }] }] };
+  const address = `${node.url}/network/download?params=${encodeURIComponent(JSON.stringify(params))}`;
+  const [response] = (await once(get(address), 'response')) as [IncomingMessage];
+  t.is(response.statusCode, 200);
+  // it reads the first bytes only
+  await once(response, 'readable');
+  t.is(await node.stop(), 0);
+  await t.throwsAsync(text(response), { code: 'ECONNRESET' });
+  const folder = join(node.folder, 'data', 'manifests');
+  const [name] = await readdir(folder);
+  t.regex(await readFile(join(folder, name!), 'utf8'), /the server stopped before the download was complete/);
 });
 
 test('a start that other machines can reach says that it is open, and where it listens', async (t) => {

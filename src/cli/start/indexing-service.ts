@@ -9,7 +9,7 @@ import type { JobState } from '../../indexing/jobs/job.ts';
 import { openJobQueue } from '../../indexing/jobs/job-runner.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import { refusalBody, createIndexingApp } from '../../indexing/service/indexing-app.ts';
-import { drained, listen, withinOpenFiles } from './listen.ts';
+import { drained, drainingAfter, listen, withinOpenFiles, type Draining } from './listen.ts';
 import { memoryForRequests, MemoryAccount } from '../../runtime/memory-account.ts';
 import { loadSettings } from '../../config/load.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
@@ -25,7 +25,7 @@ export interface IndexingService {
   /** How many jobs there are in a state. */
   readonly countJobs: (state: JobState) => number;
   /** Finishes pending requests, accepts no new ones, and lets running jobs reach a point to resume from. */
-  readonly close: () => Promise<void>;
+  readonly close: (draining?: Draining) => Promise<void>;
 }
 
 export interface IndexingServiceParts {
@@ -52,7 +52,7 @@ export const openIndexingService = async (
   { engine, log, connections, maxResponseBytes, memory, onIndexed, tokenNow }: IndexingServiceParts,
 ): Promise<IndexingService> => {
   const { host, dataPath, repositories } = settings;
-  const { server, serve } = httpServer(withinOpenFiles(connections), refusalBody);
+  const { server, serve, retire } = httpServer(withinOpenFiles(connections), refusalBody);
   const url = await listen(server, { port, host, variables: 'INDEXING_PORT or INDEXING_HOST' });
   try {
     const jobs = await openJobQueue({
@@ -74,8 +74,9 @@ export const openIndexingService = async (
       url,
       lines: linesOf(url, repositories),
       countJobs: (state) => jobs.list({ state }).length,
-      close: async () => {
-        await drained(server);
+      close: async (draining) => {
+        retire();
+        await drained(server, draining);
         await jobs.close();
       },
     };
@@ -109,9 +110,9 @@ export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
     const ended = endSignal();
     const service = await unlessEnded(() => serve(settings), ended);
     if (service === null) return 0;
-    await ended;
+    const signal = await ended;
     console.log('stopping');
-    await service.close();
+    await service.close(drainingAfter(signal, settings.server.shutdownMs));
     return 0;
   } catch (error) {
     console.error(`tributary indexing: ${describeError(error)}`);
@@ -145,8 +146,8 @@ const serve = async ({
     console.log([title, ...service.lines].join('\n'));
     return {
       ...service,
-      close: async () => {
-        await service.close();
+      close: async (draining) => {
+        await service.close(draining);
         await engine.close();
       },
     };

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { isIPv6, type AddressInfo } from 'node:net';
+import { isIPv6, Server as NetServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { TributaryError } from '../../errors/errors.ts';
 import { readFileSync } from 'node:fs';
@@ -67,17 +67,44 @@ const drainMs = 10_000;
 /** Answered keep-alive connections wait for a request that will not come. */
 const idleCheckMs = 100;
 
-/**
- * Accepts no new connections and waits until requests in progress are answered.
- * @param maxMs their connections are closed then
- */
-export const drained = async (server: Server, maxMs: number = drainMs): Promise<void> => {
-  const late = setTimeout(() => server.closeAllConnections(), maxMs).unref();
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs).unref();
-  await new Promise((resolve) => server.close(resolve));
+export interface Draining {
+  /** The connections of requests in progress are closed then. */
+  readonly maxMs?: number;
+  /** How long idle connections stay open: their clients may be sending the next request. */
+  readonly idleMs?: number;
+  /** Called before the connections of requests that take too long are closed. */
+  readonly onLate?: () => void;
+}
+
+/** Accepts no new connections and waits until requests in progress are answered. */
+export const drained = async (
+  server: Server,
+  { maxMs = drainMs, idleMs = 0, onLate }: Draining = {},
+): Promise<void> => {
+  const endAll = (): void => {
+    onLate?.();
+    setImmediate(() => server.closeAllConnections());
+  };
+  const startMs = performance.now();
+  const endIdle = (): void => {
+    if (performance.now() - startMs >= Math.min(idleMs, maxMs)) server.closeIdleConnections();
+  };
+  const late = setTimeout(endAll, maxMs).unref();
+  const idle = setInterval(endIdle, idleCheckMs).unref();
+  // that of node:http closes idle connections at once
+  await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   clearTimeout(late);
   clearInterval(idle);
 };
+
+/** Idle connections close so much later than the server stops listening: longer than a request is on its way. */
+const idleMs = 1_000;
+
+/** How to drain a server after a signal: at a terminal nobody waits for idle clients. */
+export const drainingAfter = (signal: NodeJS.Signals, maxMs: number): Draining => ({
+  maxMs,
+  idleMs: signal === 'SIGTERM' ? idleMs : 0,
+});
 
 /** The share of the remaining file descriptors that each of the two ports may use. */
 const share = 0.4;

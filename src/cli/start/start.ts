@@ -10,7 +10,7 @@ import { configStamp } from '../../config/config-stamp.ts';
 import { loadAccess, loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { rejectUnusable } from '../../engines/open/open-engine.ts';
-import { asTributaryError } from '../../errors/errors.ts';
+import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Metrics } from '../../http/ops/metrics.ts';
 import { createApp } from '../../http/app.ts';
@@ -27,7 +27,15 @@ import type { Reloader } from './reloader.ts';
 import { openReloader } from './reloader.ts';
 import { describeError } from '../terminal/command-line.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
-import { drained, isReachable, listen, listeningAddresses, withinOpenFiles } from './listen.ts';
+import {
+  drained,
+  drainingAfter,
+  type Draining,
+  isReachable,
+  listen,
+  listeningAddresses,
+  withinOpenFiles,
+} from './listen.ts';
 import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
@@ -43,7 +51,7 @@ interface RunningNode {
   /** Is not ready any more, and closes connections as they are answered. */
   readonly retire: () => void;
   /** Finishes pending requests, accepts no new ones, then closes the engine. */
-  readonly stop: () => Promise<void>;
+  readonly stop: (draining?: Draining) => Promise<void>;
 }
 
 /**
@@ -74,7 +82,7 @@ export const runStart = async (
     node.retire();
     // nobody waits for a balancer at a terminal
     if (signal === 'SIGTERM') await sleep(config.server.shutdownDelayMs);
-    await node.stop();
+    await node.stop(drainingAfter(signal, config.server.shutdownMs));
     return 0;
   } catch (error) {
     console.error(`tributary start: ${describeError(error)}`);
@@ -105,12 +113,12 @@ interface StartParts {
 }
 
 /** What has been opened so far, in closing order. */
-type Closing = (() => Promise<void>)[];
+type Closing = ((draining?: Draining) => Promise<void>)[];
 
 const startNode = async (config: Config, parts: StartParts): Promise<RunningNode> => {
   const closing: Closing = [];
-  const stop = async (): Promise<void> => {
-    for (const close of closing) await close();
+  const stop = async (draining?: Draining): Promise<void> => {
+    for (const close of closing) await close(draining);
   };
   try {
     return { ...(await open(config, parts, closing)), stop };
@@ -148,11 +156,15 @@ const open = async (
   closing.unshift(() => node.close());
   const { server, serve, retire } = httpServer(withinOpenFiles(config.server.connections));
   const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
-  closing.unshift(() => drained(server, config.server.shutdownMs));
+  const late = new AbortController();
+  const draining = [
+    (how?: Draining) => drained(server, { ...how, onLate: () => late.abort(stoppedTooSoon()) }),
+  ];
+  closing.unshift(async (how) => void (await Promise.all(draining.map((drain) => drain(how)))));
   warnOfOpenServer(config, server);
   const joined = node.join();
   let isStopping = false;
-  serve(createApp({ ...joined, isStopping: () => isStopping }).callback());
+  serve(createApp({ ...joined, isStopping: () => isStopping, late: late.signal }).callback());
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
@@ -162,7 +174,7 @@ const open = async (
     memory: node.memory,
     onIndexed: () => node.registry.refresh(),
   });
-  if (indexing !== null) closing.unshift(() => indexing.close());
+  if (indexing !== null) draining.push((how) => indexing.close(how));
   if (joined.metrics) exportProcess(joined.metrics, server, indexing);
   const networks = [
     ...(joined.network ? [joined.network] : []),
@@ -188,6 +200,9 @@ const open = async (
     },
   };
 };
+
+const stoppedTooSoon = (): TributaryError =>
+  new TributaryError('NOT_READY', 'the server stopped before the download was complete');
 
 const exportProcess = (
   { gauge }: Metrics,

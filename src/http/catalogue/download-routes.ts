@@ -17,6 +17,7 @@ import { parseClientJson, readForm, readJsonBody } from '../koa/request-body.ts'
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import { isJsonObject } from '../../json/json.ts';
+import { onAbort } from '../../concurrency/abort-listener.ts';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { allowCollection, collectGarbage } from '../../runtime/garbage-collection.ts';
@@ -29,6 +30,8 @@ export interface DownloadParts {
   readonly settings: HttpSettings;
   readonly spools: SpoolStorage;
   readonly log: Logger;
+  /** Aborted with an error that ends downloads in progress; unset: never. */
+  readonly late?: AbortSignal | undefined;
 }
 
 /** /download, /{catalogue}/download. @param name the catalogue's id or document type; null: the only catalogue */
@@ -46,8 +49,9 @@ export const downloadCatalogue = (
 const download = async (
   context: HttpContext,
   { config, catalogue }: Extract<CatalogueState, { status: 'available' }>,
-  { accessFilter, allowanceOf, body, spools, log }: DownloadParts,
+  parts: DownloadParts,
 ): Promise<void> => {
+  const { accessFilter, allowanceOf, body, spools } = parts;
   if (config.switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
   const asked = { catalogueId: config.catalogueId, network: null };
@@ -61,7 +65,7 @@ const download = async (
     headersOnly: context.method === 'HEAD',
     spools,
   });
-  sendDownload(context, opened, log);
+  sendDownload(context, opened, parts);
 };
 
 /** What a download holds besides its pages: text that waits to be written, packed or read. */
@@ -82,11 +86,18 @@ const requireRecords = async (
  * Koa destroys the connection when the body fails, and the body when the connection closes: a truncated file is not
  * terminated properly, and nothing is read for a disconnected client.
  */
-export const sendDownload = (context: HttpContext, opened: Download, log: Logger, heap?: Heap): void => {
+export const sendDownload = (
+  context: HttpContext,
+  opened: Download,
+  { log, late }: Pick<DownloadParts, 'log' | 'late'>,
+  heap?: Heap,
+): void => {
   const { requestId } = context.state;
   opened.content.on('error', (error) => {
     if (!context.res.destroyed) log.error({ requestId, err: error, path: context.path }, 'download failed');
   });
+  const remove = late && onAbort(late, () => opened.content.destroy(late.reason as Error));
+  opened.content.once('close', () => remove?.());
   context.status = 200;
   context.attachment(opened.fileName);
   context.set({

@@ -53,7 +53,7 @@ export const readJsonBody = async (
     if (!levels.add(chunk)) throw tooDeep();
     memoryOf(context)?.add((levels.values - before) * heldPerValue);
   });
-  return parsed(bytes, problem, closing(context));
+  return parsed(bytes, problem, bytes.length >= largeBytes ? closing(context) : undefined);
 };
 
 /** Aborted when the connection closes. */

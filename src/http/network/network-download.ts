@@ -62,7 +62,7 @@ export const downloadNetwork = async (
     },
   });
   context.set('tributary-manifest', opened.manifestId);
-  sendDownload(context, opened, log);
+  sendDownload(context, opened, parts);
 };
 
 /** GET .../download/manifest/{id}: for the caller who requested the download. */

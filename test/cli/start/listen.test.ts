@@ -41,7 +41,7 @@ test('requests that do not end are cut off when the time is up', async (t) => {
     const sent = get(url).on('error', () => undefined);
     t.teardown(() => sent.destroy());
     await once(server, 'request');
-    await drained(server, maxMs);
+    await drained(server, { maxMs });
     return maxMs;
   };
   t.is(await Promise.race([hanging(100_000), hanging(10)]), 10);

@@ -48,7 +48,7 @@ test('the heap is bounded from the first download to the last, collected for lon
       fileName: 'a.tsv',
       contentType: 'text/plain',
     };
-    sendDownload(context, opened, pino({ level: 'silent' }), heap);
+    sendDownload(context, opened, { log: pino({ level: 'silent' }) }, heap);
     return content;
   };
   await ended(sent('HEAD'));
