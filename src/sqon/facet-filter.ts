@@ -2,19 +2,24 @@ import { fieldNamed, type Field, type Fields } from '../introspection/fields/fie
 import { group, type Sqon } from './ast.ts';
 import { compileOn, compileSqon } from './compile.ts';
 import type { CompiledNodes } from './scope.ts';
-import { and, type Filter } from './filter.ts';
+import { and, or, type Filter } from './filter.ts';
+import { operators } from './operators/table.ts';
 import { withoutField } from './rewrite.ts';
 
 /** What one facet counts: which documents, and which nested objects in them. */
 export interface FacetFilter {
   readonly filter: Filter;
   /** Keyed by index nested path of the field: the condition on the counted object, or on its ancestor there. */
-  readonly objects: Record<string, Filter>;
+  readonly objects: ObjectFilters;
 }
+
+type ObjectFilters = Readonly<Record<string, Filter>>;
 
 /**
  * What a facet on a field counts under a filter. Its own selections do not narrow it, unless `filterThemselves` is set.
- * Conditions that are linked to the root by and-groups and concern a single nested path also restrict the objects.
+ * Conditions that are linked to the root by and-groups and concern a single nested path also restrict the objects: of
+ * each path around the field, objects count that meet any of the conditions on it, as different objects of a document
+ * may meet them. What a pivot holds together is one condition, and an object must meet all of it.
  * @param always a filter that is never dropped, not even in part: the caller's access filter
  * @param compiled see compileSqon
  * @throws TributaryError BAD_USER_INPUT when the filter does not fit the catalogue
@@ -28,40 +33,59 @@ export const facetFilter = (
   compiled: CompiledNodes = new Map(),
 ): FacetFilter => {
   const selected = filterThemselves ? sqon : withoutField(sqon, field.path);
-  const conditions = [...conjuncts(selected), ...conjuncts(always)];
+  const restrictions = (conditions: readonly Sqon[]): readonly ObjectFilters[] =>
+    conditions.map((one) => restriction(one, field, fields, compiled)).filter((one) => one !== null);
+  const any = conditionsIn(selected).map((one) => joined(restrictions(conjuncts(one)), and));
   return {
     filter: and([compileSqon(selected, fields, compiled), compileSqon(always, fields, compiled)]),
-    objects: objectFilters(conditions, field, fields, compiled),
+    objects: joined([joined(any, or), ...restrictions(conjuncts(always))], and),
   };
 };
 
-/** The conditions that must all hold: the filter itself, or the contents of and-groups from the root. */
+/**
+ * The conditions that different objects of a document may meet: the filter itself or, without a pivot, the contents of
+ * and-groups, the values of `all` and the words of a search.
+ */
+const conditionsIn = (sqon: Sqon | null): readonly Sqon[] => {
+  if (sqon === null) return [];
+  if (sqon.pivot !== null) return [sqon];
+  if (sqon.kind === 'group' && sqon.op === 'and') return sqon.content.flatMap(conditionsIn);
+  if (sqon.kind === 'multi') return operators[sqon.op].parts(sqon);
+  return sqon.kind === 'leaf' && sqon.op === 'all' ? [{ ...sqon, op: 'in' }] : [sqon];
+};
+
+/** The conditions that must all hold: those, and the contents of and-groups in them. */
 const conjuncts = (sqon: Sqon | null): readonly Sqon[] => {
   if (sqon === null) return [];
   return sqon.kind === 'group' && sqon.op === 'and' ? sqon.content.flatMap(conjuncts) : [sqon];
 };
 
-const objectFilters = (
-  conditions: readonly Sqon[],
+/** Filters by path as one for each path. */
+const joined = (
+  parts: readonly ObjectFilters[],
+  join: (filters: readonly Filter[]) => Filter,
+): ObjectFilters => {
+  const byPath = Map.groupBy(
+    parts.flatMap((part) => Object.entries(part)),
+    ([path]) => path,
+  );
+  return Object.fromEntries(
+    [...byPath].map(([path, entries]) => [path, join(entries.map(([, filter]) => filter))]),
+  );
+};
+
+/** What one condition requires of the objects of a path; null of none. */
+const restriction = (
+  condition: Sqon,
   field: Field,
   fields: Fields,
   compiled: CompiledNodes,
-): Record<string, Filter> => {
-  const found = new Map<string, Filter[]>();
-  for (const condition of conditions) {
-    const path = restrictedPath(condition, field, fields);
-    if (path === null) continue;
-    const filter = compileOn(
-      onObject(condition, [...fields.get(path)!.nestedIn, path]),
-      path,
-      fields,
-      compiled,
-    );
-    if (filter === null) continue;
-    const key = fields.get(path)!.indexField.path;
-    found.set(key, [...(found.get(key) ?? []), filter]);
-  }
-  return Object.fromEntries([...found].map(([path, filters]) => [path, and(filters)]));
+): ObjectFilters | null => {
+  const path = restrictedPath(condition, field, fields);
+  if (path === null) return null;
+  const { nestedIn, indexField } = fields.get(path)!;
+  const filter = compileOn(onObject(condition, [...nestedIn, path]), path, fields, compiled);
+  return filter === null ? null : { [indexField.path]: filter };
 };
 
 /**

@@ -4,7 +4,10 @@ import { compileSqon } from '../../src/sqon/compile.ts';
 import { facetFilter } from '../../src/sqon/facet-filter.ts';
 import { library, sqon } from './fixture.ts';
 
-const leaf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
+const leaf = (op: string, fieldName: string, value: unknown) => ({
+  op,
+  content: { fieldName, value },
+});
 const shelfA = leaf('in', 'copies.shelf', ['a']);
 const wornOut = leaf('gte', 'copies.worn', 3);
 const read = leaf('in', 'copies.loans.reader', ['r']);
@@ -19,7 +22,10 @@ const terms = (path: string, values: string[]) => ({
 
 test('a facet’s own selection is left out unless the facet filters itself', (t) => {
   const input = { op: 'and', content: [leaf('in', 'title', ['x']), shelfA] };
-  t.deepEqual(facet(input, 'title'), { filter: compileSqon(sqon(shelfA), library), objects: {} });
+  t.deepEqual(facet(input, 'title'), {
+    filter: compileSqon(sqon(shelfA), library),
+    objects: {},
+  });
   t.deepEqual(facet(input, 'title', true).filter, compileSqon(sqon(input), library));
 });
 
@@ -28,6 +34,35 @@ test('conditions on the facet’s own objects restrict them, with a pivot or wit
     const { objects } = facet({ op: 'and', content: [shelfA, wornOut], pivot }, 'copies.worn');
     t.deepEqual(objects, { copies: terms('copies.shelf', ['a']) });
   }
+});
+
+test('several conditions without a pivot count the objects that meet any of them, with one those that meet all', (t) => {
+  const [a, worn] = [facet(shelfA, 'copies.loans.days').objects, facet(wornOut, 'copies.loans.days').objects];
+  const both = {
+    op: 'and',
+    content: [shelfA, { op: 'and', content: [wornOut] }],
+  };
+  t.deepEqual(facet(both, 'copies.loans.days').objects, {
+    copies: { kind: 'or', of: [a['copies'], worn['copies']] },
+  });
+  t.deepEqual(facet({ ...both, pivot: 'copies' }, 'copies.loans.days').objects, {
+    copies: { kind: 'and', of: [a['copies'], worn['copies']] },
+  });
+  const own = leaf('in', 'copies.shelf', ['a', 'b']);
+  const field = library.get('copies.loans.days')!;
+  t.deepEqual(
+    facetFilter(sqon(both), field, library, false, sqon({ op: 'and', content: [own, shelfA] })).objects,
+    {
+      copies: {
+        kind: 'and',
+        of: [
+          { kind: 'or', of: [a['copies'], worn['copies']] },
+          terms('copies.shelf', ['a', 'b']),
+          a['copies'],
+        ],
+      },
+    },
+  );
 });
 
 test('conditions on the objects above restrict the counted ones below', (t) => {
@@ -41,7 +76,11 @@ test('conditions on the objects above restrict the counted ones below', (t) => {
 test('a condition deeper than the facet requires a deeper object in the facet’s object', (t) => {
   const { objects } = facet(read, 'copies.shelf');
   t.deepEqual(objects, {
-    copies: { kind: 'nested', path: 'copies.loans', of: terms('copies.loans.reader', ['r']) },
+    copies: {
+      kind: 'nested',
+      path: 'copies.loans',
+      of: terms('copies.loans.reader', ['r']),
+    },
   });
 });
 
@@ -71,7 +110,13 @@ test('an access filter is never dropped', (t) => {
 
 test('objects go by their path in the index', (t) => {
   const { fields } = readFields(
-    { box: { properties: { parts: { type: 'nested', properties: { size: { type: 'keyword' } } } } } },
+    {
+      box: {
+        properties: {
+          parts: { type: 'nested', properties: { size: { type: 'keyword' } } },
+        },
+      },
+    },
     { nestingPrefix: 'box' },
   );
   const filter = sqon(leaf('in', 'parts.size', ['s']));

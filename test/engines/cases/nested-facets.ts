@@ -80,6 +80,20 @@ export const nestedFacets: Collection = {
       result: buckets(0, ['y', 2], ['x', 1]),
     },
     {
+      name: 'conditions that two objects meet: those that meet any of them',
+      counted: title,
+      sqon: group('and', [leaf('in', tags, 'red'), long]),
+      measure: allTerms,
+      result: buckets(0, ['x', 1], ['y', 1]),
+    },
+    {
+      name: 'values of all that two objects have: those that have any of them',
+      counted: pages,
+      sqon: leaf('all', title, ['x', 'y']),
+      measure: allTerms,
+      result: buckets(0, ['10', 1], ['200', 1]),
+    },
+    {
       name: 'a condition below: the object holds such a one',
       counted: label,
       sqon: x,

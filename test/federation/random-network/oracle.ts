@@ -207,7 +207,10 @@ const withoutOwn = (asked: Asked, path: string): Asked | null => {
     const content = before.map((one) => withoutOwn(one, path)).filter((one) => one !== null);
     return before.length > 0 && content.length === 0 ? null : { ...asked, content };
   }
-  const { fieldName, value } = asked.content as { fieldName?: string; value: unknown };
+  const { fieldName, value } = asked.content as {
+    fieldName?: string;
+    value: unknown;
+  };
   const isSearch =
     asked.op === 'wildcard' || (asked.op !== 'is' && [value].flat().some((one) => String(one).endsWith('*')));
   return fieldName === path && !isSearch ? null : asked;
@@ -216,9 +219,19 @@ const withoutOwn = (asked: Asked, path: string): Asked | null => {
 const conjuncts = (asked: Asked | null): readonly Asked[] =>
   asked === null ? [] : asked.op === 'and' ? (asked.content as readonly Asked[]).flatMap(conjuncts) : [asked];
 
+const conditionsIn = (asked: Asked | null): readonly Asked[] => {
+  if (asked === null) return [];
+  if (asked.pivot !== undefined) return [asked];
+  if (asked.op === 'and') return (asked.content as readonly Asked[]).flatMap(conditionsIn);
+  return [asked.op === 'all' ? { ...asked, op: 'in' } : asked];
+};
+
 const leafNames = (asked: Asked): readonly string[] => {
   if (Array.isArray(asked.content)) return (asked.content as readonly Asked[]).flatMap(leafNames);
-  const { fieldName, fieldNames } = asked.content as { fieldName?: string; fieldNames?: readonly string[] };
+  const { fieldName, fieldNames } = asked.content as {
+    fieldName?: string;
+    fieldNames?: readonly string[];
+  };
   return fieldNames ?? [fieldName!];
 };
 
@@ -227,7 +240,10 @@ const ofObject = (asked: Asked, around: readonly string[]): Asked => {
   const { op, content, pivot } = asked;
   if (!Array.isArray(content) || (pivot !== undefined && !around.includes(pivot))) return asked;
   const inside = (content as readonly Asked[]).map((one) => ofObject(one, around));
-  return { op, content: op === 'not' && pivot !== undefined ? [{ op: 'and', content: inside }] : inside };
+  return {
+    op,
+    content: op === 'not' && pivot !== undefined ? [{ op: 'and', content: inside }] : inside,
+  };
 };
 
 /** The objects of one record that a facet looks at; none when the record is not found. */
@@ -235,19 +251,23 @@ const lookedAt = (record: Item, path: string, filter: Asked | null, has: Has): r
   const chain = recordChain(record);
   if (filter !== null && !holds(filter, chain, has)) return [];
   const around = nestedAround(path);
-  const conditions = conjuncts(filter).flatMap((asked) => {
+  // what a pivot holds together is one condition, of which an object meets all; of several conditions it meets any
+  const conditions = conditionsIn(filter).map((condition) => conjuncts(condition).flatMap((asked) => {
     const innermost = new Set(leafNames(asked).map((name) => (has(name) ? (nestedAround(name).at(-1) ?? '') : '')));
     const [one] = innermost;
     if (innermost.size !== 1 || one === '' || one === undefined) return [];
     if (around.includes(one)) return [{ at: one, asked }];
     const own = around.at(-1);
     return own !== undefined && nestedAround(one).includes(own) ? [{ at: own, asked }] : [];
-  });
+  }));
   return around.reduce<readonly Chain[]>(
     (chains, nested) =>
       chains
         .flatMap((one) => descend(one, [...nestedAround(nested), nested]))
-        .filter((one) => conditions.every(({ at, asked }) => at !== nested || holds(ofObject(asked, [...nestedAround(at), at]), one, has))),
+        .filter((one) => {
+          const here = conditions.map((parts) => parts.filter(({ at }) => at === nested)).filter((parts) => parts.length > 0);
+          return here.length === 0 || here.some((parts) => parts.every(({ at, asked }) => holds(ofObject(asked, [...nestedAround(at), at]), one, has)));
+        }),
     [chain],
   );
 }; // prettier-ignore
