@@ -161,3 +161,12 @@ test('a file that could open more than it states is refused, with every problem'
     t.regex(error.message, expected);
   }
 });
+
+test('public catalogues open no network: only its own key does', (t) => {
+  const file = { token: { algorithms: ['ES256'] }, catalogues: { '*': { public: 'everything' } } };
+  const rules = readAccessRules(file, 'access.json', ['a', 'b']);
+  t.throws(() => rules.requireNetwork(null), { code: 'UNAUTHENTICATED' });
+  t.throws(() => rules.requireNetwork({ sub: 'ann' }), { code: 'FORBIDDEN' });
+  const open = readAccessRules({ ...file, network: { public: 'everything' } }, 'access.json', ['a', 'b']);
+  t.notThrows(() => open.requireNetwork(null));
+});

@@ -65,3 +65,25 @@ test('enabled access control without rules prevents the start', (t) => {
     message: /is false, but the application has access rules/,
   });
 });
+
+test('a network that the access file does not open is closed, and the start says so', (t) => {
+  const folder = temporaryFolder(t, {
+    'museum/base.json': base,
+    'nodes.json': { nodes: [{ nodeId: 'here', catalogue: 'museum' }] },
+    'closed.json': { ...accessFile, catalogues: { '*': { public: 'everything' } } },
+    'open.json': { ...accessFile, network: { public: 'everything' } },
+  });
+  const warningsOf = (access: string, nodes: string) =>
+    loadConfig({
+      CONFIGS_PATH: folder,
+      NODES_PATH: nodes,
+      ACCESS_FILTER_PATH: join(folder, access),
+      JWKS_URL: 'https://id.example.org/keys',
+    }).warnings.filter((warning) => warning.includes('network'));
+  const nodes = join(folder, 'nodes.json');
+  t.deepEqual(warningsOf('closed.json', nodes), [
+    `${join(folder, 'closed.json')} has no "network", so nobody may use the network: add "network": {"public": "everything"} or rules`,
+  ]);
+  t.deepEqual(warningsOf('open.json', nodes), []);
+  t.deepEqual(warningsOf('closed.json', 'off'), []);
+});
