@@ -125,10 +125,10 @@ export const publishAudited = async (
   const { catalogueId } = source;
   const used = (['newSeries', 'first', 'slot'] as const).filter((key) => Boolean(options[key]));
   const write = (line: ReleaseLine): void => writeRelease(releaser, catalogueId, { ...line, options: used });
-  const publish: ReleaseStore['publish'] = (release, table, indices) => {
+  const publish: ReleaseStore['publish'] = (release, ...rest) => {
     const outcome = options.correct === true ? 'corrected' : 'published';
     write({ outcome, id: idOf(releaseText(release)), date: release.date });
-    return store.publish(release, table, indices);
+    return store.publish(release, ...rest);
   };
   try {
     const done = await publishRelease(source, { ...store, publish }, options);

@@ -4,7 +4,7 @@ import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import { pricedEngine } from '../engines/cost/query-cost.ts';
 import { rulesInEffect } from '../access/audit/audit-trail.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
-import { releasedIndexes } from '../disclosure/guard/released-indexes.ts';
+import { releasedIndexes } from '../disclosure/release/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openEngine } from '../engines/open/open-engine.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
-import { releasedIndexes } from '../../disclosure/guard/released-indexes.ts';
+import { releasedIndexes } from '../../disclosure/release/released-indexes.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';

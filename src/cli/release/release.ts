@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { releasedIndexes, type ReleasedIndexes } from '../../disclosure/guard/released-indexes.ts';
+import { releasedIndexes, type ReleasedIndexes } from '../../disclosure/release/released-indexes.ts';
 import { auditSetsApart } from '../../disclosure/release/audit-sets.ts';
 import { openReleaseStore, type ReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';

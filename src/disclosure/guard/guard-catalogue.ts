@@ -8,7 +8,7 @@ import type { Caller } from '../../search/request-context.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { ReleaseStore } from '../release/release-store.ts';
 import type { Release } from '../release/release.ts';
-import { noHistory, type ReleasedIndexes } from './released-indexes.ts';
+import { noHistory, type ReleasedIndexes } from '../release/released-indexes.ts';
 import { guardedView } from './guarded-view.ts';
 import { openReaders } from './index-readers.ts';
 import type { GuardedSearch } from './guarded-search.ts';

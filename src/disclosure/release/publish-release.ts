@@ -66,7 +66,7 @@ export const publishRelease = async (
   // a clock that is not obeyed does not move the last slot either
   if (clock.length === 0) store.recordAttempt({ date, at: new Date(options.nowMs).toISOString(), reasons });
   if (reasons.length > 0) return { kind: 'withheld', draft, reasons };
-  return { kind: 'published', draft, id: store.publish(draft.release, draft.table, indices) };
+  return { kind: 'published', draft, id: store.publish(draft.release, draft.table, indices, options.first) };
 };
 
 const withAdvice = (problem: string): string =>

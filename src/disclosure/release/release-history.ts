@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import type { KeptRelease } from './choose-table.ts';
 import { ownerOf, tableOf, type PrivateRecord } from './private-table.ts';
 import type { Seal } from './release-key.ts';
-import { readLedger } from './release-ledger.ts';
+import { releasedIndexes } from './released-indexes.ts';
+import { readLedger, type LedgerEntry } from './release-ledger.ts';
 import { readRelease } from './release.ts';
 
 export interface ReleaseHistory {
@@ -29,29 +30,97 @@ export const readHistory = (
 ): ReleaseHistory => {
   const isRelevant = (one: Owner): boolean =>
     one.catalogueId === catalogueId || one.indices.some((index) => indices.includes(index));
-  const problems: string[] = [];
+  const listed = readLedger(dataPath, seal).releases.filter(isRelevant);
   const releases = join(dataPath, 'releases');
-  const kept = globSync('*/*.json', { cwd: releases }).flatMap((name): readonly KeptRelease[] => {
+  const found = globSync('*/*.json', { cwd: releases }).flatMap((name): readonly FoundRelease[] => {
     const file = join(releases, name);
     try {
       return readKept(file, seal, isRelevant);
     } catch (error) {
-      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      const reason = isMissing ? 'they are missing' : (error as Error).message;
-      if (dirname(file) === folder)
-        problems.push(`the units of release ${shortId(basename(file))} cannot be compared: ${reason}`);
-      return [];
+      return dirname(file) === folder ? [unreadable(file, error)] : [];
     }
   });
-  kept.sort((left, right) => (left.release.date < right.release.date ? -1 : 1));
-  const listed = readLedger(dataPath, seal).releases.filter(isRelevant);
-  const last = listed.at(-1);
-  if (last !== undefined && !kept.some(({ release }) => release.id === last.id))
-    problems.push(
-      `the release of ${last.date}, ${shortId(last.id)}, cannot be found in DATA_PATH/releases any more`,
-    );
-  const dates = [...listed.map(({ date }) => date), ...kept.map(({ release }) => release.date)];
-  return { kept, lastDate: dates.sort().at(-1) ?? null, problems };
+  const kept = found
+    .filter((one): one is KeptRelease => 'table' in one)
+    .sort((left, right) => (left.release.date < right.release.date ? -1 : 1));
+  const keptIds = new Set(kept.map(({ release }) => release.id));
+  // what a release with --first began without is missed no more
+  const since = listed.slice(
+    Math.max(
+      0,
+      listed.findLastIndex(({ isFirst }) => isFirst === true),
+    ),
+  );
+  const isMissed = ({ id }: Unreadable): boolean =>
+    !listed.some(({ isFirst }) => isFirst === true) || since.some((one) => one.id === id);
+  const dates = [
+    ...listed.map(({ date }) => date),
+    ...found.flatMap((one) => ('table' in one ? one.release.date : (one.date ?? []))),
+  ];
+  const lost = lostHistory({ dataPath, catalogueId, indices }, kept, listed);
+  return {
+    kept,
+    lastDate: dates.sort().at(-1) ?? null,
+    problems: [
+      ...found.flatMap((one) => ('table' in one || !isMissed(one) ? [] : [one.problem])),
+      ...since
+        .slice(-1)
+        .filter(({ id }) => !keptIds.has(id))
+        .map(
+          ({ date, id }) =>
+            `the release of ${date}, ${shortId(id)}, cannot be found in DATA_PATH/releases any more`,
+        ),
+      ...(lost === null || found.length > kept.length ? [] : [lost]),
+    ],
+  };
+};
+
+/** A release that a new one cannot be compared with. */
+interface Unreadable {
+  readonly id: string;
+  /** null where its text cannot be read either. */
+  readonly date: string | null;
+  readonly problem: string;
+}
+
+type FoundRelease = KeptRelease | Unreadable;
+
+const unreadable = (file: string, error: unknown): Unreadable => {
+  const id = basename(file, '.json');
+  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+  const reason = isMissing
+    ? 'they are missing; earlier versions of this program kept none'
+    : (error as Error).message;
+  return {
+    id,
+    date: dateOf(file, id),
+    problem: `the units of release ${shortId(id)} cannot be compared: ${reason}`,
+  };
+};
+
+const dateOf = (file: string, id: string): string | null => {
+  try {
+    return readRelease(readFileSync(file, 'utf8'), id).date;
+  } catch {
+    return null;
+  }
+};
+
+/** What shows that releases or the ledger were lost, although no file of theirs tells it; null for nothing. */
+const lostHistory = (
+  { dataPath, catalogueId, indices }: Owner & { readonly dataPath: string },
+  kept: readonly KeptRelease[],
+  listed: readonly LedgerEntry[],
+): string | null => {
+  const [last, lastListed = ''] = [kept.at(-1)?.release.date, listed.at(-1)?.date];
+  if (last !== undefined && last > lastListed)
+    return `@releases.ledger does not list the release of ${last}: it was lost, or is of an earlier day, and a later release may be missing`;
+  if (last !== undefined || listed.length > 0) return null;
+  const released = releasedIndexes(dataPath);
+  const by = released.catalogueOf(indices) ?? (released.hasReleased(catalogueId) ? catalogueId : null);
+  return by === null
+    ? null
+    : `@released.json says that catalogue ${by} was released, but neither its releases nor @releases.ledger are in DATA_PATH`;
 };
 
 const shortId = (id: string): string => id.slice(0, 12);

@@ -9,6 +9,8 @@ export interface LedgerEntry {
   readonly catalogueId: string;
   readonly indices: readonly string[];
   readonly date: string;
+  /** Whether it began anew (`--first`): what was missing before it is not missed any more. */
+  readonly isFirst?: true;
 }
 
 /** The last time that a release was to be made of a catalogue. */

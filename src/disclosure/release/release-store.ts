@@ -26,10 +26,17 @@ export interface ReleaseStore {
   /** The releases of this catalogue, or of any of these indexes, that are still kept. */
   readonly history: (indices: readonly string[]) => ReleaseHistory;
   /**
-   * Publishes a release, the first of its slot. @returns its id
+   * Publishes a release, the first of its slot.
+   * @param isFirst whether it begins without what is missing of the history
+   * @returns its id
    * @throws TributaryError CONFLICT when another process publishes for this slot
    */
-  readonly publish: (release: Omit<Release, 'id'>, table: PrivateTable, indices: readonly string[]) => string;
+  readonly publish: (
+    release: Omit<Release, 'id'>,
+    table: PrivateTable,
+    indices: readonly string[],
+    isFirst?: boolean,
+  ) => string;
   /** Withdraws a release if it is the current one. @returns whether it was */
   readonly withdraw: (id: string) => boolean;
   /** The last attempt to publish; null before the first one. */
@@ -75,7 +82,7 @@ export const openReleaseStore = (
       }
     },
     history: (indices) => readHistory({ dataPath, seal, folder }, { catalogueId, indices }),
-    publish: (release, table, indices) => {
+    publish: (release, table, indices, isFirst = false) => {
       const text = releaseText(release);
       const id = idOf(text);
       claimSlot(folder, release.date);
@@ -83,7 +90,10 @@ export const openReleaseStore = (
       writeDurably(folder, `${id}.json`, text);
       updateLedger(dataPath, seal, (ledger) => ({
         ...ledger,
-        releases: [...ledger.releases, { id, catalogueId, indices, date: release.date }],
+        releases: [
+          ...ledger.releases,
+          { id, catalogueId, indices, date: release.date, ...(isFirst && { isFirst }) },
+        ],
       }));
       writeDurably(folder, pointer, `${id}\n`);
       return id;

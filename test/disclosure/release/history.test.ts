@@ -6,6 +6,7 @@ import {
   type PublishOptions,
   type ReleaseOutcome,
 } from '../../../src/disclosure/release/publish-release.ts';
+import { releasedIndexes } from '../../../src/disclosure/release/released-indexes.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
@@ -157,6 +158,61 @@ test('a releases folder that is lost, or of an earlier day, is noticed; --first 
     /the slot of 2026-12-03 already has its release/,
   );
   t.is((await publish([...many, joiner], 2, { first: true })).kind, 'published');
+});
+
+test('a releases folder that is lost together with the ledger is noticed by what says that it was there', async (t) => {
+  const { folder, publish } = releases(t);
+  await publish(before, 0);
+  releasedIndexes(folder).add('cohort', ['donors']);
+  rmSync(join(folder, 'releases'), { recursive: true });
+  rmSync(join(folder, '@releases.ledger'));
+  for (const catalogueId of ['cohort', 'renamed']) {
+    const [reason] = reasonsOf(await publish([...before, joiner], 1, { catalogueId, dryRun: true }));
+    t.regex(
+      reason ?? '',
+      /@released\.json says that catalogue cohort was released, but neither its releases nor @releases\.ledger are in DATA_PATH: restore .*with --first/,
+    );
+  }
+  t.is((await publish([...before, joiner], 1, { first: true })).kind, 'published');
+  t.is((await publish(many, 2)).kind, 'published');
+});
+
+test('a ledger that is lost, or of an earlier day, is noticed', async (t) => {
+  const { folder, publish } = releases(t);
+  const ledger = join(folder, '@releases.ledger');
+  await publish(before, 0);
+  const earlier = readFileSync(ledger, 'utf8');
+  await publish(many, 1);
+  const more = [...many, ...cohort(1_500, 3).slice(1_200)];
+  for (const change of [() => writeFileSync(ledger, earlier), () => rmSync(ledger)]) {
+    change();
+    t.regex(
+      reasonsOf(await publish(more, 2, { dryRun: true })).join('\n'),
+      /@releases\.ledger does not list the release of 2026-12-03: it was lost, or is of an earlier day/,
+    );
+  }
+  t.is((await publish(more, 2, { first: true })).kind, 'published');
+  t.is((await publish([...more, ...cohort(1_800, 4).slice(1_500)], 3)).kind, 'published');
+});
+
+test('a catalogue released by a version that kept no units says so once, and goes on with --first', async (t) => {
+  const { folder, files, publish } = releases(t);
+  await publish(before, 0);
+  for (const name of readdirSync(files)) if (!/json$|current/.test(name)) rmSync(join(files, name));
+  rmSync(join(folder, '@releases.ledger'));
+  const reasons = reasonsOf(await publish([...before, joiner], 1));
+  t.is(reasons.length, 1);
+  t.regex(
+    reasons[0]!,
+    /the units of release \w{12} cannot be compared: they are missing; earlier versions of this program kept none: restore .*with --first/,
+  );
+  t.regex(
+    reasonsOf(await publish(before, 0, { first: true })).join('\n'),
+    /the slot of 2026-09-04 already has its release/,
+  );
+  t.is((await publish([...before, joiner], 1, { first: true })).kind, 'published');
+  // it is not missed any more
+  t.is((await publish([...many, joiner], 2)).kind, 'published');
 });
 
 test('units that are forged, of another server, or of another release are noticed', async (t) => {

@@ -14,12 +14,15 @@ export interface ReleasedIndexes {
    * @throws TributaryError unknown_error when that cannot be read
    */
   readonly catalogueOf: (indices: readonly string[]) => string | null;
+  /** @throws TributaryError unknown_error when that cannot be read */
+  readonly hasReleased: (catalogueId: string) => boolean;
   readonly isEmpty: () => boolean;
   readonly add: (catalogueId: string, indices: readonly string[]) => void;
 }
 
 export const noHistory: ReleasedIndexes = {
   catalogueOf: () => null,
+  hasReleased: () => false,
   isEmpty: () => true,
   add: () => undefined,
 };
@@ -48,6 +51,7 @@ export const releasedIndexes = (
   };
   return {
     isEmpty: () => !existsSync(file),
+    hasReleased: (catalogueId) => [...read().values()].includes(catalogueId),
     catalogueOf: (indices) => {
       const known = read();
       return indices.map((index) => known.get(index)).find((id) => id !== undefined) ?? null;
