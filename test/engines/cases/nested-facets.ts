@@ -91,7 +91,7 @@ export const nestedFacets: Collection = {
       counted: pages,
       sqon: leaf('all', title, ['x', 'y']),
       measure: allTerms,
-      result: buckets(0, ['10', 1], ['200', 1]),
+      result: buckets(0, ['10', 2], ['200', 2]),
     },
     {
       name: 'a condition below: the object holds such a one',
