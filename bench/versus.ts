@@ -3,14 +3,19 @@
  * at once over the same documents, and are queried alternately.
  *
  *   node bench/versus.ts FOLDER [documents] [rounds]     default: 100000 documents, 10 rounds
+ *   node bench/versus.ts audit [documents] [rounds]      this checkout without and with the audit trail
  *
  * FOLDER is the other checkout, in which `npm ci` has been run. The ratios are new to old, 1 is as fast as before: the
  * median of all rounds, and from the least to the greatest.
  */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openAuditTrail } from '../src/access/audit/audit-trail.ts';
+import { keyedMac } from '../src/access/audit/keyed-mac.ts';
 import { embeddedSide } from './engine/embedded-side.ts';
 import { median } from './engine/median.ts';
 import { facetsRequest, pageRequest } from './engine/requests.ts';
@@ -18,8 +23,9 @@ import { startServer } from './engine/server.ts';
 import { queryPortal, startPortal } from './federation/portal.ts';
 
 const [other, documents = '100000', rounds = '10'] = process.argv.slice(2);
-if (other === undefined) throw new Error('usage: node bench/versus.ts FOLDER [documents] [rounds]');
-const otherMain = resolve(other, 'src/main.ts');
+if (other === undefined) throw new Error('usage: node bench/versus.ts FOLDER|audit [documents] [rounds]');
+const isOfAudit = other === 'audit';
+const otherMain = isOfAudit ? undefined : resolve(other, 'src/main.ts');
 
 /** A program under measurement. */
 interface Side {
@@ -125,8 +131,8 @@ const measureCatalogue = async (): Promise<void> => {
     await loading.close();
     await cp(join(folder, 'new'), join(folder, 'old'), { recursive: true });
     const pair = {
-      old: await startServer(join(folder, 'old'), otherMain),
-      new: await startServer(join(folder, 'new')),
+      old: await startServer(join(folder, 'old'), otherMain, { AUDIT: 'off' }),
+      new: await startServer(join(folder, 'new'), undefined, { AUDIT: isOfAudit ? 'on' : 'off' }),
     };
     // both have read their documents and written what they write after it
     await sleep(2_000);
@@ -152,7 +158,30 @@ const measureNetwork = async (): Promise<void> => {
   }
 };
 
+/** Lines as long as those of a question, without anything around them. */
+const measureLines = (): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-audit-'));
+  const { privateKey: signingKey } = generateKeyPairSync('ed25519');
+  const trail = openAuditTrail({
+    ...{ folder, signingKey, lineMac: keyedMac(randomBytes(32)), required: true, days: 1 },
+    warn: (error) => console.error(error),
+  });
+  const line = {
+    'tributary.query': 'x'.repeat(64),
+    'tributary.catalogue': 'specimens',
+    rest: 'x'.repeat(400),
+  };
+  const lines = 100_000;
+  const started = process.cpuUsage();
+  for (let count = 0; count < lines; count += 1) trail.write(line);
+  const { user, system } = process.cpuUsage(started);
+  trail.close();
+  rmSync(folder, { recursive: true });
+  console.log(`a line of the trail: ${((user + system) / lines).toFixed(1)} us of processor`);
+};
+
 console.log(`${documents} documents, ${rounds} rounds, load average ${loadavg()[0]!.toFixed(1)}`);
 console.log(`${'new to old'.padEnd(36)}${'by the clock'.padEnd(22)}processor time`);
 await measureCatalogue();
-await measureNetwork();
+if (isOfAudit) measureLines();
+else await measureNetwork();

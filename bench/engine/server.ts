@@ -20,8 +20,13 @@ const ownMain = join(import.meta.dirname, '../../src/main.ts');
 /**
  * Starts the program itself, as an operator does, on the data loaded into `folder`; ready to answer.
  * @param main the program of another checkout
+ * @param settings environment variables
  */
-export const startServer = async (folder: string, main = ownMain): Promise<Server> => {
+export const startServer = async (
+  folder: string,
+  main = ownMain,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Server> => {
   const configs = join(folder, 'configs');
   await mkdir(join(configs, index), { recursive: true });
   await writeFile(
@@ -42,6 +47,7 @@ export const startServer = async (folder: string, main = ownMain): Promise<Serve
       SERVER_PORT: String(port),
       INDEXING_PORT: 'off',
       LOG_LEVEL: 'silent',
+      ...settings,
     },
   });
   const url = `http://127.0.0.1:${port}`;

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { openAuditTrail, trailKeys, type AuditTrail } from '../access/audit/audit-trail.ts';
+import { keyedMac } from '../access/audit/keyed-mac.ts';
 import type { Config } from '../config/config.ts';
 import {
   publishRelease,
@@ -55,10 +56,10 @@ export const openAudit = (
   key: ServerKey,
   { log, accessFilter }: { readonly log: AuditLog; readonly accessFilter?: unknown },
 ): NodeAudit => {
-  const queryKey = config.audit.wholeQueries ? null : key.derive('audit queries');
+  const queryMac = config.audit.wholeQueries ? null : keyedMac(key.derive('audit queries'));
   const open = (changed: Config): AuditParts | null => {
     const trail = openTrail(changed, key, log, accessFilter !== undefined);
-    return trail && { trail, queryKey };
+    return trail && { trail, queryMac };
   };
   let parts = open(config);
   return {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, hash, sign, type Hash, type KeyObject } from 'node:crypto';
+import { createHash, hash, sign, type Hash, type KeyObject } from 'node:crypto';
 import {
   closeSync,
   fstatSync,
@@ -20,8 +20,8 @@ const dayMs = 86_400_000;
 export interface TrailKeys {
   /** Signs the first and the last line of a file. */
   readonly signingKey: KeyObject;
-  /** Of the MAC of the line before, in each line: without it no line can be added or altered, even in an open file. */
-  readonly lineKey: Uint8Array;
+  /** The MAC of the line before, in each line: without its key no line can be added or altered, even in an open file. */
+  readonly lineMac: (line: string) => string;
 }
 
 export interface FileSettings extends TrailKeys {
@@ -131,7 +131,7 @@ const signed = (entry: JsonObject, key: KeyObject): JsonObject => ({
 });
 
 /** Appends a line: it is there whole or not at all, unless the process is killed meanwhile. */
-export const appendLine = (file: OpenFile, { lineKey }: TrailKeys, entry: JsonObject): void => {
+export const appendLine = (file: OpenFile, { lineMac }: TrailKeys, entry: JsonObject): void => {
   const text = JSON.stringify(entry);
   const bytes = Buffer.from(`${text}\n`);
   try {
@@ -145,12 +145,8 @@ export const appendLine = (file: OpenFile, { lineKey }: TrailKeys, entry: JsonOb
   file.digest.update(bytes);
   file.bytes += bytes.length;
   file.lines += 1;
-  file.previous = lineMac(text, lineKey);
+  file.previous = lineMac(text);
 };
-
-/** What a line is recognised by in the one after it. */
-export const lineMac = (line: string, lineKey: Uint8Array): string =>
-  createHmac('sha256', lineKey).update(line).digest('base64url');
 
 /** The day of a moment, in UTC. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -14,6 +14,7 @@ import {
   type Predecessor,
   type TrailKeys,
 } from './audit-file.ts';
+import { keyedMac } from './keyed-mac.ts';
 
 /** Where it is written down which questions reached a catalogue: appended to, never changed. */
 export interface AuditTrail {
@@ -32,7 +33,7 @@ export const trailKeys = (serverKey: {
   readonly signingKey: (label: string) => KeyObject;
 }): TrailKeys => ({
   signingKey: serverKey.signingKey('audit trail'),
-  lineKey: serverKey.derive('audit lines'),
+  lineMac: keyedMac(serverKey.derive('audit lines')),
 });
 
 export interface AuditSettings extends FileSettings {

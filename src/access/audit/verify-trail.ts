@@ -2,7 +2,7 @@ import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
-import { auditFiles, lineMac, type AuditFile, type TrailKeys } from './audit-file.ts';
+import { auditFiles, type AuditFile, type TrailKeys } from './audit-file.ts';
 
 /** What one file of a trail was found to be. */
 export interface VerifiedFile {
@@ -48,7 +48,7 @@ interface Checks extends VerifySettings {
 
 const verifyFile = (file: AuditFile, before: AuditFile | undefined, checks: Checks): VerifiedFile => {
   const { name, number } = file;
-  const { folder, publicKey, lineKey } = checks;
+  const { folder, publicKey, lineMac } = checks;
   const problems: string[] = [];
   const notes: string[] = [];
   const texts = readFileSync(join(folder, name), 'utf8').split('\n');
@@ -69,7 +69,7 @@ const verifyFile = (file: AuditFile, before: AuditFile | undefined, checks: Chec
     if (found !== null) (found.isNote ? notes : problems).push(found.text);
   }
   texts.forEach((_, at) => {
-    if (at > 0 && entries[at]?.['tributary.previous'] !== lineMac(texts[at - 1]!, lineKey))
+    if (at > 0 && entries[at]?.['tributary.previous'] !== lineMac(texts[at - 1]!))
       problems.push(`line ${at + 1} does not follow the one before it`);
   });
   const last = entries.at(-1);

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import type { AuditTrail } from '../../access/audit/audit-trail.ts';
 import { asTributaryError } from '../../errors/errors.ts';
@@ -11,8 +10,8 @@ import { addressOf } from './caller-budgets.ts';
 /** The trail that questions are written to. */
 export interface AuditParts {
   readonly trail: AuditTrail;
-  /** The key that filters are named under; null: they are written whole. */
-  readonly queryKey: Uint8Array | null;
+  /** Names filters; null: they are written whole. */
+  readonly queryMac: ((query: string) => string) | null;
 }
 
 /**
@@ -27,7 +26,7 @@ export const auditQuestions =
     await next();
   };
 
-const writer = (context: HttpContext, { trail, queryKey }: AuditParts, trustedProxies: number): AuditFn => {
+const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedProxies: number): AuditFn => {
   const caller = callerOf(context, trustedProxies);
   return (question) => {
     const door = doorOf(context) ?? 'other';
@@ -38,8 +37,7 @@ const writer = (context: HttpContext, { trail, queryKey }: AuditParts, trustedPr
       ...caller(),
       ...placeOf(question),
       'tributary.door': door,
-      'tributary.query':
-        queryKey === null ? query : createHmac('sha256', queryKey).update(query).digest('hex'),
+      'tributary.query': queryMac === null ? query : queryMac(query),
       'tributary.fields': question.fields.map((field) => field.slice(0, maxFieldLength)),
     });
   };

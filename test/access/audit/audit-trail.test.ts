@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { keyedMac } from '../../../src/access/audit/keyed-mac.ts';
 import { openAuditTrail, type AuditSettings } from '../../../src/access/audit/audit-trail.ts';
 import {
   auditedQuestions,
@@ -20,7 +21,7 @@ import {
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 
 const { privateKey: signingKey } = generateKeyPairSync('ed25519');
-const keys = { signingKey, lineKey: Buffer.alloc(32, 1) };
+const keys = { signingKey, lineMac: keyedMac(Buffer.alloc(32, 1)) };
 const open = (folder: string, changes: Partial<AuditSettings> = {}) =>
   openAuditTrail({ folder, ...keys, required: true, days: 10, warn: () => undefined, ...changes });
 const question = (number: number) => ({ 'tributary.catalogue': 'cohort', 'http.request.id': `r${number}` });
@@ -93,7 +94,7 @@ test('every alteration of a closed file is found by who has the key', (t) => {
   t.deepEqual(problems(folder), []);
   const { privateKey } = generateKeyPairSync('ed25519');
   t.true(problems(folder, { signingKey: privateKey }).length > 0);
-  t.true(problems(folder, { lineKey: Buffer.alloc(32, 2) }).length > 0);
+  t.true(problems(folder, { lineMac: keyedMac(Buffer.alloc(32, 2)) }).length > 0);
   const [first, second] = names.map((name) => join(folder, name)) as [string, string];
   renameSync(second, `${second}.away`);
   t.regex(problems(folder).join(), /file 2 before it is missing/);

@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { keyedMac } from '../../../src/access/audit/keyed-mac.ts';
 
 /** The keys of a server, the same in every process. */
 export const trailKeys = {
@@ -7,7 +8,7 @@ export const trailKeys = {
     format: 'der',
     type: 'pkcs8',
   }),
-  lineKey: Buffer.alloc(32, 1),
+  lineMac: keyedMac(Buffer.alloc(32, 1)),
 };
 
 /** Where questions are answered although they cannot be written down. */
