@@ -93,11 +93,16 @@ const toNetworkQuery = (
 
 const countOnly = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] } as const;
 
-/** @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered */
+/** @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered, NOT_DISCLOSED when none of them may */
 const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
   const queried = statuses.filter(({ state }) => state !== 'excluded');
   if (queried.length === 0 || queried.some(({ state }) => state === 'ok' || state === 'pending')) return;
   const nodes = queried.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
+  // a question that may not be answered is no failure of a node
+  if (queried.every(({ code }) => code === 'NOT_DISCLOSED'))
+    throw new TributaryError('NOT_DISCLOSED', `no node of the network discloses this: ${nodes[0]!.reason}`, {
+      details: { nodes },
+    });
   const states = nodes.map(({ nodeId, state }) => `"${nodeId}" ${state}`).join(', ');
   throw new TributaryError('ENGINE_UNAVAILABLE', `no node of the network answered: ${states}`, {
     details: { nodes },

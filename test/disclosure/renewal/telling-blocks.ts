@@ -35,3 +35,46 @@ export const tellingBlocks = (before: PrivateTable, now: PrivateTable): number =
     return persons < required && [...counts.values()].some((one) => one !== 0);
   }).length;
 };
+
+/** How two releases differ in one block. */
+export interface BlockChange {
+  /** Who came, went, or changed in the block, as it is published. */
+  readonly persons: number;
+  /** How many there have to be. */
+  readonly required: number;
+  /** Whether any count of the block differs. */
+  readonly isVisible: boolean;
+}
+
+/**
+ * @param block the positions of its dimensions
+ * @param stratum null: all together
+ */
+export const changeOf = (
+  before: PrivateTable,
+  now: PrivateTable,
+  block: readonly number[],
+  stratum: string | null,
+): BlockChange => {
+  const part = (table: PrivateTable): PrivateTable => ({
+    ...table,
+    strata: table.strata.filter(({ value }) => stratum === null || value === stratum),
+  });
+  const [old, next] = [publishedCells(part(before)), publishedCells(part(now))];
+  const counts = new Map<string, number>();
+  const cellOf = (cells: readonly string[] | undefined): string | undefined =>
+    cells && block.map((dimension) => cells[dimension]).join();
+  let persons = 0;
+  for (const id of new Set([...old.keys(), ...next.keys()])) {
+    const [left, right] = [cellOf(old.get(id)), cellOf(next.get(id))];
+    if (left === right) continue;
+    persons += 1;
+    if (left !== undefined) counts.set(left, (counts.get(left) ?? 0) - 1);
+    if (right !== undefined) counts.set(right, (counts.get(right) ?? 0) + 1);
+  }
+  return {
+    persons,
+    required: Math.max(10 * now.threshold, Math.ceil(next.size / 100)),
+    isVisible: [...counts.values()].some((one) => one !== 0),
+  };
+};
