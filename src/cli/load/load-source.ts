@@ -21,13 +21,17 @@ export interface LoadSource {
  *   without files
  */
 export const openSources = async (
-  { files: named, encoding, format }: LoadOptions,
+  { files: named, encoding, format, reading }: LoadOptions,
   signal: AbortSignal,
 ): Promise<LoadSource> => {
   const [first, ...others] = await filesOf(named);
   const open = async (file: string) => {
     const source = await openSource(file, process.stdin, { encoding, signal });
-    return { ...source, format: format ?? detected(source.head, file, others.length > 0) };
+    const looked = format ?? detected(source.head, file, others.length > 0);
+    return {
+      ...source,
+      format: looked === 'ndjson' && reading.records !== undefined ? 'json' : looked,
+    } as const;
   };
   const { chunks, reread, format: found, size, bytesRead } = await open(first!);
   const isOne = others.length === 0;

@@ -48,3 +48,9 @@ for (const [what, files, message] of [
     t.is(code, 1, output);
     t.regex(output, message);
   });
+
+test.serial('--records reaches into objects that are one a line', async (t) => {
+  const folder = temporaryFolder({ 's.json': '{"head":{},"results":{"bindings":[{"a":1},{"a":2}]}}\n' });
+  const { output } = await loadIn(folder, ['s.json', '--catalogue', 'c', '--records', 'results.bindings']);
+  t.regex(output, /2 created, 0 updated, 0 rejected/);
+});

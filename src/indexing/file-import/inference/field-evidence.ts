@@ -180,7 +180,7 @@ const emptyWords: ReadonlySet<string> = new Set(
     '-|--|---|–|—|?|??',
     'unbekannt|unbek.|k.a.|k. a.|keine angabe|ohne angabe|o.a.|o. a.|leer|(leer)',
     'o.j.|o. j.|o.d.|o. d.|ohne datum|undatiert',
-    'not reported|.|unk|[not available]|[unknown]|[not applicable]|[not evaluated]',
+    'not reported|.|:|unk|[not available]|[unknown]|[not applicable]|[not evaluated]',
     'inconnu|inconnue|non renseigné|vide|(vide)|s.d.|s. d.|sans date',
   ].flatMap((words) => words.split('|')),
 );

@@ -317,6 +317,8 @@ const usual = (counts: readonly number[]): number => {
  */
 const delimiterOf = (text: string): string => {
   const lines = firstLines(text);
+  // R's write.table puts spaces between quoted names
+  if (/^""(?: "")+$/.test(lines[0] ?? '')) return ' ';
   const counts = (delimiter: string): readonly number[] => lines.map((line) => line.split(delimiter).length);
   const first = (delimiter: string): number => counts(delimiter)[0] ?? 0;
   const best = delimiters.reduce<string>((one, other) => (first(other) > first(one) ? other : one), ',');

@@ -33,6 +33,14 @@ test('dates of a column that a study calls STRING stay text', async (t) => {
 });
 
 for (const [what, text, rows, reading = {}, notices = null] of [
+  [
+    'spaces between quoted names, as R writes',
+    '"sex" "age"\n"1" "F" 61\n"2" "M b" 70\n',
+    [
+      [2, { column_1: 1, sex: 'F', age: 61 }],
+      [3, { column_1: 2, sex: 'M b', age: 70 }],
+    ],
+  ],
   ['titles and a line of totals', 'Cohort export,,\nGenerated 5 Jan 2024,,\n,,\nid,age,sex\n1,30,F\n2,41,M\nTotal,2,\n', [[5, { id: 1, age: 30, sex: 'F' }], [6, { id: 2, age: 41, sex: 'M' }]], {}, ['the header is line 4; lines 1 to 2 above it are not loaded (as with --header-row 4)', 'line 7 has totals and is not loaded: Total,2,']], // prettier-ignore
   ['titles without cells, with commas', 'Report by Smith, Jones, Miller\n\nid;age\n1;30\n2;41\n', [[4, { id: 1, age: 30 }], [5, { id: 2, age: 41 }]]], // prettier-ignore
   ['a title above two columns', 'Cohort 7,\nid,name\nA,Ann\nB,Bob\n', [[3, { id: 'A', name: 'Ann' }], [4, { id: 'B', name: 'Bob' }]]], // prettier-ignore
