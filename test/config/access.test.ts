@@ -68,14 +68,14 @@ test('enabled access control without rules prevents the start', (t) => {
 
 test('a network that the access file does not open is closed, and the start says so', (t) => {
   const folder = temporaryFolder(t, {
-    'museum/base.json': base,
+    'configs/museum/base.json': base,
     'nodes.json': { nodes: [{ nodeId: 'here', catalogue: 'museum' }] },
     'closed.json': { ...accessFile, catalogues: { '*': { public: 'everything' } } },
     'open.json': { ...accessFile, network: { public: 'everything' } },
   });
   const warningsOf = (access: string, nodes: string) =>
     loadConfig({
-      CONFIGS_PATH: folder,
+      CONFIGS_PATH: join(folder, 'configs'),
       NODES_PATH: nodes,
       ACCESS_FILTER_PATH: join(folder, access),
       JWKS_URL: 'https://id.example.org/keys',
