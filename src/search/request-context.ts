@@ -33,6 +33,8 @@ export class Trace {
   readonly warnings = new Set<string>();
   /** `extensions.network`: the outcome at each node, per query of a network. */
   readonly nodesAnswers: NodesAnswer[] = [];
+  /** Whether some node of a network did not answer, also where the caller selects that. */
+  isPartial = false;
   /** The generations of the data that searches were answered from; null: not known. */
   readonly generations = new Set<string | null>();
 

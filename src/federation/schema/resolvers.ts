@@ -44,6 +44,7 @@ export const resolveNetwork =
     const selection = networkSelection(current.select(info), args, nodeIds, context.trace.warn);
     const waitFor = waitForOf(args.waitFor);
     const answer = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
+    context.trace.isPartial ||= answer.nodes.partial;
     if (!selection.selected.some(({ name }) => name === 'partial' || name === 'nodes'))
       context.trace.nodesAnswers.push(answer.nodes);
     return shapeNetwork(selection, answer, current, { info, isUnwanted: () => context.isUnwanted() });

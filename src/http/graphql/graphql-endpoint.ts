@@ -146,7 +146,7 @@ export const createGraphQLEndpoint = (
       };
       const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
         const result = presentResult(await run(params).catch(failure), { context, suggestions, log });
-        answered?.(outcomeOf(result));
+        answered?.(outcomeOf(result, context.trace));
         return result;
       };
       const { params } = request;

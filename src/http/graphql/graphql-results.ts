@@ -53,8 +53,8 @@ export const presentResult = (result: ExecutionResult, options: ResultOptions): 
 };
 
 /** How an operation ended: the code of its first error, `partial` when some node of a network did not answer, or `ok`. */
-export const outcomeOf = ({ errors, extensions }: PresentedResult): string =>
-  errors?.[0]?.extensions.code ?? (extensions?.['network'] === undefined ? 'ok' : 'partial');
+export const outcomeOf = ({ errors }: PresentedResult, { isPartial }: Trace): string =>
+  errors?.[0]?.extensions.code ?? (isPartial ? 'partial' : 'ok');
 
 /** `extensions.network` of a response: that it is partial, and how each node did. */
 export interface NetworkExtension {

@@ -32,6 +32,7 @@ export const searchResolvers = (
     const startedMs = performance.now();
     const answer = await search(query, context);
     answer.warnings.forEach(context.trace.warn);
+    context.trace.isPartial ||= answer.nodes?.partial === true;
     if (answer.nodes !== undefined) context.trace.nodesAnswers.push(answer.nodes);
     return { answer, own: ownNodesAnswer(nodeId, answer, performance.now() - startedMs) };
   };

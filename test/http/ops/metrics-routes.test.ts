@@ -64,6 +64,7 @@ test('answers are counted by their outcome, and refusals by their reason', async
   await send('/graphql', '{ book { hits { total } } }');
   await send('/graphql', '{ nonsense }');
   await send('/network/graphql', '{ network { total } }');
+  await send('/network/graphql', '{ network { total partial nodes { state } } }');
   await send('/graphql', '{ __typename }', { authorization: 'Bearer old' });
   const counted = async (name: string) =>
     (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
@@ -71,7 +72,7 @@ test('answers are counted by their outcome, and refusals by their reason', async
     'tributary_graphql_operations_total{outcome="ok"} 1',
     'tributary_graphql_operations_total{outcome="ENGINE_TIMEOUT"} 1',
     'tributary_graphql_operations_total{outcome="GRAPHQL_VALIDATION_FAILED"} 1',
-    'tributary_graphql_operations_total{outcome="partial"} 1',
+    'tributary_graphql_operations_total{outcome="partial"} 2',
   ]);
   const poor = await runApp(t, {
     metrics,
