@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { hashOf } from '../../../portal/src/state/link.ts';
+import type { View } from '../../../portal/src/state/view.ts';
 import { openPrefixProxy } from './prefix-proxy.ts';
 import { startSample, type RunningServer } from './server.ts';
 import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
@@ -109,6 +110,33 @@ test('a link to a removed page reports it', async (t) => {
   t.is(await other.getByRole('alert').count(), 0);
   const { page: nobody } = await openWindow(t, `${server.url}/explore${hashOf({ nodes: ['paris'] })}`);
   await nobody.getByText('No institution was asked').waitFor();
+});
+
+/** Waits until there is more in a page than its frame. */
+const drawn = (page: Page): Promise<void> =>
+  page
+    .locator('main')
+    .filter({ hasText: /[^]{50}/ })
+    .waitFor();
+
+test('a malformed link gives a page that says so, with the default view', async (t) => {
+  for (const view of [{ filters: 5 }, { filters: [null] }, { columns: [{}] }, { source: {} }, { sort: 'up' }])
+    for (const address of ['explore', '', 'network']) {
+      const { page } = await openWindow(t, `${server.url}/${address}${hashOf(view as View)}`);
+      await page.getByText('This link is damaged').waitFor();
+      await drawn(page);
+      t.is(await page.getByText('This link is damaged').count(), 1);
+      await page.close();
+    }
+});
+
+test('a link with what this version does not know draws a page nevertheless', async (t) => {
+  const unknown = { filters: [{ op: 'weird', content: { fieldName: 'none', value: [1] } }], later: [null] };
+  for (const address of ['explore', '', 'network', 'record']) {
+    const { page } = await openWindow(t, `${server.url}/${address}${hashOf(unknown as unknown as View)}`);
+    await t.notThrowsAsync(drawn(page), address);
+    await page.close();
+  }
 });
 
 test('a record has its own link, without the filter that led to it', async (t) => {
