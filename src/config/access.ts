@@ -31,6 +31,7 @@ export const readAccess = (variables: Variables, isGivenElsewhere = false): Acce
   if (read.kind === 'missing')
     throw invalid(`ACCESS_FILTER_PATH names ${JSON.stringify(file)}, which does not exist`);
   if (read.kind === 'broken') throw invalid(`${file} ${read.reason}`);
+  if (read.repeated !== null) throw invalid(`${file} ${read.repeated}`);
   if ((url === undefined) === (pemFile === undefined))
     throw invalid('ACCESS_FILTER_PATH needs either JWKS_URL or JWT_PUBLIC_KEY_PATH, to check tokens with');
   return {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 
 export type JsonFile =
-  | { readonly kind: 'read'; readonly content: unknown }
+  /** `repeated`: which key is there twice, in words; JSON.parse keeps the last one only. */
+  | { readonly kind: 'read'; readonly content: unknown; readonly repeated: string | null }
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly reason: string };
 
@@ -17,7 +18,8 @@ export const readJsonFile = (path: string): JsonFile => {
   }
   const json = text.replace(/^\uFEFF/, '');
   try {
-    return { kind: 'read', content: JSON.parse(json) };
+    const content: unknown = JSON.parse(json);
+    return { kind: 'read', content, repeated: repeatedKey(json) };
   } catch {
     return { kind: 'broken', reason: `is not JSON${faultOf(json)}` };
   }
@@ -92,6 +94,24 @@ export const jsonSyntaxError = (text: string): JsonSyntaxError | null => {
   if (rest === null && expecting === 'end') return null;
   // a premature end is reported at the end of the text, not after its last line break
   return { ...positionOf(text, rest === null ? at : at + rest.index), expected: wordsOf(expecting, open) };
+};
+
+/** The first key that an object has twice, in words; null for none. @param text valid JSON */
+const repeatedKey = (text: string): string | null => {
+  const open: Set<string>[] = [];
+  let last = '';
+  tokens.lastIndex = 0;
+  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+    const { mark, text: quoted } = found.groups!;
+    if (mark === '{' || mark === '[') open.push(new Set());
+    else if (mark === '}' || mark === ']') open.pop();
+    else if (mark === ':' && open.at(-1)!.has(last)) {
+      const { line } = positionOf(text, found.index);
+      return `has the key ${last} twice in one object (line ${line}): keep one`;
+    } else if (mark === ':') open.at(-1)!.add(last);
+    if (quoted !== undefined) last = String(JSON.parse(quoted));
+  }
+  return null;
 };
 
 /** What is expected after a token; null if the token is unexpected. Modifies `open`. */

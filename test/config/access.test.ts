@@ -12,6 +12,7 @@ test('access control is read whole or not at all', (t) => {
     'museum/base.json': base,
     'access.json': accessFile,
     'key.pem': 'a key',
+    'twice.json': '{"catalogues":{},"catalogues":{}}',
   });
   const accessOf = (env: Record<string, string>) =>
     loadConfig({ CONFIGS_PATH: join(folder, 'museum'), NODES_PATH: 'off', ...env }).access;
@@ -37,6 +38,10 @@ test('access control is read whole or not at all', (t) => {
     [{ ACCESS_FILTER_PATH: file, JWKS_URL: 'ftp://a.example' }, /JWKS_URL cannot be/],
     [{ ACCESS_FILTER_PATH: `${file}x`, JWKS_URL: 'https://a.example' }, /which does not exist/],
     [{ ACCESS_FILTER_PATH: pemFile, JWKS_URL: 'https://a.example' }, /key\.pem is not JSON/],
+    [
+      { ACCESS_FILTER_PATH: join(folder, 'twice.json'), JWKS_URL: 'https://a.example' },
+      /twice\.json has the key catalogues twice in one object/,
+    ],
     [{ ACCESS_FILTER_PATH: file, JWT_PUBLIC_KEY_PATH: `${pemFile}x` }, /cannot be read/],
     [{ JWKS_URL: 'https://a.example' }, /JWKS_URL is set but ACCESS_FILTER_PATH is not/],
     [{ JWT_PUBLIC_KEY_PATH: pemFile }, /JWT_PUBLIC_KEY_PATH is set but/],

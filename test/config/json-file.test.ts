@@ -5,8 +5,19 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 test('reads JSON with and without a byte order mark', (t) => {
   const folder = temporaryFolder(t, { 'plain.json': '{"a":1}', 'mark.json': '\uFEFF{"a":1}' });
-  t.deepEqual(readJsonFile(join(folder, 'plain.json')), { kind: 'read', content: { a: 1 } });
-  t.deepEqual(readJsonFile(join(folder, 'mark.json')), { kind: 'read', content: { a: 1 } });
+  t.deepEqual(readJsonFile(join(folder, 'plain.json')), { kind: 'read', content: { a: 1 }, repeated: null });
+  t.deepEqual(readJsonFile(join(folder, 'mark.json')), { kind: 'read', content: { a: 1 }, repeated: null });
+});
+
+test('a key that one object has twice is named, however it is written', (t) => {
+  const repeatedOf = (text: string): string | null => {
+    const read = readJsonFile(join(temporaryFolder(t, { 'a.json': text }), 'a.json'));
+    return read.kind === 'read' ? read.repeated : read.kind;
+  };
+  t.is(repeatedOf('{"a":1,\n"b":{"a":2},\n"a":3}'), 'has the key a twice in one object (line 3): keep one');
+  t.is(repeatedOf('[{"a":1,"\\u0061":2}]'), 'has the key a twice in one object (line 1): keep one');
+  t.is(repeatedOf('{"a":"a","b":["a","a"],"c":[{"a":1},{"a":":"}],"d":{"a":{"a":1}}}'), null);
+  t.is(repeatedOf('"a"'), null);
 });
 
 test('JSON that ends too early and an empty file have a place too', (t) => {

@@ -39,7 +39,7 @@ export interface Stray {
 export const jsonFiles = (folder: string, others: ReadonlySet<string>): readonly string[] =>
   readdirSync(folder)
     .filter((name) => /\.json$/i.test(name) && !name.startsWith('.') && !others.has(join(folder, name)))
-    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ?? false)
+    .filter((name) => isFile(folder, name))
     .sort();
 
 /** What is beside the configuration: the index's mapping, which `load` keeps there, and the hierarchies of codes. */
@@ -47,15 +47,29 @@ const ofNoCatalogue: ReadonlySet<string> = new Set(['mapping', 'hierarchies']);
 
 /** The files of a folder as parts of one configuration. Never throws. */
 export const folderParts = (folder: string, others: ReadonlySet<string>): ReadParts => {
-  const read = jsonFiles(folder, others)
+  const files = jsonFiles(folder, others)
     .filter((file) => !ofNoCatalogue.has(nameOf(file)))
-    .map((file) => partsOfFile(file, readJsonFile(join(folder, file))));
+    .map((file) => ({ file, read: readJsonFile(join(folder, file)) }));
+  const read = files.map((one) => partsOfFile(one.file, one.read));
   return {
     parts: read.flatMap((one) => (typeof one === 'string' ? [] : one)),
     problems: read.filter((one) => typeof one === 'string'),
-    strays: straysIn(folder, others),
+    strays: [...straysIn(folder, others), ...files.flatMap(repeatedIn)],
   };
 };
+
+/** Where a key is repeated, either could be meant. */
+const repeatedIn = ({ file, read }: { readonly file: string; readonly read: JsonFile }): readonly Stray[] =>
+  read.kind === 'read' && read.repeated !== null
+    ? [
+        {
+          problem: `${file} ${read.repeated}`,
+          isDisclosure:
+            nameOf(file) === 'disclosure' ||
+            (isJsonObject(read.content) && Object.hasOwn(read.content, 'disclosure')),
+        },
+      ]
+    : [];
 
 const knownNames: readonly string[] = [
   ...['base', 'network', 'catalogue'],
@@ -78,8 +92,14 @@ const straysIn = (folder: string, others: ReadonlySet<string>): readonly Stray[]
   });
 };
 
-const isFile = (folder: string, name: string): boolean =>
-  statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() ?? false;
+/** A link that leads nowhere, or to itself, is none. */
+const isFile = (folder: string, name: string): boolean => {
+  try {
+    return statSync(join(folder, name)).isFile();
+  } catch {
+    return false;
+  }
+};
 
 const isKnown = (name: string): boolean => /\.json$/i.test(name) && knownNames.includes(nameOf(name));
 

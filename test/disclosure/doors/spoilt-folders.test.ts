@@ -101,6 +101,27 @@ const misspelt: Readonly<Record<string, Files>> = {
   'a misspelt key in base.json': { 'base.json': { ...base, disclosur: disclosure } },
   'its keys in base.json': { 'base.json': { ...base, ...disclosure } },
   'its keys in a file of another name': { 'release.json': disclosure },
+  'capital letters': { 'DISCLOSURE.JSON': disclosure },
+  'two spellings of its ending': { 'disclosure.json': disclosure, 'disclosure.JSON': { ...disclosure, default: 'records' } },
+  'a byte order mark twice': { 'disclosure.json': `\uFEFF\uFEFF${JSON.stringify(disclosure)}` },
+  'two bytes for each letter': { 'disclosure.json': Buffer.from(`\uFEFF${JSON.stringify(disclosure)}`, 'utf16le').toString('latin1') },
+  'a comment': { 'disclosure.json': `// of the board\n${JSON.stringify(disclosure)}` },
+  'a comment within': { 'disclosure.json': JSON.stringify(disclosure).replace('{', '{ /* of the board */ ') },
+  'a trailing comma': { 'disclosure.json': JSON.stringify(disclosure).replace(/\}$/, ',}') },
+  'single quotes': { 'disclosure.json': JSON.stringify(disclosure).replaceAll('"', "'") },
+  'a key twice': { 'disclosure.json': JSON.stringify({ default: 'counts', ...disclosure }).replace(/\}$/, ',"default":"records"}') },
+  'a key twice, once in escapes': { 'disclosure.json': JSON.stringify(disclosure).replace(/\}$/, ',"un\\u0069t":"record"}') },
+  'all of it twice': { 'disclosure.json': `{"disclosure":${JSON.stringify(disclosure)},"disclosure":{"default":"records"}}` },
+  'twice in base.json': { 'base.json': JSON.stringify(base).replace(/\}$/, `,"disclosure":${JSON.stringify(disclosure)},"disclosure":{"default":"records"}}`) },
+  'null in base.json': { 'base.json': { ...base, disclosure: null } },
+  'a number as text': { 'disclosure.json': { ...disclosure, threshold: '50' } },
+  'a tier as a list': { 'disclosure.json': { ...disclosure, default: ['records'] } },
+  'a tier in a section': { 'disclosure.json': { default: 'records', disclosure } },
+  'true as text': { 'disclosure.json': { ...disclosure, lowerBoundsToOldClients: 'true' } },
+  'a prototype': { 'disclosure.json': `{"__proto__":${JSON.stringify(disclosure)}}` },
+  'two files in one': { 'disclosure.json': JSON.stringify(disclosure) + JSON.stringify({ default: 'records' }) },
+  'another tier as its only key': { 'disclosure.json': { default: 'Records' } },
+  'blanks only': { 'disclosure.json': ' \n\t' },
 }; // prettier-ignore
 
 /** Of guarded records alone. */
@@ -116,6 +137,18 @@ const spoilt: Readonly<Record<string, Files>> = {
   'whole, but an open catalogue by an alias': { 'disclosure.json': disclosure, '../open/base.json': { ...base, catalogId: 'open', esIndex: 'donors_now' } },
   'in another folder': { '../other/base.json': { ...base, catalogId: 'other' }, '../other/disclosure.json': disclosure },
 }; // prettier-ignore
+
+/** What is in the place of the file, in a catalogue's folder. */
+const links: Readonly<Record<string, (folder: string) => void>> = {
+  'a broken link': (folder) => symlinkSync('nowhere.json', join(folder, 'disclosure.json')),
+  'a link to itself': (folder) => symlinkSync('disclosure.json', join(folder, 'disclosure.json')),
+  'a link to a folder': (folder) => symlinkSync('.', join(folder, 'disclosure.json')),
+  'a link to another file': (folder) => symlinkSync('base.json', join(folder, 'disclosure.json')),
+  'a link to an empty file': (folder) => symlinkSync('/dev/null', join(folder, 'disclosure.json')),
+  'a file that nobody may read': (folder) => {
+    writeFileSync(join(folder, 'disclosure.json'), JSON.stringify({ default: 'counts' }), { mode: 0 });
+  },
+};
 
 for (const wasGuarded of [true, false])
   test(`no misspelt or broken disclosure.json opens records that were ${wasGuarded ? '' : 'never '}guarded`, async (t) => {
@@ -134,11 +167,15 @@ for (const wasGuarded of [true, false])
       for (const [id, answer] of Object.entries(await shown({ ...env, CONFIGS_PATH: configs })))
         if (answer.startsWith('opens')) opened.push(`${name}: ${id} ${answer}`);
     }
-    const configs = join(folder, 'linked');
-    cpSync(env.CONFIGS_PATH, configs, { recursive: true });
-    symlinkSync('nowhere.json', join(configs, 'cohort/disclosure.json'));
-    const { cohort: linked } = await shown({ ...env, CONFIGS_PATH: configs });
-    t.deepEqual([...opened, ...(linked!.startsWith('opens') ? ['a broken link'] : [])], []);
+    for (const [name, link] of Object.entries(links)) {
+      const configs = join(folder, 'linked');
+      rmSync(configs, { recursive: true, force: true });
+      cpSync(env.CONFIGS_PATH, configs, { recursive: true });
+      link(join(configs, 'cohort'));
+      const { cohort: linked } = await shown({ ...env, CONFIGS_PATH: configs });
+      if (linked!.startsWith('opens')) opened.push(name);
+    }
+    t.deepEqual(opened, []);
   });
 
 test('records that were guarded open when disclosure.json says so, and others as always', async (t) => {
@@ -149,6 +186,45 @@ test('records that were guarded open when disclosure.json says so, and others as
   rmSync(file);
   const { cohort: refused } = await shown(env);
   t.regex(refused!, /cohort has no disclosure\.json, but .* write \{"default": "records"\}/);
+});
+
+/** Keys that disclosure.json has too, where they mean something else. */
+const alike: Readonly<Record<string, Files>> = {
+  'the unit of a field': { 'extended.json': [{ fieldName: 'age', unit: 'years', displayValues: { default: 'none', order: '1' } }] },
+  'whatever portals draw': { 'charts.json': { order: ['age'], unit: 'donors', default: { strata: 3 } } },
+  'the same in base.json': { 'base.json': { ...base, charts: { order: ['age'], default: 'age' }, extended: [{ fieldName: 'age', unit: 'years' }] } },
+  'a catalogue\'s description': { 'catalogue.json': { title: 'A cohort', order: 1, unit: 'person', default: true } },
+  'an index of hierarchies': { 'hierarchies.json': { order: 'icd10', unit: 'code', default: 'x' } },
+  'a network\'s profile': { 'network.json': { network: { disclosure: { threshold: 10 } } } },
+}; // prettier-ignore
+
+const misplaced: Readonly<Record<string, Files>> = {
+  'in base.json': { 'base.json': { ...base, unit: 'donor_id' } },
+  'in facets.json': { 'facets.json': { aggregations: [], order: 3 } },
+  'in table.json': { 'table.json': { columns: [{ fieldName: 'age', unit: 'years' }] } },
+  'misspelt in extended.json': { 'extended.json': [{ fieldName: 'age', unitt: 'years' }] },
+  'beside a network': { 'network.json': { network: {}, default: 'records' } },
+  'misspelt in catalogue.json': { 'catalogue.json': { title: 'A cohort', disclosre: {} } },
+}; // prettier-ignore
+
+test('keys that disclosure.json has too are read where they are known, and errors elsewhere', async (t) => {
+  const { folder, env } = await prepared(t, true);
+  const withFiles = async (files: Files, own: object): Promise<string> => {
+    const configs = join(folder, 'alike');
+    rmSync(configs, { recursive: true, force: true });
+    cpSync(env.CONFIGS_PATH, configs, { recursive: true });
+    for (const [file, content] of Object.entries({ 'disclosure.json': own, ...files }))
+      writeFileSync(join(configs, 'cohort', file), JSON.stringify(content));
+    return (await shown({ ...env, CONFIGS_PATH: configs }))['cohort']!;
+  };
+  for (const [own, expected] of [
+    [disclosure, 'NOT_DISCLOSED'],
+    [{ default: 'records' }, 'opens 5 records'],
+  ] as const) {
+    for (const [name, files] of Object.entries(alike)) t.is(await withFiles(files, own), expected, name);
+    for (const [name, files] of Object.entries(misplaced))
+      t.regex(await withFiles(files, own), /^unknown_error: .*the key \w+ is /, name);
+  }
 });
 
 test('what may be in the folder of a guarded catalogue', async (t) => {
