@@ -142,7 +142,7 @@ test('each operation of a bulk has its outcome', async (t) => {
   ]);
 });
 
-test('the mappings behind an alias are merged; a conflict names field and indexes', async (t) => {
+test('the mappings behind an alias are merged, without a field whose types differ', async (t) => {
   const index = (type: string, more: string) => ({
     aliases: { files: {}, other: {} },
     settings: { index: { number_of_shards: '2', uuid: type } },
@@ -170,10 +170,12 @@ test('the mappings behind an alias are merged; a conflict names field and indexe
     documents: 7,
   });
   second = 'long';
-  await t.throwsAsync(engine.describe('files'), {
-    code: 'mapping_fetch_error',
-    message: /^field o\.k is keyword in index one and long in index two/,
-  });
+  const { properties, warnings } = await engine.describe('files');
+  t.deepEqual(properties, { o: { properties: { a: { type: 'long' }, b: { type: 'long' } } } });
+  t.is(
+    warnings?.[0],
+    'field "o.k" is left out: it is keyword in index one and long in index two; map it alike in all indexes of the alias',
+  );
 });
 
 test('an index is made with the settings that its mapping needs', async (t) => {

@@ -53,15 +53,17 @@ const description = (index: string, indexes: JsonObject, documents: number): Ind
   const mappings = found.map(([name, body]) => [name, objectIn(body, 'mappings')] as const);
   const dynamic = new Set(mappings.map(([, mapping]) => mapping['dynamic']));
   const [set] = dynamic;
+  const { properties, conflicts } = mergeMappings(
+    new Map(mappings.map(([name, mapping]) => [name, objectIn(mapping, 'properties')])),
+  );
+  const warnings = [...conflicts, ...computedFields(mappings.map(([, mapping]) => mapping))];
   return {
     indices: found.map(([name]) => name),
     aliases: [...new Set(found.flatMap(([, body]) => Object.keys(objectIn(body, 'aliases'))))].filter(
       (alias) => alias !== index,
     ),
-    properties: mergeMappings(
-      new Map(mappings.map(([name, mapping]) => [name, objectIn(mapping, 'properties')])),
-    ),
-    ...warningsOf(mappings.map(([, mapping]) => mapping)),
+    properties,
+    ...(warnings.length > 0 && { warnings }),
     ...settingsOf(found.map(([, body]) => body)),
     ...dynamicRulesOf(mappings.map(([, mapping]) => mapping)),
     ...(dynamic.size === 1 && (typeof set === 'string' || typeof set === 'boolean') && { dynamic: set }),
@@ -69,17 +71,16 @@ const description = (index: string, indexes: JsonObject, documents: number): Ind
   };
 };
 
-/** Elasticsearch calls them runtime fields, OpenSearch derived ones. */
-const warningsOf = (mappings: readonly JsonObject[]): { readonly warnings?: readonly string[] } => {
+/** Warnings of fields that Elasticsearch calls runtime fields and OpenSearch derived ones. */
+const computedFields = (mappings: readonly JsonObject[]): readonly string[] => {
   const computed = mappings.flatMap((mapping) => [
     ...Object.keys(objectIn(mapping, 'runtime')),
     ...Object.keys(objectIn(mapping, 'derived')),
   ]);
-  const warnings = [...new Set(computed)].map(
+  return [...new Set(computed)].map(
     (path) =>
       `field "${path}" is left out: the search server computes it and no document holds it; map it as a field`,
   );
-  return warnings.length > 0 ? { warnings } : {};
 };
 
 const settingsOf = (bodies: readonly JsonObject[]): { readonly settings?: JsonObject } => {
@@ -112,14 +113,14 @@ const asMappingFailure = (error: unknown): unknown => {
   return error;
 };
 
-/**
- * Merges the properties of several indexes into one mapping.
- * @throws TributaryError mapping_fetch_error when a field has different types, naming it and the indexes
- */
-const mergeMappings = (byIndex: ReadonlyMap<string, JsonObject>): JsonObject => {
+/** Merges the properties of several indexes into one mapping, without the fields that have different types in them. */
+const mergeMappings = (
+  byIndex: ReadonlyMap<string, JsonObject>,
+): { readonly properties: JsonObject; readonly conflicts: readonly string[] } => {
   const merged: Record<string, Merged> = {};
-  for (const [index, properties] of byIndex) mergeInto(merged, properties, index, '');
-  return unwrapped(merged);
+  const conflicts = new Map<string, string>();
+  for (const [index, properties] of byIndex) mergeInto(merged, properties, { index, parent: '', conflicts });
+  return { properties: unwrapped(merged), conflicts: [...conflicts.values()] };
 };
 
 /** A field as seen so far: the first index with it, its definition, and its children. */
@@ -127,43 +128,46 @@ interface Merged {
   readonly index: string;
   readonly definition: JsonObject;
   readonly below: Record<string, Merged> | null;
+  /** Another index has another type of it. */
+  readonly isConflict?: true;
 }
 
-const mergeInto = (
-  merged: Record<string, Merged>,
-  properties: JsonObject,
-  index: string,
-  parent: string,
-): void => {
+interface Merging {
+  readonly index: string;
+  readonly parent: string;
+  /** Warnings by path. */
+  readonly conflicts: Map<string, string>;
+}
+
+const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, merging: Merging): void => {
+  const { index, parent, conflicts } = merging;
   for (const [name, definition] of Object.entries(properties)) {
     if (!isJsonObject(definition)) continue;
     const path = parent === '' ? name : `${parent}.${name}`;
     const known = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    if (known !== undefined && typeOf(known.definition) !== typeOf(definition)) {
+      if (!conflicts.has(path)) conflicts.set(path, conflict(path, known, definition, index));
+      merged[name] = { ...known, isConflict: true };
+      continue;
+    }
     const below = definition['properties'];
-    if (known !== undefined) rejectConflict(known, definition, index, path);
     const entry = known ?? { index, definition, below: isJsonObject(below) ? {} : null };
     merged[name] = isJsonObject(below) && entry.below === null ? { ...entry, below: {} } : entry;
-    if (isJsonObject(below)) mergeInto(merged[name].below!, below, index, path);
+    if (isJsonObject(below)) mergeInto(merged[name].below!, below, { ...merging, parent: path });
   }
 };
 
 const typeOf = (definition: JsonObject): JsonValue => definition['type'] ?? 'object';
 
-const rejectConflict = (known: Merged, definition: JsonObject, index: string, path: string): void => {
-  const before = typeOf(known.definition);
-  const now = typeOf(definition);
-  if (before === now) return;
-  throw new TributaryError(
-    'mapping_fetch_error',
-    `field ${path} is ${String(before)} in index ${known.index} and ${String(now)} in index ${index}; map it alike, or leave one index out of the alias`,
-    { details: { field: path, indexes: [known.index, index], types: [before, now] } },
-  );
-};
+const conflict = (path: string, known: Merged, definition: JsonObject, index: string): string =>
+  `field "${path}" is left out: it is ${String(typeOf(known.definition))} in index ${known.index} and ${String(typeOf(definition))} in index ${index}; map it alike in all indexes of the alias`;
 
 const unwrapped = (merged: Record<string, Merged>): JsonObject =>
   Object.fromEntries(
-    Object.entries(merged).map(([name, { definition, below }]) => [
-      name,
-      below === null ? definition : { ...definition, properties: unwrapped(below) },
-    ]),
+    Object.entries(merged)
+      .filter(([, { isConflict }]) => isConflict !== true)
+      .map(([name, { definition, below }]) => [
+        name,
+        below === null ? definition : { ...definition, properties: unwrapped(below) },
+      ]),
   );
