@@ -9,6 +9,7 @@ import { index } from './loaded.ts';
 /** A node in a separate process. */
 export interface NodeProcess {
   readonly url: string;
+  readonly pid: number;
   /** Processor time it has used, all threads. */
   cpuMs(): Promise<number>;
   close(): Promise<void>;
@@ -56,6 +57,7 @@ export const startNode = async (
   await answering(`${url}/ready`);
   return {
     url,
+    pid: program.pid!,
     cpuMs: async () => {
       program.send('cpu');
       const [ms] = (await once(program, 'message')) as [number];
