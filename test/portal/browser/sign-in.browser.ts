@@ -15,11 +15,11 @@ const folder = mkdtempSync(join(tmpdir(), 'portal-sign-in-'));
 /** Curators see everything, others who sign in nothing, and without a token there is nothing either. */
 test.before(async () => {
   provider = await openProvider();
+  const curators = { when: { claim: 'role', includes: ['curator'] }, filter: 'everything' };
   const access = {
     token: { algorithms: ['RS256'], issuer: provider.url, audience, clockToleranceSeconds: 0 },
-    catalogues: {
-      '*': { rules: [{ when: { claim: 'role', includes: ['curator'] }, filter: 'everything' }] },
-    },
+    catalogues: { '*': { rules: [curators] } },
+    network: { rules: [curators] },
   };
   writeFileSync(join(folder, 'access.json'), JSON.stringify(access));
   server = await startSample({
