@@ -93,6 +93,8 @@ interface RequestParts {
   readonly trace: Trace;
   /** Aborted when the client disconnects, and with one of our errors when its time is up or memory is full. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the client has disconnected, perhaps after the signal was aborted for another reason; unset: it has not. */
+  readonly isLeft?: (() => boolean) | undefined;
   /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
   readonly dueAtMs?: number | undefined;
   /** What is received for this request is added to it, as estimated bytes in memory; unset: unlimited. */
@@ -118,6 +120,7 @@ export class RequestContext implements RequestParts {
   readonly trace: Trace;
   readonly signal: AbortSignal | undefined;
   readonly dueAtMs: number | undefined;
+  readonly isLeft: RequestParts['isLeft'];
   readonly memory: RequestParts['memory'];
   readonly allowance: Allowance | undefined;
   readonly through: readonly string[] | undefined;
@@ -132,6 +135,7 @@ export class RequestContext implements RequestParts {
     this.trace = parts.trace;
     this.signal = parts.signal;
     this.dueAtMs = parts.dueAtMs;
+    this.isLeft = parts.isLeft;
     this.memory = parts.memory;
     this.allowance = parts.allowance;
     this.through = parts.through;
@@ -143,6 +147,7 @@ export class RequestContext implements RequestParts {
 
   /** Whether nobody waits for the answer: when time is up, what was found until then is still sent. */
   isUnwanted(): boolean {
+    if (this.isLeft?.() === true) return true;
     const reason: unknown = this.signal?.reason;
     const isLate = reason instanceof TributaryError && reason.code === 'ENGINE_TIMEOUT';
     return this.signal?.aborted === true && !isLate;

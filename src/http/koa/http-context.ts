@@ -128,6 +128,7 @@ export const requestContextOf = (
     },
     trace: new Trace(),
     signal: ended.signal,
+    isLeft: () => context.res.destroyed || (context.res.closed && !context.res.writableFinished),
     memory: held && orAborting(held, ended),
     allowance: charged(context, allowance),
     audit: auditOf(context),
