@@ -42,7 +42,7 @@ const openNodes = async (
     });
     return (await response.json()) as Answer;
   };
-  return { engine, ask, url: portal.url };
+  return { engine, ask, url: portal.url, gallery };
 };
 
 interface Bounded {
@@ -292,6 +292,61 @@ for (const where of ['remote', 'local'] as const) {
     );
   });
 }
+
+/** Every bucket in an answer, wherever it is. */
+const bucketsIn = (value: unknown): readonly Bucket[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'doc_count' in value ? [value as Bucket] : [];
+  return [...own, ...Object.values(value).flatMap(bucketsIn)];
+};
+
+const everyFacet = `aggregations {
+  sex ${buckets} site ${buckets} genes ${buckets} consent ${buckets} samples__kind ${buckets}
+  age { histogram(interval: 20) ${buckets} range(ranges: [{ key: "young", to: 40 }, { key: "odd", from: 25, to: 33 }]) ${buckets} }
+  enrolled { date_histogram(interval: "year") ${buckets} } }`;
+
+for (const where of ['remote', 'local'] as const)
+  test(`${where}: no bucket is exact beside a node that withholds its records, by whatever way`, async (t) => {
+    const { ask, url, gallery } = await openNodes(t, where);
+    const nodes = [
+      {
+        nodeId: 'inner',
+        documentType: 'donor',
+        graphqlUrl: `${url}/network/graphql`,
+        timeoutMs: 60_000,
+        discoveryTimeoutMs: 120_000,
+      },
+    ];
+    const outer = await openPortal(t, { local: gallery, nodes: { network: {}, nodes } });
+    const post = async (path: string, query: string): Promise<string> => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(path, { method: 'POST', headers, body: JSON.stringify({ query }) })).text();
+    };
+    const query = `{ network { ${everyFacet} } }`;
+    const plain = await ask(query);
+    const byType = await ask(`{ donor { ${everyFacet} } }`);
+    const nested = JSON.parse(await post(`${outer.url}/network/graphql`, query)) as unknown;
+    const events = async (path: string): Promise<readonly unknown[]> =>
+      [...(await post(path, query)).matchAll(/^data: (.*)$/gm)].map(
+        ([, data]) => JSON.parse(data!) as unknown,
+      );
+    const ways = {
+      plain,
+      byType,
+      nested,
+      stream: await events(`${url}/network/stream`),
+      nestedStream: (await events(`${outer.url}/network/stream`)).at(-1),
+    };
+    for (const [way, answer] of Object.entries(ways)) {
+      const shown = bucketsIn(answer);
+      t.true(shown.length > 20, `${way}: ${JSON.stringify(answer).slice(0, 300)}`);
+      t.deepEqual(
+        shown.filter(({ exact }) => exact),
+        [],
+        way,
+      );
+    }
+  });
 
 const download = (url: string, more: object = {}) =>
   fetch(`${url}/network/download`, {

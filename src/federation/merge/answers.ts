@@ -130,9 +130,13 @@ const mergePart = <Kind extends MeasureKind>(
   const at = plan.facets[index];
   const request = plan.kind === 'query' && at != null ? plan.query.facets[at]?.measure : undefined;
   const requested = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
+  const { status } = plan.node;
+  // known before it answers, or fails to
+  const withholds = status.kind === 'up' && status.withheld !== undefined && one.state !== 'excluded';
   const isWithheld =
     one.code === 'NOT_DISCLOSED' ||
     answer?.withheld !== undefined ||
+    (answer === null && withholds) ||
     answer?.nodes?.statuses.some((status) => status.withheld);
   const answered = at == null ? undefined : answer?.facets[at];
   // nodes are catalogues, whose answers are results
