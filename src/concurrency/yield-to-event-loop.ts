@@ -28,25 +28,3 @@ export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
   });
   signal?.throwIfAborted();
 };
-
-/** The items of a list, later ones as promises. */
-export type Slices<Item> = readonly (Item | Promise<Item | null>)[];
-
-const sliceLength = 100;
-
-/**
- * A list whose items take long to process, such as the rows of a page that graphql-js completes: from the 101st on they
- * are promises, and each hundred of them resolves in an iteration of the event loop of its own.
- * @param isUnwanted whether nobody waits for them any more: the rest is null then
- */
-export const inSlices = <Item>(
-  items: readonly Item[],
-  isUnwanted: () => boolean = () => false,
-): Slices<Item> => {
-  let slice = Promise.resolve();
-  return items.map((item, at) => {
-    if (at < sliceLength) return item;
-    if (at % sliceLength === 0) slice = slice.then(() => (isUnwanted() ? undefined : yieldToEventLoop()));
-    return slice.then(() => (isUnwanted() ? null : item));
-  });
-};

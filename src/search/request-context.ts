@@ -1,6 +1,7 @@
 import type { Allowance } from '../engines/allowance.ts';
 import type { HeldMemory } from '../runtime/memory-account.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { onAbort, unlessAborted } from '../concurrency/abort-listener.ts';
+import { asTributaryError, TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { NodesAnswer } from './nodes-answer.ts';
@@ -237,3 +238,63 @@ export interface QueryInFlight<Answer> {
   /** Resolves when the answer will not change any more. */
   readonly ended: Promise<void>;
 }
+
+/**
+ * Runs a call to one node until its deadline passes or its caller disconnects. A call that ignores its signal is
+ * abandoned: it must not delay the other nodes' answers.
+ * @param run receives the context with a signal that the deadline aborts, too
+ * @param isOfCaller missing the deadline is not a failure of the node, as its caller had little time
+ * @throws TributaryError NODE_TIMEOUT, and whatever `run` throws
+ */
+export const withDeadline = async <T>(
+  timeoutMs: number,
+  context: RequestContext,
+  run: (context: RequestContext) => Promise<T>,
+  isOfCaller = false,
+): Promise<T> => {
+  const controller = new AbortController();
+  const onTimeout = (): void => controller.abort(timedOut(timeoutMs, isOfCaller ? ofCaller : undefined));
+  const timer = setTimeout(onTimeout, timeoutMs);
+  const removeListener =
+    context.signal && onAbort(context.signal, () => controller.abort(context.signal?.reason));
+  try {
+    const limited = context.withDeadline(controller.signal, performance.now() + timeoutMs);
+    return await untilAborted(run(limited), controller.signal, timeoutMs);
+  } finally {
+    clearTimeout(timer);
+    removeListener?.();
+  }
+};
+
+/** The cause of a timeout that is the caller's. */
+const ofCaller = new Error('the caller has less time than the node may take');
+
+/** Whether a signal was aborted by a caller who disconnected or had little time: not a failure of the node. */
+export const callerLeft = (signal: AbortSignal | undefined): boolean =>
+  signal?.aborted === true && !(signal.reason instanceof TributaryError && signal.reason.cause !== ofCaller);
+
+/** Whether a signal was aborted by anything but the node's own deadline: this server's limit of a request, too. */
+export const endedEarly = (signal: AbortSignal | undefined): boolean =>
+  callerLeft(signal) || (signal?.aborted === true && asTributaryError(signal.reason).code !== 'NODE_TIMEOUT');
+
+/**
+ * An answer, unless its signal is aborted first.
+ * @throws TributaryError the signal's own reason, or NODE_TIMEOUT
+ */
+export const untilAborted = <T>(
+  answer: Promise<T>,
+  signal: AbortSignal | undefined,
+  timeoutMs?: number,
+): Promise<T> =>
+  signal
+    ? unlessAborted(answer, signal, (reason) =>
+        reason instanceof TributaryError ? reason : timedOut(timeoutMs),
+      )
+    : answer;
+
+const timedOut = (timeoutMs: number | undefined, cause?: Error): TributaryError =>
+  new TributaryError(
+    'NODE_TIMEOUT',
+    timeoutMs === undefined ? 'timed out' : `did not answer within ${timeoutMs} ms`,
+    { cause },
+  );

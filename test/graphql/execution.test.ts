@@ -1,10 +1,9 @@
 import test from 'ava';
 import fc, { runs } from '../fast-check.ts';
-import type { ExecutionResult } from 'graphql';
-import { execute, parse, validate } from 'graphql';
+import { execute, parse, validate, type ExecutionResult } from 'graphql';
 import type { FacetQuery } from '../../src/engines/engine.ts';
 import type { FacetResult } from '../../src/engines/measure.ts';
-import { DeferredValues } from '../../src/graphql/execution.ts';
+import { DeferredValues, inSlices } from '../../src/graphql/execution.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { bookConfig, bookProperties, contextWith } from '../local/catalogue-fixture.ts';
@@ -164,4 +163,46 @@ test('what stands below a field that became null stays out', (t) => {
   const data = { list: [{ value: null }] };
   left.insertInto(data);
   t.deepEqual(data, { list: [{ value: 1 }] } as never);
+});
+
+const countUp = (length: number): readonly number[] => Array.from({ length }, (_, at) => at);
+
+test('a short list is returned as it is', (t) => {
+  t.deepEqual(inSlices(countUp(100)), countUp(100));
+});
+
+test('a long list resolves to every item in order', async (t) => {
+  t.deepEqual(await Promise.all(inSlices(countUp(1_201))), countUp(1_201));
+});
+
+test('items that nobody waits for any more are null', async (t) => {
+  let resolved = 0;
+  const items = inSlices(countUp(350), () => resolved > 200).map(async (item) => {
+    const value = await item;
+    resolved += 1;
+    return value;
+  });
+  const values = await Promise.all(items);
+  t.deepEqual(values.slice(0, 200), countUp(200));
+  t.true(values.slice(300).every((value) => value === null));
+});
+
+test('each hundred items of a long list resolves in another iteration of the event loop', async (t) => {
+  let iteration = 0;
+  let isDone = false;
+  const count = (): void => {
+    iteration += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const iterations = await Promise.all(
+    inSlices(countUp(350)).map(async (item) => {
+      await item;
+      return iteration;
+    }),
+  );
+  isDone = true;
+  const slices = [iterations.slice(0, 100), iterations.slice(100, 200), iterations.slice(200, 300), iterations.slice(300)]; // prettier-ignore
+  t.deepEqual(slices.map((slice) => new Set(slice).size), [1, 1, 1, 1]); // prettier-ignore
+  t.is(new Set(iterations).size, 4);
 });

@@ -4,8 +4,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { GuardedTier } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
-import type { Sqon } from '../../sqon/ast.ts';
-import { MISSING } from '../../sqon/ast.ts';
+import { MISSING, type Sqon } from '../../sqon/ast.ts';
 import { withoutField } from '../../sqon/rewrite.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
@@ -19,8 +18,7 @@ import { fieldsOf, releasedCounts, together } from '../question/released-counts.
 import type { Release, Stratum } from '../release/release.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { statementFor, strataFor } from './covered-strata.ts';
-import type { QueriedBucket } from './facet-buckets.ts';
-import { facetBuckets } from './facet-buckets.ts';
+import { facetBuckets, type QueriedBucket } from './facet-buckets.ts';
 
 /**
  * The search of callers who may not see records. It has a release and nothing else: no engine, no index, no cache

@@ -1,11 +1,10 @@
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
-import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
-import { catalogueKey } from '../../search/catalogue.ts';
+import { catalogueKey, type Catalogue, type CatalogueState } from '../../search/catalogue.ts';
 import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
-import { untilAborted } from './call-guards.ts';
+import { untilAborted } from '../../search/request-context.ts';
 import { NodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeDown, NodeHandle, NodeSchema, NodeUp, NodeView } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';

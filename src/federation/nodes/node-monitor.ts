@@ -1,6 +1,6 @@
-import { asTributaryError, errorCodes, type ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { isInvalidQuery } from '../remote/answer-errors.ts';
-import { callerLeft } from './call-guards.ts';
+import { callerLeft, endedEarly } from '../../search/request-context.ts';
 import type { Failure, NodeObserver, NodeReport, Latencies } from './node-view.ts';
 import type { TrackedState, NodeState } from '../../search/node-states.ts';
 
@@ -205,3 +205,77 @@ const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
 
 /** The state of a node that failed to answer with this code; unlisted failures are bad responses. */
 export const answerStateOf = (code: ErrorCode): NodeState => states[code] ?? 'badResponse';
+
+const failuresToOpen = 3;
+const firstPauseMs = 5_000;
+const maxPauseMs = 60_000;
+
+/**
+ * Stops calling a node for a while after three consecutive failures to reach it; after a pause one call is let through
+ * as a probe, and the pause doubles while probes fail. Any answer from the node, whatever its content, closes the
+ * circuit.
+ */
+export class Circuit {
+  readonly #nowMs: () => number;
+  readonly #onOpen: (failure: Failure) => void;
+  #failures = 0;
+  #opened: { reason: string; sinceMs: number; untilMs: number; pauseMs: number } | null = null;
+  #isProbing = false;
+
+  /**
+   * @param nowMs the clock, in milliseconds
+   * @param onOpen called once when it opens, not for failed probes
+   */
+  constructor(nowMs: () => number = Date.now, onOpen: (failure: Failure) => void = () => undefined) {
+    this.#nowMs = nowMs;
+    this.#onOpen = onOpen;
+  }
+
+  /** Why and since when it is open; null while closed. */
+  get opened(): { readonly reason: string; readonly sinceMs: number } | null {
+    return this.#opened;
+  }
+
+  /**
+   * Runs one call to the node unless the circuit is open.
+   * @param signal the call's own; a caller who disconnects is not a failure of the node
+   * @throws TributaryError NODE_CIRCUIT_OPEN, and whatever the call throws
+   */
+  async run<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const opened = this.#opened;
+    if (opened && (this.#isProbing || this.#nowMs() < opened.untilMs)) throw circuitOpen(opened.reason);
+    const isProbe = opened !== null;
+    this.#isProbing ||= isProbe;
+    try {
+      const answer = await call();
+      this.#close();
+      return answer;
+    } catch (error) {
+      if (!endedEarly(signal)) this.#onFailure(error, isProbe);
+      throw error;
+    } finally {
+      if (isProbe) this.#isProbing = false;
+    }
+  }
+
+  #close(): void {
+    this.#failures = 0;
+    this.#opened = null;
+  }
+
+  #onFailure(error: unknown, isProbe: boolean): void {
+    const { code, message: reason } = asTributaryError(error);
+    if (code !== 'NODE_TIMEOUT' && code !== 'NODE_UNREACHABLE') return this.#close();
+    this.#failures += 1;
+    const before = this.#opened;
+    // calls that were in flight when it opened add no information
+    if (this.#failures < failuresToOpen || (before && !isProbe)) return;
+    const pauseMs = before ? Math.min(before.pauseMs * 2, maxPauseMs) : firstPauseMs;
+    const nowMs = this.#nowMs();
+    this.#opened = { reason, sinceMs: before?.sinceMs ?? nowMs, untilMs: nowMs + pauseMs, pauseMs };
+    if (!before) this.#onOpen({ code, reason });
+  }
+}
+
+const circuitOpen = (reason: string): TributaryError =>
+  new TributaryError('NODE_CIRCUIT_OPEN', `is not queried for now after repeated failures: ${reason}`);

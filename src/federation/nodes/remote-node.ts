@@ -1,8 +1,7 @@
 import { print, stripIgnoredCharacters } from 'graphql';
 import { asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { RetryBudget } from '../../net/retry.ts';
-import { openRetryBudget } from '../../net/retry.ts';
+import { openRetryBudget, type RetryBudget } from '../../net/retry.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
@@ -11,15 +10,11 @@ import type { GraphqlAnswer, SendGraphql } from '../remote/graphql-over-http.ts'
 import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import type { Transport } from '../remote/http-client.ts';
-import { NodeConnection } from '../remote/http-client.ts';
-import type { PageForm } from '../remote/print-query.ts';
-import { printQuery } from '../remote/print-query.ts';
+import { NodeConnection, type Transport } from '../remote/http-client.ts';
+import { printQuery, SearchForms, type PageForm, type Exchange } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { readAnswer } from '../remote/read-answer.ts';
-import type { Exchange } from '../remote/search-forms.ts';
-import { SearchForms } from '../remote/search-forms.ts';
-import { Circuit } from './call-guards.ts';
+import { Circuit, NodeMonitor } from './node-monitor.ts';
 import type {
   FieldMapping,
   NodeDown,
@@ -31,7 +26,6 @@ import type {
   NodeReport,
 } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
-import { NodeMonitor } from './node-monitor.ts';
 import { discoveryWarnings, hasSameOffer, InnerNodes, offeredBy, SchemaWatch } from './remote-offer.ts';
 
 export interface RemoteNodeSettings {

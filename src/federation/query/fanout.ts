@@ -1,8 +1,7 @@
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
-import type { RequestContext } from '../../search/request-context.ts';
-import { withDeadline } from '../nodes/call-guards.ts';
+import { withDeadline, type RequestContext } from '../../search/request-context.ts';
 import { groupedSearch } from '../sorting/grouped-search.ts';
 import { failedResult, notQueried, pendingResult, isRequired, type NodeResult } from './node-result.ts';
 import { withheldPlan, type NodePlan, type QueryPlan } from './plan.ts';

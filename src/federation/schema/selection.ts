@@ -1,14 +1,13 @@
 import { getNamedType, type GraphQLResolveInfo, type GraphQLObjectType } from 'graphql';
 import { below, selectedFields, type SelectedField } from '../../graphql/execution.ts';
 import { overlapSelection, type OverlapSelection } from './overlap.ts';
-import { facetPlan } from '../../local/hits/facet-selection.ts';
+import { facetPlan, totalFields, sortRequests, type SortArg } from '../../local/hits/selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
 import { cursorScope, parseCursor, type CursorScope } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacets, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import { networkFacets } from '../query/network-query.ts';
-import { totalFields, sortRequests, type SortArg } from '../../local/hits/selection.ts';
 import { assertPage } from '../../engines/semantics/cursor.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { assertSortable } from '../query/plan-requests.ts';

@@ -12,16 +12,14 @@ import {
   print,
 } from 'graphql';
 import { auditing } from '../../search/audited-search.ts';
-import type { RequestContext } from '../../search/request-context.ts';
-import { withDeadline } from '../nodes/call-guards.ts';
+import { withDeadline, type RequestContext } from '../../search/request-context.ts';
 import type { NodeSchema, NodeView } from '../nodes/node-view.ts';
 import { isSharedType } from './share-types.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/graphql-over-http.ts';
-import type { RequestPart } from './split-request.ts';
-import { responseName, rootFields, splitRequest } from './split-request.ts';
+import { responseName, rootFields, splitRequest, type RequestPart } from './split-request.ts';
 
 export interface NodeParts {
   /** The network's name. */

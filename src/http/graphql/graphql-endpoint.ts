@@ -77,8 +77,9 @@ export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQ
       );
     },
     ofNetwork: (network, limits) => {
-      const own = described(network.ownSchema());
+      const own = network.ownSchema();
       return endpoints(network, [own, ...Object.values(limits)], () => {
+        described(own);
         const schemaFor = (document: DocumentNode) =>
           usesOnly(own, document) ? own : described(network.schema());
         return createGraphQLEndpoint(schemaFor, { limits, log, answered });

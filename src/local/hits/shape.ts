@@ -1,4 +1,4 @@
-import { inSlices, type Slices } from '../../concurrency/yield-to-event-loop.ts';
+import { inSlices, type Slices } from '../../graphql/execution.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';

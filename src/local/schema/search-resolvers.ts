@@ -5,8 +5,7 @@ import { ownNodesAnswer, type NodesAnswer, type NodeSelection } from '../../sear
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { facetSelection, fitTypes } from '../hits/facet-selection.ts';
-import { hitsSelection, type HitsArgs } from '../hits/selection.ts';
+import { facetSelection, fitTypes, hitsSelection, type HitsArgs } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
 import type { FieldConfig } from './connection-type.ts';
 import { nodeSelectionOf } from './network-types.ts';

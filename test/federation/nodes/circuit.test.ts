@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { Circuit } from '../../../src/federation/nodes/call-guards.ts';
+import { Circuit } from '../../../src/federation/nodes/node-monitor.ts';
 
 /** A circuit on a clock of ours, and a node that fails with the code given. */
 const circuitOnClock = () => {

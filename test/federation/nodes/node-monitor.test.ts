@@ -1,8 +1,6 @@
 import test from 'ava';
-import type { ErrorCode } from '../../../src/errors/errors.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
-import { Circuit } from '../../../src/federation/nodes/call-guards.ts';
-import { NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
+import { TributaryError, type ErrorCode } from '../../../src/errors/errors.ts';
+import { Circuit, NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
 import type { NodeCall, NodeChange } from '../../../src/federation/nodes/node-view.ts';
 
 const nowMs = Date.parse('2020-05-04T03:00:00.000Z');

@@ -8,7 +8,7 @@ import { plan } from '../../../src/federation/query/plan.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { coalesced } from '../../../src/federation/remote/graphql-over-http.ts';
-import { callerLeft, untilAborted } from '../../../src/federation/nodes/call-guards.ts';
+import { callerLeft, untilAborted } from '../../../src/search/request-context.ts';
 import { contextOf, countsOnly as question, nodeView } from '../node-fixtures.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import { soon } from '../soon.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
-import { callerLeft, endedEarly, withDeadline } from '../../../src/federation/nodes/call-guards.ts';
-import { contextOf } from '../node-fixtures.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
+import { callerLeft, endedEarly, withDeadline } from '../../src/search/request-context.ts';
+import { contextOf } from '../federation/node-fixtures.ts';
 
 const never = new Promise<never>(() => undefined);
 
