@@ -121,7 +121,13 @@ const readThroughDoors = async (
   ) => {
     const response = await fetch(base + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-request-id': 'same', ...headers },
+      // on a busy machine a request may meet the end of an idle connection
+      headers: {
+        'content-type': 'application/json',
+        'x-request-id': 'same',
+        connection: 'close',
+        ...headers,
+      },
       body: JSON.stringify(body),
     });
     return response.text();
