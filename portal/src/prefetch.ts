@@ -18,7 +18,7 @@ export const prefetch = async (client: QueryClient, config: PortalConfig): Promi
   if (page === 'record' || page === 'network') return;
   const isStart = page === 'start';
   const paths = isStart ? startPaths(config, catalogue) : shownPaths(config, catalogue, view);
-  const question = isStart ? everything : questionOf(view);
+  const question = isStart ? everything : questionOf(view, catalogue);
   const sizes = isStart ? chartSizes : sizesOf(view, {});
   await client.fetchQuery(overviewQuery(client, { catalogue, question, paths, sizes }));
 };

@@ -38,7 +38,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
     () => (catalogue === undefined ? [] : shownPaths(config, catalogue, view)),
     [config, catalogue, view],
   );
-  const question = useMemo(() => questionOf(view), [view]);
+  const question = useMemo(() => questionOf(view, catalogue), [view, catalogue]);
   const overview = useOverview(catalogue, question, paths, sizesOf(view, more));
   const change = useChange(config, catalogue, more);
   const edit = useCallback((how: (view: View) => View) => change(how(currentPlace().view)), [change]);
@@ -132,7 +132,7 @@ const useChange = (
       if (catalogue !== undefined) {
         const [paths, sizes] = [shownPaths(config, catalogue, view), sizesOf(view, more)];
         void client.prefetchQuery(
-          overviewQuery(client, { catalogue, question: questionOf(view), paths, sizes }),
+          overviewQuery(client, { catalogue, question: questionOf(view, catalogue), paths, sizes }),
         );
       }
       go('explore', view);

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../api/catalogue.ts';
+import { linkNested } from '../api/filter.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
 import { chartPaths } from '../charts/chart-paths.ts';
@@ -24,11 +25,14 @@ const filteredPaths = ({ filters = [] }: View): readonly string[] =>
  * The question of a view of Explore. Where any of the conditions suffices, facets count within the result: without its own
  * condition a facet would count the records of the others, which are no part of what ticking it finds.
  */
-export const questionOf = (view: View): Question => ({
-  filter: filterOf(view),
-  nodes: view.nodes ?? null,
-  ...(view.join === 'or' && { isExact: true }),
-});
+export const questionOf = (view: View, catalogue: Pick<Catalogue, 'fields'> | undefined): Question => {
+  const filter = filterOf(view);
+  return {
+    filter: filter && linkNested(filter, catalogue?.fields ?? new Map()),
+    nodes: view.nodes ?? null,
+    ...(view.join === 'or' && { isExact: true }),
+  };
+};
 
 /** How many values its facets list; charts have room for more. @param more by path, where people requested more */
 export const sizesOf = ({ tab }: View, more: FacetSizes['more']): FacetSizes => ({

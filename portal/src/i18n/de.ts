@@ -132,6 +132,7 @@ export const de: Messages = {
   linkText: 'Ein Link auf diese Seite mit allem, was sie zeigt',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  inOneOf: (name) => `(von „${name}“ erfüllt ein und derselbe Eintrag diese)`,
   asSqon: 'Der Filter als SQON',
   asCurl: 'Dieselbe Frage im Terminal',
   longLink: 'Der Link ist lang. Ein kurzer wird auf dem Server aufgehoben, bis neuere seinen Platz brauchen.',

@@ -141,6 +141,7 @@ export const en = {
   linkText: 'A link to this page as it is now',
   copy: 'Copy',
   copied: 'Copied',
+  inOneOf: (name: string) => `(of “${name}”, one and the same entry meets these)`,
   asSqon: 'The filter as SQON',
   asCurl: 'The same query as a curl command',
   longLink: 'This link is long. A short link is stored on the server until newer ones replace it.',

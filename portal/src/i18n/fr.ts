@@ -135,6 +135,7 @@ export const fr: Messages = {
   linkText: 'Un lien vers cette page, avec tout ce qui s’y trouve',
   copy: 'Copier',
   copied: 'Copié',
+  inOneOf: (name) => `(de « ${name} », une même entrée les remplit toutes)`,
   asSqon: 'Le filtre en SQON',
   asCurl: 'La même question dans un terminal',
   longLink:

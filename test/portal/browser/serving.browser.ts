@@ -63,6 +63,23 @@ test('however far down a facet is, the total that it changes stays in sight', as
   t.true(y >= 0 && y + height <= 1000, `${y}`);
 });
 
+test('two ticks within one nested list find records where one entry has both, as the facet counts them', async (t) => {
+  const view = { opened: ['specimens.preservation'] };
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
+  await totalOf(page);
+  await choose(page, 'Specimen type', 'Metastasis');
+  await page.locator('.chip').waitFor();
+  t.is(await totalOf(page), '398');
+  const ffpe = page
+    .getByRole('region', { name: 'Preservation', exact: true })
+    .locator('label.value', { has: page.getByText('FFPE', { exact: true }) });
+  const counted = (await ffpe.textContent())?.match(/\d+/)?.[0] ?? '';
+  await ffpe.click();
+  await page.locator('.chip').nth(1).waitFor();
+  t.is(await totalOf(page), counted);
+  await page.getByText('(of “Specimens”, one and the same entry meets these)').waitFor();
+});
+
 test('on a telephone a button leads to the facets below the records', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`, { viewport: { width: 390, height: 700 } });
   await totalOf(page);

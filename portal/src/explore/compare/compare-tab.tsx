@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import type { Bin, Bucket, Facet, Overview } from '../../api/answer.ts';
+import { linkNested } from '../../api/filter.ts';
 import { fetchOverview } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
@@ -30,7 +31,7 @@ const CompareTab = ({ paths, ...exploration }: Exploration & { readonly paths: r
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         fetchOverview(
           catalogue,
-          { filter, nodes: question.nodes, isExact: true },
+          { filter: filter && linkNested(filter, catalogue.fields), nodes: question.nodes, isExact: true },
           comparable,
           extents,
           { asUsual: valuesAsked, more: {} },

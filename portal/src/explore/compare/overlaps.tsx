@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { scaleLinear } from 'd3-scale';
 import type { Catalogue } from '../../api/catalogue.ts';
-import type { Filter } from '../../api/filter.ts';
+import { linkNested, type Filter } from '../../api/filter.ts';
 import type { Bucket } from '../../api/answer.ts';
 import { fetchOverview } from '../../api/questions.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
@@ -34,7 +34,14 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
       return {
         queryKey: ['overlap', catalogue.source.id, filter, nodes],
         queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-          fetchOverview(catalogue, { filter, nodes }, [], new Map(), { asUsual: 0, more: {} }, signal),
+          fetchOverview(
+            catalogue,
+            { filter: linkNested(filter, catalogue.fields), nodes },
+            [],
+            new Map(),
+            { asUsual: 0, more: {} },
+            signal,
+          ),
       };
     }),
   });

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
+import type { Catalogue } from '../../api/catalogue.ts';
 import { isYear, type Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { MISSING } from '../../../../src/sqon/ast.ts';
@@ -91,7 +92,7 @@ export const RangeFacet = ({ catalogue, facet, field, view, edit, extents }: Ran
 const NoValue = ({ catalogue, field, view, edit }: Omit<FacetProps, 'extents' | 'showMore' | 'path'>) => {
   const { path } = field;
   const isChosen = chosenOf(view, path).values.includes(MISSING);
-  const question = useMemo(() => missingIn(view, path), [view, path]);
+  const question = useMemo(() => missingIn(view, path, catalogue), [view, path, catalogue]);
   const { data } = useQuery({
     queryKey: ['missing', catalogue.source.id, path, question],
     queryFn: ({ signal }) =>
@@ -123,10 +124,10 @@ const NoValue = ({ catalogue, field, view, edit }: Omit<FacetProps, 'extents' | 
 const stepOf = ({ type }: Field, span: number): number => (/float|double/.test(type) ? span / 100 || 1 : 1);
 
 /** The records of a view without a value of a field; what the view says about the field itself is left out, as in facets. */
-const missingIn = (view: View, path: string): Question => {
-  if (view.join !== 'or') return questionOf(withMissing(view, path, true));
+const missingIn = (view: View, path: string, catalogue: Catalogue): Question => {
+  if (view.join !== 'or') return questionOf(withMissing(view, path, true), catalogue);
   const without = choiceOf(path, [MISSING]);
-  const { filter, nodes } = questionOf(view);
+  const { filter, nodes } = questionOf(view, catalogue);
   return { filter: filter === null ? without : { op: 'and', content: [filter, without] }, nodes };
 };
 

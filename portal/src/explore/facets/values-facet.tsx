@@ -112,7 +112,7 @@ interface MatchesProps extends ValuesFacetBoxProps {
 const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
   const { t } = useLocale();
   const { view } = usePlace();
-  const question = useMemo(() => questionOf(view), [view]);
+  const question = useMemo(() => questionOf(view, catalogue), [view, catalogue]);
   const wanted = useDeferredValue(text);
   const { data } = useQuery({
     queryKey: ['matching', catalogue.source.id, facet.path, question, wanted],
