@@ -30,18 +30,11 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
   const combinations = combinationsOf(cohorts.length);
   const answers = useQueries({
     queries: combinations.map((members) => {
-      const filter = exactly(cohorts, members);
+      const filter = linkNested(exactly(cohorts, members), catalogue.fields);
       return {
         queryKey: ['overlap', catalogue.source.id, filter, nodes],
         queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-          fetchOverview(
-            catalogue,
-            { filter: linkNested(filter, catalogue.fields), nodes },
-            [],
-            new Map(),
-            { asUsual: 0, more: {} },
-            signal,
-          ),
+          fetchOverview(catalogue, { filter, nodes }, [], new Map(), { asUsual: 0, more: {} }, signal),
       };
     }),
   });

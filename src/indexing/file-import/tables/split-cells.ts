@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../json/json.ts';
 export type Splitting = string;
 
 /** The splitting of cells that are JSON arrays of plain values. */
-export const jsonList = 'json';
+const jsonList = 'json';
 
 /** The values of a cell without empty ones; null for a cell that is no JSON array where one is expected. */
 export const cellParts = (text: string, splitting: Splitting): readonly string[] | null => {
