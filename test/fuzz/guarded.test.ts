@@ -215,7 +215,9 @@ for (const [name, requestOf] of Object.entries(closedDoors))
   test.serial(`no filter opens a door that gives records: ${name}`, async (t) => {
     const property = fc.asyncProperty(fc.oneof(printed, damaged(printed), junk), async (filter) => {
       const { status, headers, text } = await exchange(library.url, requestOf(filter));
+      // of a filter that nothing can match, no node is queried: its file has a header only
       const isFile = headers['content-disposition'] !== undefined;
+      if (isFile && text.trimEnd().split('\n').length === 1) return;
       const isRefused = /"code":"(NOT_DISCLOSED|BAD_USER_INPUT|ENGINE_UNAVAILABLE|FORBIDDEN)"/.test(text);
       if (isFile || !isRefused) throw new Error(`${status} ${text.slice(0, 500)}`);
     });
