@@ -105,18 +105,7 @@ export const planImport = async (
   request: PlanRequest,
   existing: ExistingIndex | null,
 ): Promise<ImportPlan> => {
-  let columns = null as readonly TableColumn[] | null;
   const requested = request.reading ?? plainReading;
-  const notices: string[] = [];
-  let dates = 0;
-  let declared: ReadonlyMap<string, string> = new Map();
-  const reading: ReadingOptions = {
-    ...requested,
-    onColumns: (names) => void (columns = [...(columns ?? []), ...names.filter(({ field }) => columns?.every((one) => one.field !== field) !== false)]), // prettier-ignore
-    onNotice: (text) => void notices.push(text),
-    onTypes: (types) => void (declared = types),
-    onDate: () => void (dates += 1),
-  };
   const isTable = isTableFormat(request.format);
   const mapped = knownProperties(request, existing);
   const source = twiceReadable(request);
@@ -125,26 +114,27 @@ export const planImport = async (
     const read = filesRecords(request, chunks, properties, how);
     return isTable ? read : convertDocuments(withExpandedKeys(read, isOpaque), how);
   };
-  const first = open(source.chunks, mapped, reading);
+  const heard = newHeard();
+  const first = open(source.chunks, mapped, listening(requested, heard));
   const sample = await takeSample(first);
   const documents = sample.records.flatMap((record) => (record.kind === 'document' ? [record] : []));
   const survey = newSurvey();
   documents.forEach(survey.add);
   const early = survey.properties();
   const { mapping: given, inferred, dynamic } = givenMapping(request, existing);
-  const fieldOf = (name: string): string => columns?.find(({ label }) => label === name)?.field ?? name;
+  const fieldOf = (name: string): string => heard.columns?.find(({ label }) => label === name)?.field ?? name;
   const types = new Map([...requested.types].map(([name, type]) => [fieldOf(name), type]));
   const isSeveral = (request.others?.length ?? 0) > 0;
-  const isSettled = !dynamic || !isSeveral && columns?.every(({ field }) => mappingType(mapped ?? {}, field) !== null || types.has(field)) === true; // prettier-ignore
+  const isSettled = !dynamic || !isSeveral && heard.columns?.every(({ field }) => mappingType(mapped ?? {}, field) !== null || types.has(field)) === true; // prettier-ignore
   // a column may have another type in each file
   const rereads = (!sample.complete || isSeveral) && !isSettled;
   if (rereads) await surveyRest(first, survey);
   const complete = sample.complete || rereads;
   const dateFormat = requested.dateFormat ?? [...(requested.ofField?.values() ?? [])].find((own) => own.dateFormat)?.dateFormat; // prettier-ignore
-  if (dateFormat !== undefined && dates === 0 && documents.length > 0 && complete)
+  if (dateFormat !== undefined && heard.dates === 0 && documents.length > 0 && complete)
     throw noDates(dateFormat, isTable || requested.types.size > 0);
   const before = request.replace ? {} : (existing?.properties ?? {});
-  const surveyed = inOrder(withDeclared(survey.properties(), declared), columns ?? []);
+  const surveyed = inOrder(withDeclared(survey.properties(), heard.declared), heard.columns ?? []);
   const found = dynamic
     ? servable(surveyed, inferred ? early : {}, mergeProperties(before, propertiesOf(given)))
     : {};
@@ -172,13 +162,36 @@ export const planImport = async (
     dynamic,
     misfit: (document) => typeMisfit(properties, document, isTable ? 'column' : 'field'),
     evidence: survey.evidence,
-    columns: columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
-    header: columns ?? [],
+    columns: heard.columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
+    header: heard.columns ?? [],
     complete,
     release: source.release,
-    notices,
+    notices: heard.notices,
   };
 };
+
+/** What a reader reports while it reads. */
+interface Heard {
+  columns: readonly TableColumn[] | null;
+  /** Dates that the date format fits. */
+  dates: number;
+  /** The types that the file declares. */
+  declared: ReadonlyMap<string, string>;
+  readonly notices: string[];
+}
+
+const newHeard = (): Heard => ({ columns: null, dates: 0, declared: new Map(), notices: [] });
+
+const listening = (requested: ReadingOptions, heard: Heard): ReadingOptions => ({
+  ...requested,
+  onColumns: (names) => {
+    const known = heard.columns ?? [];
+    heard.columns = [...known, ...names.filter(({ field }) => known.every((one) => one.field !== field))];
+  },
+  onNotice: (text) => void heard.notices.push(text),
+  onTypes: (types) => void (heard.declared = types),
+  onDate: () => void (heard.dates += 1),
+});
 
 const noDates = (format: string, isTyped: boolean): TributaryError => {
   const types = isTyped ? '' : ' (name the fields of documents that are dates with --types NAME=date)';
@@ -324,16 +337,23 @@ const readers: Readonly<Record<ImportFormat, Reader>> = {
 };
 
 /** The records of all files of a request, each with the name of its file where there are several. */
-const filesRecords = async function* (
-  { format, file, others = [] }: PlanRequest,
+const filesRecords = (
+  request: PlanRequest,
+  chunks: AsyncIterable<Buffer>,
+  properties: JsonObject | null,
+  reading: ReadingOptions,
+): AsyncGenerator<SourceRecord> =>
+  request.file === undefined
+    ? readRecords(request.format, chunks, properties, reading)
+    : namedRecords(request, request.file, chunks, properties, reading);
+
+const namedRecords = async function* (
+  { format, others = [] }: PlanRequest,
+  file: string,
   chunks: AsyncIterable<Buffer>,
   properties: JsonObject | null,
   reading: ReadingOptions,
 ): AsyncGenerator<SourceRecord> {
-  if (file === undefined) {
-    yield* readRecords(format, chunks, properties, reading);
-    return;
-  }
   const first: FurtherFile = { name: file, open: () => Promise.resolve({ format, chunks }) };
   for (const { name, open } of [first, ...others])
     try {

@@ -60,6 +60,11 @@ export const readTable = async function* (
   for await (const batch of batches)
     for (const row of batch) {
       if (isRow(row) && (row.line < firstLine || isEmptyRow(row.cells))) continue; // prettier-ignore
+      // most rows: delegating to a generator for each of them would cost as much as reading them
+      if (convert !== null && totals === null && (!isRow(row) || !isTotals(row))) {
+        if (!isLaterComment(row, reading)) yield isRow(row) ? convert(row) : row;
+        continue;
+      }
       if (totals !== null) yield* take(totals);
       totals = isRow(row) && isTotals(row) ? row : null;
       if (totals === null) yield* take(row);
