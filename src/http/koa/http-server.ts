@@ -25,8 +25,6 @@ const arrival = { headersTimeout: 20_000, requestTimeout: 120_000, connectionsCh
  */
 const keepAliveTimeout = 75_000;
 
-const maxListeners = 32;
-
 /**
  * A server with bounded connections, none of which outlives its use by the client.
  * @param shape the error body of this service
@@ -41,8 +39,6 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
     retire,
     server,
     serve: (listener) => {
-      // several observers listen for the end of a response: more than Node.js expects, but no leak
-      server.on('request', (_, response) => response.setMaxListeners(maxListeners));
       server.on('request', serializeRequests(rejectHosts(listener, shape)));
     },
   };

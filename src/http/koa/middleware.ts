@@ -15,6 +15,8 @@ export const nameRequest: Middleware = async (context, next) => {
   const sent = context.get('x-request-id');
   context.state.requestId = sane.test(sent) ? sent : randomUUID();
   context.set('x-request-id', context.state.requestId);
+  // several observers listen for the end of a response: more than Node.js expects, but no leak
+  context.res.setMaxListeners(32);
   await next();
 };
 
