@@ -69,6 +69,7 @@ How values are read:
   --quote SIGN          '"' if quotes enclose cells, none if they are text (default: '"'; with tabs, decided by looking)
   --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)
   --sheet NAME          the sheet of a workbook that has several
+  --merged fill         merged cells of a workbook have their value in every row
 
   --help                this text
 
@@ -130,6 +131,7 @@ const parsed = (argv: readonly string[]) =>
       comment: { type: 'string' },
       encoding: { type: 'string' },
       sheet: { type: 'string' },
+      merged: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -180,6 +182,7 @@ export interface ReadingArguments {
   readonly comment?: string;
   readonly records?: string;
   readonly sheet?: string;
+  readonly merged?: string;
 }
 
 /** @throws TributaryError INPUT_INVALID naming the option and what is accepted */
@@ -198,6 +201,7 @@ export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
   records: given.records,
   comment: given.comment === '' ? undefined : given.comment,
   sheet: given.sheet,
+  merged: mergedOf(given.merged),
 });
 
 /** Adds alternatives for one column or field. */
@@ -311,4 +315,9 @@ const splitOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
     }
   }
   return found;
+};
+
+const mergedOf = (word: string | undefined): 'fill' | undefined => {
+  if (word === undefined || word === 'fill') return word;
+  throw wrongCommandLine(`--merged ${word} is not understood: fill expected`);
 };

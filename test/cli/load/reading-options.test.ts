@@ -24,6 +24,7 @@ test('options of reading are recognized by name', (t) => {
     quotes: false,
     dots: 'text',
     sheet: undefined,
+    merged: undefined,
   });
 });
 

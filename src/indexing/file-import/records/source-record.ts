@@ -90,6 +90,8 @@ export interface ReadingOptions {
   readonly sheet?: string | undefined;
   /** Whether dots in a header are text or make objects; undefined: objects where several names share a first part. */
   readonly dots?: 'text' | 'objects' | undefined;
+  /** Whether merged cells of a workbook have their value in every row. */
+  readonly merged?: 'fill' | undefined;
   /** Called once with the columns of a table, before its first row. */
   readonly onColumns?: (columns: readonly TableColumn[]) => void;
   /** Called with what a reader decided or changed, a sentence each, for the summary. */

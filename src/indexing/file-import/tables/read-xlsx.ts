@@ -1,4 +1,4 @@
-import type { CellValue, Row } from 'read-excel-file/universal';
+import type { CellAddress, CellObject, DenseWorkSheet, RowInfo } from '@e965/xlsx';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { collectBytes, mebibytes } from '../records/decode-text.ts';
@@ -11,7 +11,7 @@ import { inflateRaw } from 'node:zlib';
 const maxBytes = 128 * 1024 * 1024;
 
 /**
- * A sheet of an Excel workbook, whose first non-empty row is the header; dates become ISO 8601.
+ * A sheet of an Excel workbook. Dates become ISO 8601; times of day, durations and leading zeros are what the cell shows.
  * @throws TributaryError INPUT_INVALID too large, damaged, no such sheet, several sheets and none named
  */
 export const readXlsx = (
@@ -19,49 +19,152 @@ export const readXlsx = (
   _maxRecordBytes: number,
   properties: JsonObject | null,
   reading: ReadingOptions = plainReading,
-): AsyncGenerator<SourceRecord> => readTable(rowsOf(chunks, reading.sheet), properties, reading);
+): AsyncGenerator<SourceRecord> => readTable(rowsOf(chunks, reading), properties, reading);
 
 const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
-  sheet: string | undefined,
+  reading: ReadingOptions,
 ): AsyncGenerator<TableBatch> {
   const bytes = await collectBytes(chunks, maxBytes, 'save the sheet as CSV');
   await checkWorkbook(bytes);
-  const rows = await sheetRows(bytes, sheet);
-  yield rows.map((row, at) => {
-    const cells = row.map(cellOf);
-    return { line: at + 1, cells, text: () => JSON.stringify(cells) };
-  });
+  const { sheet, is1904 } = await openSheet(bytes, reading.sheet);
+  const rows = sheetRows(sheet, is1904);
+  for (const notice of noticesOf(sheet, rows, reading)) reading.onNotice?.(notice);
+  if (reading.merged === 'fill') fillMerges(sheet['!merges'] ?? [], rows);
+  yield rows.map((cells, at) => ({ line: at + 1, cells, text: () => JSON.stringify(cells) }));
 };
 
-const sheetRows = async (bytes: Buffer, name: string | undefined): Promise<readonly Row[]> => {
-  // only this variant uses the sizes from the directory, which were checked
-  const { default: readWorkbook, readSheet } = await import('read-excel-file/universal');
-  const buffer = new Uint8Array(bytes).buffer;
+interface OpenedSheet {
+  readonly sheet: DenseWorkSheet;
+  /** Whether days are counted from 1904, as on old Macs. */
+  readonly is1904: boolean;
+}
+
+const openSheet = async (bytes: Buffer, name: string | undefined): Promise<OpenedSheet> => {
+  const { read } = await import('@e965/xlsx');
+  const workbook = readable(() => read(bytes, { type: 'buffer', dense: true, cellNF: true, cellHTML: false, sheetStubs: true })); // prettier-ignore
+  const names = workbook.SheetNames;
+  const sheetOf = (one: string): DenseWorkSheet => workbook.Sheets[one] as DenseWorkSheet;
+  const filled = names.filter((one) => sheetOf(one)['!data']?.some((row) => row?.some(isFilled)));
+  if (name !== undefined && !names.includes(name)) throw invalid(`the workbook has no sheet ${name}: it has ${names.join(', ')}`); // prettier-ignore
+  if (name === undefined && filled.length > 1)
+    throw invalid(`the workbook has several sheets: name one with --sheet (${filled.join(', ')})`);
+  const chosen = name ?? filled[0] ?? names[0];
+  if (chosen === undefined) throw unreadable();
+  return { sheet: sheetOf(chosen), is1904: workbook.Workbook?.WBProps?.date1904 === true };
+};
+
+const isFilled = (cell: CellObject | undefined): boolean => cell !== undefined && cell.t !== 'z';
+
+const readable = <Result>(read: () => Result): Result => {
   try {
-    if (name !== undefined) return await readSheet(buffer, name);
-    const sheets = (await readWorkbook(buffer)).filter(({ data }) => data.length > 0);
-    if (sheets.length <= 1) return sheets[0]?.data ?? [];
-    throw invalid(`the workbook has several sheets: name one with --sheet (${sheets.map(({ sheet }) => sheet).join(', ')})`); // prettier-ignore
+    return read();
   } catch (cause) {
-    if (cause instanceof TributaryError) throw cause;
-    const { sheets } = cause as { readonly sheets?: readonly string[] };
-    if (name !== undefined && Array.isArray(sheets))
-      throw invalid(`the workbook has no sheet ${name}: it has ${sheets.join(', ')}`, cause);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw invalid(`the workbook cannot be read (${reason}): save it again as .xlsx, or as CSV`, cause);
+    throw unreadable(cause);
   }
 };
 
-const cellOf = (value: CellValue | Date | null): Cell => {
-  if (value === null || value === undefined) return '';
-  if (value instanceof Date) return isoText(value);
-  return typeof value === 'object' || typeof value === 'function' ? String(value) : value;
+const unreadable = (cause?: unknown): TributaryError =>
+  invalid('the workbook cannot be read: save it again as .xlsx, or as CSV', cause);
+
+const sheetRows = (sheet: DenseWorkSheet, is1904: boolean): Cell[][] =>
+  Array.from(sheet['!data'] ?? [], (row) =>
+    Array.from(row ?? [], (cell) => (cell === undefined ? '' : cellOf(cell, is1904))),
+  );
+
+const cellOf = ({ t, v, w, z }: CellObject, is1904: boolean): Cell => {
+  if (t === 's') return String(v);
+  if (t === 'b') return v === true;
+  return t === 'n' && typeof v === 'number' ? numberOf(v, w, String(z ?? 'General'), is1904) : '';
 };
 
-/** Workbooks store a date without time as midnight. */
-const isoText = (date: Date): string =>
-  Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('T00:00:00.000Z', '');
+/** Formats whose leading zeros are part of what a cell shows, such as postal codes. */
+const zeros = /^0[0 -]+$/;
+
+const numberOf = (value: number, shown: string | undefined, format: string, is1904: boolean): Cell => {
+  if (zeros.test(format)) return shown ?? value;
+  const letters = format.replace(/"[^"]*"|\\.|\[(?![hms]+\])[^\]]*\]|General/gi, '');
+  if (!/[dmyhs]/i.test(letters)) return value;
+  const hasDay = /[dy]|m{3,}/i.test(letters) || !/[hs]/i.test(letters);
+  if (!hasDay || /\[[hms]+\]/i.test(letters)) return shown ?? value;
+  return isoText(value, is1904) ?? shown ?? value;
+};
+
+const dayMs = 86_400_000;
+/** 1899-12-30, so that day 61 is 1 March 1900: a day that never was, 29 February 1900, is counted before it. */
+const firstDay = Date.UTC(1899, 11, 30);
+const firstDay1904 = Date.UTC(1904, 0, 1);
+
+/** A count of days as ISO 8601, to the millisecond; midnight is a date without time. Null before day 1. */
+const isoText = (days: number, is1904: boolean): string | null => {
+  if (days < 1 && !is1904) return null;
+  const start = is1904 ? firstDay1904 : days < 60 ? firstDay + dayMs : firstDay;
+  const date = new Date(start + Math.round(days * dayMs));
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().replace('T00:00:00.000Z', '');
+};
+
+type Merges = readonly { readonly s: CellAddress; readonly e: CellAddress }[];
+
+/** Merged cells of several rows; those of one row are titles and groups of columns. */
+const tall = (merges: Merges): Merges => merges.filter(({ s, e }) => e.r > s.r);
+
+const fillMerges = (merges: Merges, rows: Cell[][]): void => {
+  for (const { s, e } of tall(merges))
+    for (let row = s.r; row <= e.r; row += 1)
+      for (let column = s.c; column <= e.c; column += 1) (rows[row] ??= [])[column] = rows[s.r]?.[s.c] ?? '';
+};
+
+const noticesOf = (
+  sheet: DenseWorkSheet,
+  rows: readonly Cell[][],
+  { merged }: ReadingOptions,
+): readonly string[] => {
+  const formulas = new Places('cells have a formula without a stored value and are empty', '; open the workbook and save it'); // prettier-ignore
+  const errors = new Places('cells have an error and are empty');
+  const hidden = new Places('hidden rows are loaded too');
+  const merges = merged === 'fill' ? new Places('groups of merged cells have their value in every row') : new Places('groups of merged cells have their value in their first cell only', '; --merged fill repeats it'); // prettier-ignore
+  for (const [row, cells] of (sheet['!data'] ?? []).entries())
+    for (const [column, cell] of (cells ?? []).entries()) {
+      if (cell?.t === 'e') errors.add(`${addressOf(row, column)}: ${cell.w ?? ''}`);
+      if (cell?.t === 'z' && cell.f !== undefined) formulas.add(addressOf(row, column));
+    }
+  const properties: readonly (RowInfo | undefined)[] = sheet['!rows'] ?? [];
+  for (const [row, property] of properties.entries())
+    if (property?.hidden === true && rows[row]?.some((cell) => cell !== '') === true) hidden.add(String(row + 1)); // prettier-ignore
+  for (const { s, e } of tall(sheet['!merges'] ?? [])) merges.add(`${addressOf(s.r, s.c)}:${addressOf(e.r, e.c)}`); // prettier-ignore
+  return [formulas, errors, merges, hidden].flatMap((places) => places.notices());
+};
+
+const shownPlaces = 5;
+
+/** Places of one kind, counted, the first of them shown. */
+class Places {
+  readonly #what: string;
+  readonly #advice: string;
+  readonly #first: string[] = [];
+  #count = 0;
+
+  constructor(what: string, advice = '') {
+    this.#what = what;
+    this.#advice = advice;
+  }
+
+  add(place: string): void {
+    this.#count += 1;
+    if (this.#first.length < shownPlaces) this.#first.push(place);
+  }
+
+  notices(): readonly string[] {
+    if (this.#count === 0) return [];
+    const more = this.#count > shownPlaces ? ', …' : '';
+    return [`${String(this.#count)} ${this.#what} (${this.#first.join(', ')}${more})${this.#advice}`];
+  }
+}
+
+const addressOf = (row: number, column: number): string => `${columnName(column)}${String(row + 1)}`;
+
+const columnName = (column: number): string =>
+  (column >= 26 ? columnName(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
 
 const invalid = (message: string, cause?: unknown): TributaryError =>
   new TributaryError('INPUT_INVALID', message, { cause });

@@ -66,3 +66,73 @@ test('a damaged workbook is refused with the reason', async (t) => {
   await t.throwsAsync(read(bytes.subarray(0, -30)), { message: /is damaged or truncated/ });
   await t.throwsAsync(read(zipOf({ 'xl/x.xml': '<a/>' })), { code: 'INPUT_INVALID', message: /the workbook cannot be read/ }); // prettier-ignore
 });
+
+/** A sheet of raw cells in a workbook with number formats, by style. */
+const rawWorkbook = (
+  cells: string,
+  {
+    formats = [],
+    rest = '',
+    date1904 = false,
+  }: { readonly formats?: readonly string[]; readonly rest?: string; readonly date1904?: boolean } = {},
+): Buffer => {
+  // prettier-ignore
+  const parts = workbookParts({ A: [['x']] });
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+  const escaped = formats.map((format) => format.replaceAll('"', '&quot;'));
+  return zipOf({
+    ...parts,
+    'xl/workbook.xml': date1904 ? parts['xl/workbook.xml']!.replace('<workbookPr/>', '<workbookPr date1904="1"/>') : parts['xl/workbook.xml']!, // prettier-ignore
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts>${escaped.map((format, at) => `<numFmt numFmtId="${String(170 + at)}" formatCode="${format}"/>`).join('')}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${String(170 + at)}" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`, // prettier-ignore
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${cells}</sheetData>${rest}</worksheet>`,
+  });
+};
+
+const text = (address: string, value: string): string => `<c r="${address}" t="inlineStr"><is><t>${value}</t></is></c>`; // prettier-ignore
+
+for (const [format, value, right] of [
+  ['yyyy-mm-dd h:mm:ss', 43952.47916666666, '2020-05-01T11:30:00.000Z'],
+  ['yyyy-mm-dd hh:mm:ss.000', 43952.47917361111, '2020-05-01T11:30:00.600Z'],
+  ['dd.mm.yyyy', 19739, '1954-01-15'],
+  ['mmm yyyy', 43952, '2020-05-01'],
+  ['[$-407]d. mmmm yyyy', 43952, '2020-05-01'],
+  ['d', 1, '1900-01-01'],
+  ['dd.mm.yyyy', 61, '1900-03-01'],
+  ['h:mm:ss', 0.4069444444444444, '9:46:00'],
+  ['hh:mm', 43952.4375, '10:30'],
+  ['[h]:mm', 1.086805555555556, '26:05'],
+  ['mm:ss', 0.001, '01:26'],
+  ['00000', 2155, '02155'],
+  ['000-00', 50123, '501-23'],
+  ['0.0%', 0.453, 0.453],
+  ['0.00', 1.005, 1.005],
+  ['#,##0 "days"', 12, 12],
+  ['[Red]0.0', 2.5, 2.5],
+] as const)
+  test(`a cell of the format ${format} with ${String(value)} is ${String(right)}`, async (t) => {
+    const cells = `<row r="1">${text('A1', 'v')}${text('B1', 'w')}</row><row r="2"><c r="A2" s="1"><v>${String(value)}</v></c>${text('B2', 'x')}</row>`; // prettier-ignore
+    t.deepEqual(await read(rawWorkbook(cells, { formats: [format] })), [[2, { v: right, w: 'x' }]]);
+  });
+
+test('days of a workbook that counts from 1904', async (t) => {
+  const cells = `<row r="1">${text('A1', 'v')}</row><row r="2"><c r="A2" s="1"><v>42490.5</v></c></row>`;
+  t.deepEqual(await read(rawWorkbook(cells, { formats: ['dd.mm.yyyy'], date1904: true })), [[2, { v: '2020-05-01T12:00:00.000Z' }]]); // prettier-ignore
+});
+
+test('formulas without values, errors, merged cells and hidden rows are reported', async (t) => {
+  const cells =
+    `<row r="1">${text('A1', 'site')}${text('B1', 'n')}</row><row r="2">${text('A2', 'Bonn')}<c r="B2"><f>1+1</f></c></row>` +
+    `<row r="3" hidden="1"><c r="B3" t="e"><f>1/0</f><v>#DIV/0!</v></c></row><row r="4">${text('A4', 'Kiel')}<c r="B4"><f>1+2</f><v>3</v></c></row>`;
+  const bytes = rawWorkbook(cells, { rest: '<mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>' });
+  const notices: string[] = [];
+  const onNotice = (notice: string): void => void notices.push(notice);
+  t.deepEqual(await read(bytes, { onNotice }), [[2, { site: 'Bonn' }], [4, { site: 'Kiel', n: 3 }]]); // prettier-ignore
+  t.deepEqual(notices, [
+    '1 cells have a formula without a stored value and are empty (B2); open the workbook and save it',
+    '1 cells have an error and are empty (B3: #DIV/0!)',
+    '1 groups of merged cells have their value in their first cell only (A2:A3); --merged fill repeats it',
+  ]);
+  notices.length = 0;
+  t.deepEqual(await read(bytes, { onNotice, merged: 'fill' }), [[2, { site: 'Bonn' }], [3, { site: 'Bonn' }], [4, { site: 'Kiel', n: 3 }]]); // prettier-ignore
+  t.true(notices.includes('1 groups of merged cells have their value in every row (A2:A3)'));
+});

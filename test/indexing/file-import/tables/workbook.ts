@@ -63,13 +63,23 @@ const sheetXml = (rows: readonly (readonly Content[])[]): string =>
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
+const partTypes = (sheets: number): string => {
+  const kinds = { 'workbook.xml': 'sheet.main', 'styles.xml': 'styles', ...Object.fromEntries(Array.from({ length: sheets }, (_, at) => [`worksheets/sheet${String(at + 1)}.xml`, 'worksheet'])) }; // prettier-ignore
+  return Object.entries(kinds)
+    .map(
+      ([part, kind]) =>
+        `<Override PartName="/xl/${part}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`,
+    ) // prettier-ignore
+    .join('');
+};
+
 /** The parts of a workbook with these sheets. */
 export const workbookParts = (
   sheets: Readonly<Record<string, readonly (readonly Content[])[]>>,
 ): Record<string, string> => {
   const names = Object.keys(sheets);
   return {
-    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${partTypes(names.length)}</Types>`,
     'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relationships}"><workbookPr/><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${String(at + 1)}" r:id="rId${String(at + 1)}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names.map((_name, at) => `<Relationship Id="rId${String(at + 1)}" Type="${relationships}/worksheet" Target="worksheets/sheet${String(at + 1)}.xml"/>`).join('')}</Relationships>`,
     'xl/styles.xml': `<styleSheet xmlns="${main}"><cellXfs><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
