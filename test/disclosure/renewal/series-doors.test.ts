@@ -14,8 +14,8 @@ import { below, seeded, type Random } from '../random-units.ts';
 import { serveRelease, throwingEngine } from '../served-release.ts';
 import { changeOf, type BlockChange } from './telling-blocks.ts';
 
-/** How many questions are put to each release; a caller of `npm run test:disclosure` puts all of them. */
-const questionCount = Math.min(1_200, Number(process.env['DISCLOSURE_CASES'] ?? 36));
+/** How many questions are put to each release; `npm run test:long` puts all 1 200 of them. */
+const questionCount = Math.min(1_200, Number(process.env['SERIES_CASES'] ?? 36));
 
 const sites = ['C50', 'C34', 'C18'];
 const disclosure = {
