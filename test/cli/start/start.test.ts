@@ -117,7 +117,7 @@ test('the command line describes its commands', async (t) => {
   t.is(help.code, 0);
   t.regex(help.output, /usage: tributary <command>/);
   t.deepEqual(await command(['--help']), help);
-  t.regex((await command(['--version'])).output, /^\d+\.\d+\.\d+\n$/);
+  t.regex((await command(['--version'])).output, /^\d+\.\d+\.\d+( \(commit [0-9a-f]{40}\))?\n$/);
   for (const [args, expected] of [
     [[], /^a command is missing\n\nusage/],
     [['serve'], /^unknown command serve\n\nusage/],
