@@ -6,7 +6,6 @@ import { answerOf, resultsOf, byName, fixed, isInt, responseField } from './row/
 import type { MeasureRow } from './row/measure-row.ts';
 import { isWideType } from '../introspection/fields/field.ts';
 import { compareNumbers } from '../json/json.ts';
-import { numberScalar } from '../graphql/scalars.ts';
 import { checked, count, numeral } from './row/wire.ts';
 import { GraphQLFloat, GraphQLInt, GraphQLObjectType } from 'graphql';
 
@@ -22,8 +21,14 @@ const statsType = new GraphQLObjectType({
   name: 'Stats',
   description: 'Statistics over values, not documents. Dates are in milliseconds since 1970.',
   fields: {
-    max: responseField(numberScalar, 'The largest value; null when there is none.'),
-    min: responseField(numberScalar, 'The smallest value; null when there is none.'),
+    max: responseField(
+      GraphQLFloat,
+      'The largest value, a whole one beyond 2^53 as its digits; null when there is none.',
+    ),
+    min: responseField(
+      GraphQLFloat,
+      'The smallest value, a whole one beyond 2^53 as its digits; null when there is none.',
+    ),
     count: responseField(GraphQLInt, 'How many values there are.'),
     avg: responseField(GraphQLFloat, 'The sum divided by the count; null when there is no value.'),
     sum: responseField(GraphQLFloat, 'The sum of all values; 0 when there is none.'),

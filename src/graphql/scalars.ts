@@ -17,8 +17,11 @@ export const jsonScalar = new GraphQLScalarType({
 export const numberScalar = new GraphQLScalarType({
   name: 'Number',
   description: 'A number; a whole one beyond 2^53 is a string of its digits.',
-  serialize: (value) => value,
+  serialize: (value) => (typeof value === 'string' && lastExact.test(value) ? Number(value) : value),
 });
+
+/** 2^53 itself is exact; what stands beside it is not. */
+const lastExact = new RegExp(`^-?${2 ** 53}$`);
 
 /** A point in time as an ISO 8601 string. */
 export const dateScalar = new GraphQLScalarType({

@@ -33,11 +33,11 @@ export const setOwn = (object: Record<string, unknown>, key: string, value: unkn
   else object[key] = value;
 };
 
-/** A whole number as it is shown: a JSON number while every double is exact, its digits beyond 2^53. */
+/** A whole number as it is shown: a JSON number up to 2^53, its digits beyond. */
 export const shownWhole = (value: bigint): number | string =>
-  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
-    ? Number(value)
-    : value.toString();
+  value >= -lastExact && value <= lastExact ? Number(value) : value.toString();
+
+const lastExact = 2n ** 53n;
 
 /** Digits that a bigint can be read from, without an endless one. */
 export const isWholeText = (text: string): boolean => /^[+-]?\d{1,400}$/.test(text);

@@ -85,7 +85,16 @@ export const not = (of: Filter): Filter =>
 export const nested = (path: string, of: Filter): Filter =>
   of.kind === 'none' ? none : { kind: 'nested', path, of };
 
-/** The pattern of a value of in, not-in, some-not-in or all that ends in `*`; other stars are literal. */
+/**
+ * The pattern of a value of in, not-in, some-not-in or all that ends in `*`: one at its start is a wildcard then too, any
+ * other star is literal.
+ */
+export const valuePattern = (value: string): readonly PatternPart[] =>
+  value.length > 1 && value.startsWith('*')
+    ? [{ wildcard: 'any' }, ...prefixPattern(value.replace(/^\*+/, ''))]
+    : prefixPattern(value);
+
+/** The pattern of what begins with a text that a `*` ends; other stars are literal. */
 export const prefixPattern = (value: string): readonly PatternPart[] => {
   const prefix = value.replace(/\*$/, '');
   const literal = prefix === '' ? [] : [{ literal: prefix }];

@@ -3,7 +3,7 @@ import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
 import { isPrefixPattern, MISSING, SET_PREFIX } from './ast.ts';
 import { canEqual, fieldValue } from './field-values.ts';
 import type { Filter, FilterValue, PatternPart } from './filter.ts';
-import { all, nested, none, not, or, prefixPattern, wildcardPattern } from './filter.ts';
+import { all, nested, none, not, or, valuePattern, wildcardPattern } from './filter.ts';
 import { malformed } from './malformed.ts';
 import { wholePeriod } from './operators/ranges.ts';
 
@@ -57,7 +57,7 @@ const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: F
   if (isSetReference(value)) throw malformed(at, value, 'a value (saved sets are not enabled here)');
   if (value === MISSING) return { kind: 'missing' };
   if (isPattern(value, field))
-    return { kind: 'pattern', filter: patternFilter(field, prefixPattern(value), false, leaf.except) };
+    return { kind: 'pattern', filter: patternFilter(field, valuePattern(value), false, leaf.except) };
   return exactValue(value, field, at);
 };
 

@@ -95,7 +95,7 @@ const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
     return wanted === '__missing__'
       ? values.length === 0
       : typeof wanted === 'string' && wanted.endsWith('*')
-        ? values.some((value) => String(value).startsWith(wanted.slice(0, -1)))
+        ? values.some((value) => fitsStars(wanted, String(value)))
         : values.includes(wanted);
   };
   const hasAny = (object: Chain): boolean => leaf.values.some((wanted) => has(wanted)(object));
@@ -132,4 +132,10 @@ const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
     case 'between':
       return inRange((value) => value >= Math.min(...numbers) && value <= Math.max(...numbers));
   }
+};
+
+/** Whether a text is what a value that ends in a star looks for: it begins with the value, or, after a star, has it inside. */
+export const fitsStars = (wanted: string, text: string): boolean => {
+  const inside = wanted.slice(0, -1);
+  return inside.startsWith('*') ? text.includes(inside.replace(/^\*+/, '')) : text.startsWith(inside);
 };

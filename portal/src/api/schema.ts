@@ -213,10 +213,10 @@ export interface NumericAggregations {
 
 /** Statistics over values, not documents. Dates are in milliseconds since 1970. */
 export interface Stats {
-  /** The largest value; null when there is none. */
-  readonly max: number | string | null;
-  /** The smallest value; null when there is none. */
-  readonly min: number | string | null;
+  /** The largest value, a whole one beyond 2^53 as its digits; null when there is none. */
+  readonly max: number | null;
+  /** The smallest value, a whole one beyond 2^53 as its digits; null when there is none. */
+  readonly min: number | null;
   /** How many values there are. */
   readonly count: number | null;
   /** The sum divided by the count; null when there is no value. */

@@ -147,8 +147,8 @@ const olderLeaf = (sqon: SqonLeaf, known: ReadonlySet<Operator>, replaced: (op: 
     if (older?.differs?.(sqon) !== false) replaced(sqon.op);
     return older?.means(sqon) ?? sqon;
   }
-  // where is is not known, a star inside a value is a pattern too
-  const hasStarInside = sqon.values.some((value) => String(value).slice(0, -1).includes('*'));
+  // where is is not known, a star inside a value is a pattern too, and one at the start alone
+  const hasStarInside = sqon.values.some((value) => /.\*.|^\*.*[^*]$/.test(String(value)));
   if (takesSpecialValues && hasStarInside && !known.has('is')) replaced('is');
   return sqon;
 };

@@ -1,5 +1,5 @@
 import { group, isPrefixPattern, isSpecialValue, leaf as leafOf, MISSING, type SqonScalar } from '../ast.ts';
-import { not, none } from '../filter.ts';
+import { none, not, patternMatcher, valuePattern } from '../filter.ts';
 import { anyValueFilter, matchesMissing, existsFilter, valueFilters } from '../leaf-filter.ts';
 import type { LeafOperator } from './operator.ts';
 import { placed, someObjectAt, allOf, negated, here } from '../scope.ts';
@@ -15,7 +15,7 @@ const membership = {
   bounds: null,
   notice: () => null,
   partTest: (value: SqonScalar) =>
-    isPrefixPattern(value) ? (shown: string) => shown.startsWith(value.slice(0, -1)) : null,
+    isPrefixPattern(value) ? patternMatcher(valuePattern(value), (shown) => shown) : null,
 } as const satisfies Partial<LeafOperator>;
 
 /** The type of values of these operators, as introspection words it. */

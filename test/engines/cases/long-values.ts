@@ -148,7 +148,7 @@ export const longValues: Collection = {
       result: {
         kind: 'stats',
         count: 3,
-        min: '9007199254740992',
+        min: 2 ** 53,
         max: most,
         sum: 2 ** 63 + 2 ** 54,
         avg: (2 ** 63 + 2 ** 54) / 3,

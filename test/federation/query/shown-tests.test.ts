@@ -11,8 +11,9 @@ const patternTest = (pattern: string, isWildcard: boolean): ((shown: string) => 
     : (operators.in.partTest(pattern) ?? ((shown) => shown === pattern));
 
 const expressionOf = (pattern: string, isWildcard: boolean): RegExp => {
+  const leading = pattern.endsWith('*') ? /^\**/.exec(pattern)![0].length : 0;
   const source = [...pattern].map((char, at) =>
-    char === '*' && (isWildcard || at === pattern.length - 1)
+    char === '*' && (isWildcard || at === pattern.length - 1 || at < leading)
       ? '.*'
       : char === '?' && isWildcard
         ? '.'

@@ -1,3 +1,4 @@
+import { fitsStars } from '../../sqon/evaluate-sqon.ts';
 import { nestedAround, types } from './consortium.ts';
 import type { Institution, Item } from './consortium.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
@@ -184,7 +185,7 @@ const equals = (path: string, value: Value, wanted: unknown): boolean => {
       return value == near(value as number, boundsOf(path, wanted)[0]);
     default: {
       const text = String(wanted);
-      return text.endsWith('*') ? String(value).startsWith(text.slice(0, -1)) : String(value) === text;
+      return text.endsWith('*') ? fitsStars(text, String(value)) : String(value) === text;
     }
   }
 };

@@ -1,4 +1,12 @@
-import { isJsonObject, numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
+import {
+  isJsonObject,
+  isWholeText,
+  numberIn,
+  objectIn,
+  objectsIn,
+  shownWhole,
+  type JsonObject,
+} from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { BucketsResult, FacetResult, MeasureKind, RangeBucketQuery } from '../../measure.ts';
 import {
@@ -54,7 +62,8 @@ const firstValue = (field: string, order: 'asc' | 'desc'): JsonObject => ({
 
 const keyIn = (answers: JsonObject, name: string): number | string | null => {
   const key = objectsIn(objectIn(answers, name), 'buckets')[0]?.['key'];
-  return typeof key === 'number' || typeof key === 'string' ? key : null;
+  if (typeof key === 'string') return isWholeText(key) ? shownWhole(BigInt(key)) : key;
+  return typeof key === 'number' ? key : null;
 };
 
 /** Empty buckets are filled in here: a server would count them against its limit. */
