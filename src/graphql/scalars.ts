@@ -1,5 +1,6 @@
 import type { ValueNode } from 'graphql';
 import { GraphQLScalarType, Kind } from 'graphql';
+import { shownDigits } from '../json/json.ts';
 import { TributaryError } from '../errors/errors.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
@@ -17,11 +18,8 @@ export const jsonScalar = new GraphQLScalarType({
 export const numberScalar = new GraphQLScalarType({
   name: 'Number',
   description: 'A number; a whole one beyond 2^53 is a string of its digits.',
-  serialize: (value) => (typeof value === 'string' && lastExact.test(value) ? Number(value) : value),
+  serialize: (value) => (typeof value === 'string' ? shownDigits(value) : value),
 });
-
-/** 2^53 itself is exact; what stands beside it is not. */
-const lastExact = new RegExp(`^-?${2 ** 53}$`);
 
 /** A point in time as an ISO 8601 string. */
 export const dateScalar = new GraphQLScalarType({

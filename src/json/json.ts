@@ -42,6 +42,10 @@ const lastExact = 2n ** 53n;
 /** Digits that a bigint can be read from, without an endless one. */
 export const isWholeText = (text: string): boolean => /^[+-]?\d{1,400}$/.test(text);
 
+/** Digits as the number they are shown as; any other text stays. */
+export const shownDigits = (text: string): number | string =>
+  isWholeText(text) ? shownWhole(BigInt(text)) : text;
+
 /** The order of numbers, which may be digits beyond 2^53. */
 export const compareNumbers = (a: number | string, b: number | string): number => {
   const [left, right] = [comparable(a), comparable(b)];

@@ -1,10 +1,9 @@
 import {
   isJsonObject,
-  isWholeText,
   numberIn,
   objectIn,
   objectsIn,
-  shownWhole,
+  shownDigits,
   type JsonObject,
 } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
@@ -62,7 +61,7 @@ const firstValue = (field: string, order: 'asc' | 'desc'): JsonObject => ({
 
 const keyIn = (answers: JsonObject, name: string): number | string | null => {
   const key = objectsIn(objectIn(answers, name), 'buckets')[0]?.['key'];
-  if (typeof key === 'string') return isWholeText(key) ? shownWhole(BigInt(key)) : key;
+  if (typeof key === 'string') return shownDigits(key);
   return typeof key === 'number' ? key : null;
 };
 
