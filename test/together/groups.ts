@@ -66,6 +66,9 @@ const groupOf = (path: string): string => {
 
 /** The test files of a group, relative to the root. New files are found by their name. */
 export const filesOf = (group: string): readonly string[] =>
-  globSync('test/**/*.test.ts', { cwd, exclude: ['test/{attack,package}/**', 'test/clients/node_modules/**'] })
+  globSync('test/**/*.test.ts', {
+    cwd,
+    exclude: ['test/{attack,package}/**', 'test/clients/node_modules/**'],
+  })
     .filter((path) => !elsewhere.includes(path) && groupOf(path) === group)
     .sort();
