@@ -90,7 +90,8 @@ export const drained = async (
     if (performance.now() - startMs >= Math.min(idleMs, maxMs)) server.closeIdleConnections();
   };
   const late = setTimeout(endAll, maxMs).unref();
-  const idle = setInterval(endIdle, idleCheckMs).unref();
+  // a request that arrived while this process was busy is read before its connection counts as idle
+  const idle = setInterval(() => setImmediate(endIdle), idleCheckMs).unref();
   // that of node:http closes idle connections at once
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   clearTimeout(late);
