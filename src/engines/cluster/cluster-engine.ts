@@ -47,6 +47,9 @@ interface Capabilities {
 
 const ofOpenSearch: Capabilities = { dialect: { tieBreak: '_id' }, pointInTime: openSearchCalls };
 
+/** Of a name that may stand for several indexes. */
+const overIndexes: Dialect = { tieBreak: '_id#_index' };
+
 const capabilitiesOf = ({ product, major }: ServerIdentity): Capabilities => {
   if (product === 'opensearch') return ofOpenSearch;
   // version 7 has a different point in time API, which needs a different cursor
@@ -74,22 +77,23 @@ const clusterEngine = (
   const shared = coalescedSearches();
   const send = batchSearches(shared.send);
   const expensive = new ExpensiveSearches(maxConcurrent, expensiveCost);
-  const known = new Map<string, Pick<Described, 'window' | 'incarnation'>>();
+  const known = new Map<string, Omit<Described, 'description'> & { readonly isSingle: boolean }>();
   return {
     describe: async (index) => {
       const { description, ...own } = await describeIndex(client, index, detect);
-      known.set(index, own);
+      known.set(index, { ...own, isSingle: description.indices.length === 1 });
       return description;
     },
     search: async (index, query, options = {}) => {
       const bounded = { ...options, timeoutMs: options.timeoutMs ?? timeoutMs };
       const deadline = performance.now() + bounded.timeoutMs;
-      const capabilities = await detect(options);
-      const { window = null, incarnation = null } = known.get(index) ?? {};
+      const { dialect, pointInTime } = await detect(options);
+      const { window = null, incarnation = null, isSingle = false } = known.get(index) ?? {};
       const warnings = new Set<string>();
       const searching = {
         client,
-        ...capabilities,
+        pointInTime,
+        dialect: dialect.tieBreak === '_id' && !isSingle ? overIndexes : dialect,
         index,
         window,
         incarnation,

@@ -131,26 +131,47 @@ interface Repetitions {
   readonly add: (hits: readonly CatalogueHit[]) => void;
 }
 
-/** Detects rows from the previous page or the end of any page: a node whose cursors loop would never end. */
+/**
+ * Detects rows from the previous page or the end of any page: a node whose cursors loop would never end. Indexes may
+ * share ids, and what is requested of their records may be equal, but then their cursors differ.
+ */
 const repetitions = (): Repetitions => {
-  let previous = new Map<string, CatalogueHit>();
-  const ends = new Set<string>();
+  let previous: KnownRows = new Map();
+  const ends: KnownRows = new Map();
   return {
     isKnown: (hits) => {
-      const bottom = hits.at(-1);
-      if (bottom !== undefined && ends.has(fingerprint(bottom))) return true;
-      return hits.some((hit) => {
-        const same = previous.get(hit.id);
-        // records may share an id, but not their content as well
-        return same !== undefined && fingerprint(same) === fingerprint(hit);
-      });
+      const rows = rowsIn(hits);
+      const isIn = (known: KnownRows, { content, place }: KnownRow): boolean => {
+        const places = known.get(content);
+        return places !== undefined && (place === null || places.has(null) || places.has(place));
+      };
+      return rows.some((row) => isIn(previous, row)) || rows.slice(-1).some((row) => isIn(ends, row));
     },
     add: (hits) => {
-      previous = new Map(hits.map((hit) => [hit.id, hit]));
-      const bottom = hits.at(-1);
-      if (bottom) ends.add(fingerprint(bottom));
+      const rows = rowsIn(hits);
+      previous = new Map();
+      for (const row of rows) note(previous, row);
+      for (const row of rows.slice(-1)) note(ends, row);
     },
   };
+};
+
+/** A row: its content, and its cursor as text; null where the cursors of its page do not tell rows apart. */
+interface KnownRow {
+  readonly content: string;
+  readonly place: string | null;
+}
+
+type KnownRows = Map<string, Set<string | null>>;
+
+const rowsIn = (hits: readonly CatalogueHit[]): readonly KnownRow[] => {
+  const places = hits.map(({ cursor }) => JSON.stringify(cursor));
+  const areDistinct = new Set(places).size === places.length;
+  return hits.map((hit, at) => ({ content: fingerprint(hit), place: areDistinct ? places[at]! : null }));
+};
+
+const note = (known: KnownRows, { content, place }: KnownRow): void => {
+  known.set(content, (known.get(content) ?? new Set()).add(place));
 };
 
 /** Catalogues of this process need no check. */

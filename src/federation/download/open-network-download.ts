@@ -4,7 +4,7 @@ import { TributaryError, asTributaryError, errorCodes } from '../../errors/error
 import type { SpoolStorage } from '../../local/download/spool.ts';
 import { archive } from '../../local/download/spool.ts';
 import type { DownloadRequest } from '../../local/download/download-request.ts';
-import type { Download } from '../../local/download/open-download.ts';
+import type { Download, DownloadOutcome } from '../../local/download/open-download.ts';
 import {
   distinctFileNames,
   fileName,
@@ -240,8 +240,25 @@ const content = async (
     total: files.reduce((sum, file) => sum + totalOf(file), 0),
     isTruncated: files.some((file) => file.plan.limit !== null && file.plan.limit < totalOf(file)),
     content: made,
+    outcome: () => outcomeOf(manifest(null), files),
   };
 };
+
+/** A limit was announced. */
+const outcomeOf = (
+  { nodes, complete, files }: Manifest,
+  planned: readonly NetworkFile[],
+): DownloadOutcome => ({
+  records: nodes.reduce((sum, { records }) => sum + records, 0),
+  isComplete: complete,
+  shortcomings: planned.flatMap(({ plan }, position) => {
+    const parts = files[position]!.nodes;
+    const isCut = plan.limit !== null && plan.limit <= parts.reduce((sum, { records }) => sum + records, 0);
+    return parts.flatMap(({ nodeId, stopped }) =>
+      isCut || stopped === null ? [] : [`files[${position}]: node "${nodeId}" ${stopped}`],
+    );
+  }),
+});
 
 const totalOf = ({ parts }: Pick<NetworkFile, 'parts'>): number =>
   parts.reduce((sum, { matches }) => sum + (matches ?? 0), 0);

@@ -107,8 +107,27 @@ export const sendDownload = (
     'x-total-count': String(opened.total),
     'x-truncated': String(opened.isTruncated),
   });
-  if (context.method !== 'HEAD') boundHeapUntilClosed(opened.content, opened.total, heap);
+  if (context.method !== 'HEAD') {
+    boundHeapUntilClosed(opened.content, opened.total, heap);
+    sendOutcome(context, opened, log);
+  }
   context.body = opened.content;
+};
+
+/** How many records there were is known at the end only: trailers follow the content. */
+const sendOutcome = (
+  { req, res, state: { requestId }, path }: HttpContext,
+  { content, total, outcome }: Download,
+  log: Logger,
+): void => {
+  // earlier versions have none
+  if (req.httpVersion !== '1.0') res.setHeader('trailer', 'X-Record-Count, X-Complete');
+  content.once('end', () => {
+    const { records, isComplete, shortcomings } = outcome();
+    res.addTrailers({ 'x-record-count': String(records), 'x-complete': String(isComplete) });
+    if (shortcomings.length > 0)
+      log.warn({ requestId, path, total, records, shortcomings }, 'a download lacks announced records');
+  });
 };
 
 const noSuchPath = (registry: Registry): TributaryError => {

@@ -25,6 +25,17 @@ export interface Download {
   readonly isTruncated: boolean;
   /** Reading it queries the catalogue page by page. A failure destroys it: it never just ends early. */
   readonly content: Readable;
+  /** What the content held, once it has been read. */
+  readonly outcome: () => DownloadOutcome;
+}
+
+export interface DownloadOutcome {
+  /** Records written; with uniqueBy a record may have several rows, or none. */
+  readonly records: number;
+  /** Whether these are all that matched. */
+  readonly isComplete: boolean;
+  /** Why they are not those that were announced; empty when they are. */
+  readonly shortcomings: readonly string[];
 }
 
 export interface DownloadOptions {
@@ -59,6 +70,7 @@ export const openDownload = async (
   return {
     total: files.reduce((sum, { total }) => sum + total, 0),
     isTruncated: files.some(({ isTruncated }) => isTruncated),
+    outcome: () => outcomeOf(files),
     ...(only !== undefined && others.length === 0
       ? await singleFile(only, request, catalogue, options)
       : await severalFiles(files, request, catalogue, { ...options, signal: context.signal })),
@@ -71,7 +83,20 @@ interface OpenFile {
   readonly total: number;
   readonly isTruncated: boolean;
   readonly text: AsyncGenerator<string>;
+  /** The number of records written so far. */
+  readonly written: () => number;
 }
+
+const outcomeOf = (files: readonly OpenFile[]): DownloadOutcome => ({
+  records: files.reduce((sum, { written }) => sum + written(), 0),
+  isComplete: files.every(({ total, written }) => written() === total),
+  shortcomings: files.flatMap(({ total, plan, written }, position) => {
+    const announced = Math.min(total, plan.limit ?? Infinity);
+    return written() === announced
+      ? []
+      : [`files[${position}] has ${written()} records although ${announced} were announced`];
+  }),
+});
 
 /** @throws TributaryError BAD_USER_INPUT when some file has a filter */
 export const rejectFilters = ({ files }: DownloadRequest): void => {
@@ -125,7 +150,9 @@ const openFile = async (
   const pageSize = Math.min(pageRows, catalogue.config.table.maxResultsWindow);
   const pages = hitPages(plan, catalogue.search, steps.context, pageSize);
   const isTruncated = plan.limit !== null && plan.limit < total;
-  return { request, plan, total, isTruncated, text: fileText(plan, pages, documentOf) };
+  let records = 0;
+  const text = fileText(plan, pages, documentOf, () => void (records += 1));
+  return { request, plan, total, isTruncated, text, written: () => records };
 };
 
 /** Clients identify a document by its own id, else by its key in the index. */

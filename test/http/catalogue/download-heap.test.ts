@@ -40,13 +40,17 @@ test('the heap is bounded from the first download to the last, collected for lon
 
   const sent = (method: string): PassThrough => {
     const content = new PassThrough();
-    const context = { method, state: {}, attachment: () => {}, set: () => {} } as unknown as HttpContext;
+    const context = {
+      ...{ method, state: {}, attachment: () => {}, set: () => {} },
+      ...{ req: { httpVersion: '1.1' }, res: { setHeader: () => {}, addTrailers: () => {} } },
+    } as unknown as HttpContext;
     const opened = {
       content,
       total: 100_000,
       isTruncated: false,
       fileName: 'a.tsv',
       contentType: 'text/plain',
+      outcome: () => ({ records: 100_000, isComplete: true, shortcomings: [] }),
     };
     sendDownload(context, opened, { log: pino({ level: 'silent' }) }, heap);
     return content;

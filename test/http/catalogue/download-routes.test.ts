@@ -48,6 +48,34 @@ test('the headers describe the content', async (t) => {
   t.is(headers.get('x-content-type-options'), 'nosniff');
 });
 
+const trailersOf = async (url: string, sent: unknown): Promise<IncomingMessage> => {
+  const request = get(`${url}?params=${encodeURIComponent(JSON.stringify(sent))}`);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  await once(response.resume(), 'end');
+  return response;
+};
+
+test('trailers tell how many records there were in the end, and the log those that are lacking', async (t) => {
+  const documents = [{ title: 'Atlas' }, { title: 'Bees' }, { title: 'Clouds' }];
+  let isDeleting = false;
+  const node = await runDownloadNode(t, {
+    documents,
+    // once they were counted
+    onSearch: ({ hits }) => void (isDeleting && hits!.size > 0 && documents.splice(2)),
+    catalogues: [bookConfig({ downloads: { allowCustomMaxRows: true, maxRows: null } })],
+  });
+  const whole = await trailersOf(`${node.url}/download`, params);
+  t.like(whole.trailers, { 'x-record-count': '3', 'x-complete': 'true' });
+  const cut = await trailersOf(`${node.url}/download`, { files: [{ columns, maxRows: 2 }] });
+  t.like(cut.trailers, { 'x-record-count': '2', 'x-complete': 'false' });
+  t.false(node.log().includes('lacks announced records'));
+  isDeleting = true;
+  const lacking = await trailersOf(`${node.url}/download`, params);
+  t.is(lacking.headers['x-total-count'], '3');
+  t.like(lacking.trailers, { 'x-record-count': '2', 'x-complete': 'false' });
+  t.regex(node.log(), /files\[0\] has 2 records although 3 were announced.*lacks announced records/);
+});
+
 test('several files are an archive', async (t) => {
   const node = await runDownloadNode(t);
   const answer = await node.submit({ files: [{ columns }, { columns }] });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import {
@@ -47,6 +49,14 @@ test('the params may come as a form, and as a query', async (t) => {
   t.is(await form.text(), expected);
   t.is(await query.text(), expected);
   t.is((await fetch(`${url}/network/download`, { method: 'PUT' })).status, 405);
+});
+
+test('trailers tell how many records there are of all nodes', async (t) => {
+  const { url } = await open(t);
+  const request = get(`${url}/network/download?params=${encodeURIComponent(JSON.stringify(params))}`);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  await once(response.resume(), 'end');
+  t.like(response.trailers, { 'x-record-count': '6', 'x-complete': 'true' });
 });
 
 test('the access filter of a local catalogue holds, and whom no rule lets in gets nothing', async (t) => {

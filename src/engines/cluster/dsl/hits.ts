@@ -8,11 +8,12 @@ import { filterQuery } from './filter/filter-query.ts';
 import { afterValues, exactNumber, isTwice, readSortValues } from './sort-values.ts';
 
 /**
- * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key; Elasticsearch 8 and later refuse
- * to, so there the sequence number breaks ties, then the position in the shard.
+ * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key, and then by the index where the
+ * name stands for several, which may share keys; Elasticsearch 8 and later refuse to, so there the sequence number
+ * breaks ties, then the position in the shard.
  */
 export interface Dialect {
-  readonly tieBreak: '_id' | '_seq_no';
+  readonly tieBreak: '_id' | '_id#_index' | '_seq_no';
 }
 
 /**
@@ -49,8 +50,14 @@ const mustCount = ({ size, sort: [first] }: HitsQuery): boolean =>
 
 const tieBreak: Readonly<Record<Dialect['tieBreak'], readonly JsonObject[]>> = {
   _id: [{ _id: 'asc' }],
+  '_id#_index': [{ _id: 'asc' }, { _index: 'asc' }],
   _seq_no: [{ _seq_no: 'asc' }, { _shard_doc: 'asc' }],
 };
+
+/** Whether the server sorts by the key of documents. */
+export const sortsByKey = ({ tieBreak }: Dialect): boolean => tieBreak !== '_seq_no';
+
+const separatorOf = ({ tieBreak }: Dialect): string => (tieBreak === '_id#_index' ? '#' : ':');
 
 const sortClauses = (key: SortKey, dialect: Dialect): readonly JsonObject[] => {
   const clause = sortClause(key, dialect);
@@ -93,7 +100,7 @@ const lastMark = ({ type }: IndexField, order: SortKey['order']): JsonValue => {
 
 /** Where the server refuses it, the engine orders by key itself and never requests it. */
 const keyClause = (order: SortKey['order'], dialect: Dialect): JsonObject => {
-  if (dialect.tieBreak === '_id') return { _id: order };
+  if (sortsByKey(dialect)) return { _id: order };
   throw new TributaryError('BAD_USER_INPUT', 'this search server does not sort by _id');
 };
 
@@ -123,11 +130,19 @@ const searchAfter = (
 
 const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readonly JsonValue[] => {
   if (dialect.tieBreak === '_id') return [value === undefined ? afterAllKeys : String(value)];
+  if (dialect.tieBreak === '_id#_index')
+    return keyAndIndex(value === undefined ? afterAllKeys : String(value));
   if (value === undefined) return [exactNumber(afterAllWrites), exactNumber(afterAllWrites)];
   const [write, position = afterAllWrites] = String(value).split(':');
   if (/^\d+$/.test(write!) && /^\d+$/.test(position))
     return [exactNumber(write!), exactNumber(behindInShard(position))];
   throw notATieBreak(value);
+};
+
+/** A key alone, as of a name that stood for one index, is behind its documents in all of them. */
+const keyAndIndex = (tie: string): readonly JsonValue[] => {
+  const [, key = tie, index = afterAllKeys] = /^(.*)#([^#]*)$/s.exec(tie) ?? [];
+  return [key, index];
 };
 
 /**
@@ -159,10 +174,9 @@ export const nextStep = (sort: readonly SortKey[], answer: JsonObject): readonly
 const readHit = (hit: JsonObject, sort: readonly SortKey[], dialect: Dialect): Hit => {
   const printed = (hit['sort'] ?? []) as readonly JsonValue[];
   const { values, length } = readSortValues(sort, printed);
-  const ties = printed.slice(length).map(String);
   return {
     id: String(hit['_id']),
     source: objectIn(hit, '_source'),
-    cursor: printCursor(values, sort, dialect.tieBreak === '_id' ? ties[0]! : ties.join(':')),
+    cursor: printCursor(values, sort, printed.slice(length).join(separatorOf(dialect))),
   };
 };

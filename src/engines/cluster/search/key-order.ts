@@ -1,7 +1,7 @@
 import { objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
-import { hitsBody, nextStep, readHits } from '../dsl/hits.ts';
+import { hitsBody, nextStep, readHits, sortsByKey } from '../dsl/hits.ts';
 import { afterValues } from '../dsl/sort-values.ts';
 import { utf8Order } from '../../semantics/text-comparison.ts';
 import { printCursor, readCursor, sortValues, type SortValue } from '../../semantics/cursor.ts';
@@ -14,13 +14,13 @@ const maxSortedRows = 100_000;
 
 /** Whether the order includes the document key and the server cannot sort by it: Elasticsearch 8 and later. */
 export const isOrderedHere = ({ sort, size }: HitsQuery, { dialect }: SearchContext): boolean =>
-  dialect.tieBreak === '_seq_no' && size > 0 && sort.some(isKey);
+  !sortsByKey(dialect) && size > 0 && sort.some(isKey);
 
 const isKey = ({ field }: SortKey): boolean => field.path === '_id';
 
 /**
  * Fetches a page whose order includes `_id`. The server sorts by the keys before it; ties are ordered by `_id` here, as
- * far as the page requires. Sort keys after it never matter, as `_id` is unique.
+ * far as the page requires, and equal ones by their index. Sort keys after `_id` never matter, as it is unique within an index.
  * @throws TributaryError BAD_USER_INPUT when more than 100 000 documents would have to be sorted here
  */
 export const hitsByKey = async (searching: SearchContext, query: HitsQuery): Promise<HitsResult> => {
@@ -44,8 +44,19 @@ interface KeyPage {
   readonly order: 1 | -1;
   /** The result window of the index. */
   readonly window: number;
-  readonly after: { readonly values: readonly SortValue[]; readonly id: string } | null;
+  readonly after: KeyPosition | null;
 }
+
+interface KeyPosition {
+  /** null: behind those of all indexes. */
+  readonly index: string | null;
+  readonly id: string;
+  /** The values of the sort keys before `_id`. */
+  readonly values: readonly SortValue[];
+}
+
+/** Before the name of the index in the tie-break of a cursor. */
+const beforeIndex = '#';
 
 const pageOf = (query: HitsQuery, window: number): KeyPage => {
   const { sort, searchAfter } = query;
@@ -59,17 +70,21 @@ const pageOf = (query: HitsQuery, window: number): KeyPage => {
     key: field,
     behind: sort.slice(at + 1),
     order: order === 'asc' ? 1 : -1,
-    after: cursor && { values: cursor.values.slice(0, at), id: keyIn(cursor.values[at]!) },
+    after: cursor && {
+      values: cursor.values.slice(0, at),
+      id: keyIn(cursor.values[at]!),
+      index: indexIn(String(cursor.tieBreak)),
+    },
   };
 };
 
 const keyIn = (value: SortValue): string => (value.isMissing ? '' : String(value.value));
 
-interface Row {
+const indexIn = (tieBreak: string): string | null =>
+  tieBreak.startsWith(beforeIndex) ? tieBreak.slice(beforeIndex.length) : null;
+
+interface Row extends KeyPosition {
   readonly index: string;
-  readonly id: string;
-  /** The values of the sort keys before `_id`. */
-  readonly values: readonly SortValue[];
 }
 
 /** null if the page is not complete after that many steps. */
@@ -133,11 +148,12 @@ const orderedRows = (rows: readonly Row[], page: KeyPage, isAll: boolean): reado
 
 const byKey =
   (order: 1 | -1) =>
-  (left: Row, right: Row): number =>
-    order * utf8Order(left.id, right.id) || utf8Order(left.index, right.index);
+  (left: KeyPosition, right: KeyPosition): number =>
+    order * utf8Order(left.id, right.id) ||
+    (left.index === null || right.index === null ? 0 : utf8Order(left.index, right.index));
 
 const isBehind = (row: Row, { after, order }: KeyPage): boolean =>
-  after === null || !equalValues(row.values, after.values) || order * utf8Order(row.id, after.id) > 0;
+  after === null || !equalValues(row.values, after.values) || byKey(order)(row, after) > 0;
 
 /** Cursors come from clients, which may send a number as a string of digits. */
 const equalValues = (left: readonly SortValue[], right: readonly SortValue[]): boolean =>
@@ -185,6 +201,6 @@ const hitsOf = async (
     if (hit === undefined) return [];
     const behind = readCursor(hit.cursor, page.behind);
     const all: readonly SortValue[] = [...values, { isMissing: false, value: id }, ...behind.values];
-    return [{ ...hit, cursor: printCursor(all, page.query.sort, behind.tieBreak) }];
+    return [{ ...hit, cursor: printCursor(all, page.query.sort, `${beforeIndex}${index}`) }];
   });
 };

@@ -8,6 +8,7 @@ import {
   withoutIncarnation,
 } from '../../semantics/incarnation.ts';
 import { succeeded } from '../client/failure.ts';
+import { sortsByKey } from '../dsl/hits.ts';
 import { timeLeft, type SearchContext } from './search-context.ts';
 
 /**
@@ -21,7 +22,7 @@ export const withNamedCursors = async (
   search: (query: SearchQuery) => Promise<SearchResult>,
 ): Promise<SearchResult> => {
   const { hits } = query;
-  if (searching.dialect.tieBreak === '_id' || hits === undefined || hits.size === 0) return search(query);
+  if (sortsByKey(searching.dialect) || hits === undefined || hits.size === 0) return search(query);
   const incarnation =
     (isBehindTie(hits) ? incarnationNamed(hits.searchAfter?.at(-1)) : undefined) ??
     searching.incarnation ??

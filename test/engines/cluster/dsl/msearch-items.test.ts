@@ -142,7 +142,7 @@ test('the same query gives the same text', (t) => {
 
 test('cursors, whole and without their tie-break', (t) => {
   const after = (
-    dialect: '_id' | '_seq_no',
+    dialect: '_id' | '_id#_index' | '_seq_no',
     sortBy: HitsQuery['sort'],
     ...searchAfter: (string | number | null | boolean)[]
   ) =>
@@ -153,6 +153,9 @@ test('cursors, whole and without their tie-break', (t) => {
       )[0]!.body['search_after'],
     );
   t.is(after('_id', [sort(tag)], 'a', 'k1'), '["a","k1"]');
+  t.is(after('_id#_index', [sort(tag)], 'a', 'k#1#first-2'), '["a","k#1","first-2"]');
+  // of a name that stood for one index: behind that key in all
+  t.is(after('_id#_index', [sort(tag)], 'a', 'k1'), `["a","k1","${'\u{10ffff}'.repeat(8)}"]`);
   t.is(after('_seq_no', [sort(tag)], null, '12:34'), '[null,12,2147483647]');
   t.is(after('_seq_no', [sort(tag)], 'a', '12:8589934600'), '["a",12,10737418239]');
   t.is(after('_seq_no', [sort(tag)], 'a'), '["a",9223372036854775807,9223372036854775807]');

@@ -81,7 +81,7 @@ for (const [name, more, ids] of [
       const row = rows.find((one) => one.id === id)!;
       t.deepEqual(source, { group: row.group });
       const values = query.sort.map(({ field: { path } }) => (path === '_id' ? id : row.group));
-      t.deepEqual(cursor, withIncarnation([...values, `${row.seq}:0`], incarnationOf('first')));
+      t.deepEqual(cursor, withIncarnation([...values, '#files'], incarnationOf('first')));
     }
   });
 
