@@ -1,8 +1,8 @@
 import type { Engine, Hit, IndexDescription } from '../engines/engine.ts';
+import { propertiesOf } from '../introspection/mapping/mapping.ts';
 import { all } from '../sqon/filter.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
-import { isJsonObject } from '../json/json.ts';
 import { isDynamic } from './mapping-body.ts';
 
 /** Where an import writes, and how to finish or undo it. */
@@ -197,6 +197,3 @@ const addAliases = async (engine: Engine, aliases: readonly string[], index: str
     await engine.manage({ kind: 'alias', alias, indices });
   }
 };
-
-const propertiesOf = (mapping: JsonObject): JsonObject =>
-  isJsonObject(mapping['properties']) ? mapping['properties'] : {};

@@ -1,6 +1,7 @@
 import { indexSettings } from '../engines/engine.ts';
 import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { propertiesOf } from '../introspection/mapping/mapping.ts';
 import { fieldNameOffers, nameCollision, type NameCollision } from '../introspection/fields/field.ts';
 
 export interface MappingBody {
@@ -83,7 +84,7 @@ export const propertyAt = (properties: JsonObject, path: string): JsonObject | n
     const property = Object.hasOwn(level, segment) ? level[segment] : undefined;
     if (!isJsonObject(property)) return null;
     found = property;
-    level = isJsonObject(property['properties']) ? property['properties'] : {};
+    level = propertiesOf(property);
   }
   return found;
 };

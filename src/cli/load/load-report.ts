@@ -47,9 +47,9 @@ export const printReport = (
 };
 
 const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number): string => {
-  const { created, updated, deleted, rejected } = counts;
+  const { created, updated, deleted, absent, rejected } = counts;
   const rate = Math.round((1000 * loaded(counts)) / Math.max(1, elapsedMs));
-  const removed = deleted === 0 ? '' : `, ${formatCount(deleted)} deleted`;
+  const removed = deleted + absent === 0 ? '' : `, ${formatCount(deleted)} deleted${absent === 0 ? '' : `, ${formatCount(absent)} to delete that are not there`}`; // prettier-ignore
   return (
     `loaded ${formatCount(created + updated)} documents into ${index}: ${formatCount(created)} created, ` +
     `${formatCount(updated)} updated${removed}, ${formatCount(rejected)} rejected; ` +

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { hasOwnValues, graphqlSegment } from '../../introspection/fields/field.ts';
-import { readFields } from '../../introspection/mapping/mapping.ts';
+import { propertiesOf, readFields } from '../../introspection/mapping/mapping.ts';
 import type { TableColumn } from '../../indexing/file-import/records/source-record.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -74,7 +74,7 @@ export const namedInVain = async (
   { folder, mapping }: StarterCatalogue,
   kept: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
-  const { fields } = readFields(isJsonObject(mapping['properties']) ? mapping['properties'] : {});
+  const { fields } = readFields(propertiesOf(mapping));
   const found = new Map<string, readonly string[]>();
   for (const name of kept) {
     const text = (await textOf(join(folder, name))) ?? '';
@@ -114,8 +114,7 @@ const textOf = async (file: string): Promise<string | null> => {
 
 /** The content of each file of a starter folder, by its name. Pure. */
 export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<string, unknown>> => {
-  const properties = isJsonObject(catalogue.mapping['properties']) ? catalogue.mapping['properties'] : {};
-  const { fields } = readFields(properties);
+  const { fields } = readFields(propertiesOf(catalogue.mapping));
   const samples = fieldSamples(catalogue.sample);
   const leaves = [...fields.values()].filter((field) => hasOwnValues(field.kind));
   return {
@@ -216,10 +215,9 @@ export interface FacetChoice {
  * with the reason. Identifiers are no facets.
  */
 export const facetChoices = (catalogue: StarterCatalogue): readonly FacetChoice[] => {
-  const properties = isJsonObject(catalogue.mapping['properties']) ? catalogue.mapping['properties'] : {};
   const samples = fieldSamples(catalogue.sample);
   const total = catalogue.sample.length;
-  const rated = [...readFields(properties).fields.values()]
+  const rated = [...readFields(propertiesOf(catalogue.mapping)).fields.values()]
     .filter(({ kind, path }) => facetKinds.has(kind) && path !== catalogue.idField)
     .map((field) => ({ field, ...rating(field, samples.get(field.path), total) }));
   const best = rated.filter(({ why }) => why === null).sort((one, other) => other.use - one.use).slice(0, activeFacets); // prettier-ignore

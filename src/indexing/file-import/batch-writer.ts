@@ -14,6 +14,8 @@ export interface WriteCounts {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
+  /** Deletions of documents that the index does not have. */
+  readonly absent: number;
 }
 
 export interface BatchWriter {
@@ -53,7 +55,7 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
   let bytes = 0;
   let ids = new Set<string>();
   let inFlight: Promise<void> = Promise.resolve();
-  const counts = { created: 0, updated: 0, deleted: 0 };
+  const counts = { created: 0, updated: 0, deleted: 0, absent: 0 };
 
   const write = async (items: readonly Item[], extension: JsonObject): Promise<void> => {
     if (Object.keys(extension).length > 0)
@@ -103,7 +105,7 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
 const recordOutcome = async (
   { operation, line, file }: Item,
   outcome: WriteOutcome,
-  counts: { created: number; updated: number; deleted: number },
+  counts: Record<keyof WriteCounts, number>,
   refuse: Refuse,
 ): Promise<void> => {
   switch (outcome.status) {
@@ -113,6 +115,7 @@ const recordOutcome = async (
       counts[outcome.status] += 1;
       return;
     case 'notFound':
+      counts.absent += 1;
       return;
     case 'refused': {
       const document = operation.kind === 'upsert' ? operation.document : null;

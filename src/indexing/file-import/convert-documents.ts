@@ -7,7 +7,7 @@ import type { CellReader, ColumnType } from './tables/columns.ts';
 import { cellReader } from './tables/columns.ts';
 import { cellParts } from './tables/split-cells.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
-import { expandedKeys, keyProblemIn } from '../../introspection/mapping/expanded-keys.ts';
+import { expandedKeys, keyProblemIn, tooDeep } from '../../introspection/mapping/expanded-keys.ts';
 
 /**
  * Converts the strings of documents as the options say: null words are dropped, and strings of fields with a requested
@@ -83,7 +83,7 @@ const expandedRecord = (
   isOpaque: IsOpaque,
 ): SourceRecord => {
   const problem = keyProblemIn(record.document, isOpaque);
-  if (problem !== null) return { ...badRecord(record.line, problem, JSON.stringify(record.document)), ...(record.file !== undefined && { file: record.file }) }; // prettier-ignore
+  if (problem !== null) return { ...badRecord(record.line, problem, problem === tooDeep ? '' : JSON.stringify(record.document)), ...(record.file !== undefined && { file: record.file }) }; // prettier-ignore
   const document = expandedKeys(record.document, isOpaque);
   if (document === record.document) return record;
   return { ...record, document, rounded: record.rounded && expandedKeys(record.rounded, isOpaque) };

@@ -1,10 +1,12 @@
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { extendMapping, refusalUnder } from '../../engines/embedded/index/write-operation.ts';
+import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { BatchWriter, WriteCounts } from './batch-writer.ts';
 import { batchWriter, grownMapping } from './batch-writer.ts';
 import type { IdRule } from './document-id.ts';
-import { documentId } from './document-id.ts';
+import { documentId, withoutKeyField } from './document-id.ts';
 import type { ExistingIndex, IndexTarget } from '../index-target.ts';
 import { existingIndex, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
@@ -107,7 +109,9 @@ const writePlanned = async (
   const mayBeEmpty = request.mayBeEmpty && target.created && !request.replace;
   const failure =
     stopped ??
-    (mayBeEmpty && counts.rejected === 0 ? null : emptiness(loaded(counts), counts.rejected, plan));
+    (mayBeEmpty && counts.rejected === 0
+      ? null
+      : emptiness(loaded(counts) + (target.created ? 0 : counts.absent), counts.rejected, plan));
   await settle(target, request, counts, failure);
   return {
     index: target.index,
@@ -124,7 +128,7 @@ const writePlanned = async (
 };
 
 /** Documents and deletions that took effect. */
-export const loaded = (counts: WriteCounts): number => counts.created + counts.updated + counts.deleted;
+export const loaded = ({ created, updated, deleted }: WriteCounts): number => created + updated + deleted;
 
 /** null when the whole file was read and written; else what stopped it, with everything before that written. */
 const writeAll = async (
@@ -263,7 +267,7 @@ const rejectsPath = async (file: string | null): Promise<string> => {
 export interface Trial {
   /** Based on the whole file. */
   readonly plan: ImportPlan;
-  /** Readable documents with a key. */
+  /** Readable documents with a key that the engine would take. */
   readonly documents: number;
   /** Delete actions of a bulk body. */
   readonly deletions: number;
@@ -283,16 +287,21 @@ const shownRejects = 10;
  */
 export const tryImport = async (request: PlanRequest, existing: ExistingIndex | null): Promise<Trial> => {
   const plan = await planImport(request, existing);
+  const extended = request.replace ? null : existing;
   try {
-    return await tryPlanned(plan, existing !== null && !request.replace);
+    if (extended !== null) extendMapping(extended.properties, propertiesOf(plan.mapping));
+    return await tryPlanned(plan, extended);
   } finally {
     await plan.release();
   }
 };
 
-const tryPlanned = async (plan: ImportPlan, mayDelete: boolean): Promise<Trial> => {
+const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Promise<Trial> => {
   let surveyed = plan.complete ? Infinity : plan.documents.length;
+  const { dynamic } = extended ?? plan.mapping;
+  const refusal = (): ReturnType<typeof refusalUnder> => refusalUnder({ ...(dynamic !== undefined && { dynamic }), properties }); // prettier-ignore
   let properties = plan.properties;
+  let refused = refusal();
   const keys = new Set<string>();
   const rejects: Reject[] = [];
   let [documents, deletions, repeated, rejected] = [0, 0, 0, 0];
@@ -303,20 +312,27 @@ const tryPlanned = async (plan: ImportPlan, mayDelete: boolean): Promise<Trial> 
   for await (const record of plan.records) {
     const { file, line } = record;
     if (record.kind === 'bad') reject({ file, line, reason: record.reason });
-    if (record.kind === 'delete' && mayDelete) deletions += 1;
+    if (record.kind === 'delete' && (extended !== null || keys.delete(record.id))) deletions += 1;
     if (record.kind !== 'document') continue;
     const typed = record.rounded ?? record.document;
     if (surveyed > 0) surveyed -= 1;
     else plan.evidence.add(typed, line, file);
     const key = problemOf(record, plan);
-    const { extended, reason } = grownMapping(properties, typed, plan);
-    const wrong = typeof key === 'string' ? key : reason;
+    if (typeof key === 'string') {
+      reject({ file, line, reason: key });
+      continue;
+    }
+    const { extended: grown, reason } = grownMapping(properties, typed, plan);
+    if (reason === null && grown !== properties) {
+      properties = grown;
+      refused = refusal();
+    }
+    const wrong = reason ?? refused(withoutKeyField(record.document));
     if (wrong !== null) {
       reject({ file, line, reason: wrong });
       continue;
     }
-    properties = extended;
-    const { id } = key as { readonly id: string };
+    const { id } = key;
     documents += 1;
     if (keys.has(id)) repeated += 1;
     keys.add(id);

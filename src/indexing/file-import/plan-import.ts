@@ -1,4 +1,5 @@
 import type { IndexDescription } from '../../engines/engine.ts';
+import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import { keywordProperty, unknownTo } from '../../introspection/mapping/infer.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -274,9 +275,6 @@ const without = (properties: JsonObject, [name = '', ...below]: readonly string[
   if (below.length === 0 || !isJsonObject(definition)) return others;
   return { ...properties, [name]: { ...definition, properties: without(propertiesOf(definition), below) } };
 };
-
-const propertiesOf = (mapping: JsonObject): JsonObject =>
-  isJsonObject(mapping['properties']) ? mapping['properties'] : {};
 
 const knownProperties = (request: PlanRequest, existing: IndexDescription | null): JsonObject | null => {
   const given = request.mapping?.['properties'] as JsonObject | undefined;

@@ -36,9 +36,22 @@ export const keyProblem = (key: string): string | null => {
     : null;
 };
 
-/** The first `keyProblem` of a document, null when there is none. */
-export const keyProblemIn = (document: JsonValue, isOpaque: IsOpaque = nothingOpaque): string | null =>
-  hasDottedKey(document) ? problemBelow(document, isOpaque, '') : null;
+/** The first `keyProblem` of a document, or that it is nested too deeply; null when there is none. */
+export const keyProblemIn = (document: JsonValue, isOpaque: IsOpaque = nothingOpaque): string | null => {
+  if (!hasDottedKey(document)) return null;
+  return isDeeper(document, maxLevels) ? tooDeep : problemBelow(document, isOpaque, '');
+};
+
+/** Search servers have 20 levels of objects; deeper values exhaust the stack. */
+const maxLevels = 100;
+
+/** Why a value of more levels is not read. */
+export const tooDeep = `it has more than ${maxLevels} levels of objects and lists inside each other`;
+
+const isDeeper = (value: JsonValue | undefined, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value as JsonObject).some((below) => isDeeper(below, levels - 1)));
 
 /** The opaque paths of a mapping's `properties`: their contents are not expanded. */
 export const opaqueIn = (properties: JsonObject): IsOpaque => {
@@ -74,11 +87,13 @@ const firstOf = <Item>(items: readonly Item[], of: (item: Item) => string | null
 
 const within = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
-/** Few documents have one: this check allocates nothing. */
-const hasDottedKey = (value: JsonValue | undefined): boolean => {
+/** Whether a value has a dotted key, or may, being too deep. Few documents have one: this check allocates nothing. */
+const hasDottedKey = (value: JsonValue | undefined, levels = maxLevels): boolean => {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasDottedKey);
-  for (const key in value) if (key.includes('.') || hasDottedKey((value as JsonObject)[key])) return true;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item: JsonValue) => hasDottedKey(item, levels - 1));
+  for (const key in value)
+    if (key.includes('.') || hasDottedKey((value as JsonObject)[key], levels - 1)) return true;
   return false;
 };
 

@@ -35,6 +35,10 @@ export const readFields = (
   return { fields: reading.fields, warnings: reading.warnings };
 };
 
+/** The `properties` of a mapping or of one of its objects; empty if there are none. */
+export const propertiesOf = (mapping: JsonObject): JsonObject =>
+  isJsonObject(mapping['properties']) ? mapping['properties'] : {};
+
 interface Reading {
   readonly fields: Map<string, Field>;
   readonly warnings: string[];

@@ -6,7 +6,7 @@ import { loadProgress } from '../../../src/cli/load/load-report.ts';
 test('without a terminal nothing is drawn for a short load', (t) => {
   const output = new PassThrough();
   const progress = loadProgress(100, () => 50, output as unknown as NodeJS.WriteStream);
-  progress.update({ created: 5, updated: 0, deleted: 0, rejected: 1 });
+  progress.update({ created: 5, updated: 0, deleted: 0, absent: 0, rejected: 1 });
   progress.stop();
   t.is(output.read(), null);
 });
@@ -19,7 +19,7 @@ test('on a terminal a bar shows the share of the file and is cleared at the end'
     clearLine: () => true,
   });
   const progress = loadProgress(100, () => 50, output as unknown as NodeJS.WriteStream);
-  progress.update({ created: 1_200, updated: 34, deleted: 0, rejected: 1 });
+  progress.update({ created: 1_200, updated: 34, deleted: 0, absent: 0, rejected: 1 });
   progress.stop();
   t.regex(String(output.read()), /50% \| 1 234 documents, 1 rejected/);
 });

@@ -1,5 +1,6 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';
 import { NestedLevel, type Column } from './nested-level.ts';
@@ -164,9 +165,6 @@ const feedColumn = (
 /** The type of a mapping entry; it is optional for objects. */
 const typeOf = (property: JsonObject): string =>
   typeof property['type'] === 'string' ? property['type'] : 'object';
-
-const propertiesOf = (property: JsonObject): JsonObject =>
-  isJsonObject(property['properties']) ? property['properties'] : {};
 
 const multiFieldsOf = (property: JsonObject): JsonObject =>
   isJsonObject(property['fields']) ? property['fields'] : {};

@@ -2,7 +2,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
-import type { MappingTree } from '../columns/mapping-tree.ts';
+import { mappingTree, type MappingTree } from '../columns/mapping-tree.ts';
 import { readRow, type Row } from '../columns/row.ts';
 import type { DocumentStore } from '../store/store.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -41,7 +41,7 @@ export const applyToStore = (
     store.remove(old, next - 1);
     return { outcome: { status: 'deleted' }, change: { docId: next, id, old } };
   }
-  const row = rowOrReason(tree, text);
+  const row = rowOrReason(tree, JSON.parse(text) as JsonObject);
   if (typeof row === 'string') return { outcome: { status: 'refused', reason: row, retryable: false } };
   const old = store.docIdOf(id);
   if (old !== undefined) store.remove(old, next);
@@ -58,9 +58,21 @@ export const applyToColumns = (columns: Columns, { docId, id, row, old }: StoreC
   if (old !== undefined) columns.remove(old);
 };
 
-const rowOrReason = (tree: MappingTree, text: string): Row | string => {
+/**
+ * Why a document would be refused under a mapping ({dynamic, properties}), or null. Search servers refuse the same, but
+ * for types that have no columns here.
+ */
+export const refusalUnder = (mapping: JsonObject): ((document: JsonObject) => string | null) => {
+  const tree = mappingTree(mapping);
+  return (document) => {
+    const row = rowOrReason(tree, document);
+    return typeof row === 'string' ? row : null;
+  };
+};
+
+const rowOrReason = (tree: MappingTree, document: JsonObject): Row | string => {
   try {
-    return readRow(tree, JSON.parse(text) as JsonObject, true);
+    return readRow(tree, document, true);
   } catch (error) {
     if (error instanceof TributaryError && error.code === 'BAD_USER_INPUT') return error.message;
     throw error;

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
+import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../json/json.ts';
 import type {
   IndexAction,
   IndexDescription,
@@ -183,9 +184,6 @@ export class IndexFolder {
     });
   }
 }
-
-const propertiesOf = (mapping: JsonObject): JsonObject =>
-  isJsonObject(mapping['properties']) ? mapping['properties'] : {};
 
 /** The mapping's `dynamic`, when it is set. */
 const dynamicOf = ({ dynamic }: JsonObject): Pick<IndexDescription, 'dynamic'> =>

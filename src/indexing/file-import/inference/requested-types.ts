@@ -2,6 +2,7 @@ import { editDistance } from '../../../text/edit-distance.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { keywordProperty } from '../../../introspection/mapping/infer.ts';
 import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
+import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { mappingType } from '../../mapping-body.ts';
 
 /** Types that can be requested for a field. */
@@ -44,8 +45,7 @@ export const withProperty = (
   if (below.length === 0) setOwn(changed, name, definition);
   else {
     const object = isJsonObject(before) ? before : {};
-    const parts = isJsonObject(object['properties']) ? object['properties'] : {};
-    setOwn(changed, name, { ...object, properties: withProperty(parts, below, definition) });
+    setOwn(changed, name, { ...object, properties: withProperty(propertiesOf(object), below, definition) });
   }
   return changed as JsonObject;
 };

@@ -75,7 +75,7 @@ const summaryOf = (
     empty: documents - field.documents,
     misfits: misfits.reduce((sum, [, { count }]) => sum + count, 0),
     misfitPlaces: misfits.flatMap(([, { places }]) => places).slice(0, 3),
-    mixed: isWorthAWord(families) ? families : [],
+    mixed: misfits.length === 0 && isWorthAWord(families) ? families : [],
     ...(field.fractions.count > 0 && isFew && { fractions: field.fractions }),
     proposal,
   };

@@ -1,6 +1,6 @@
 /** The value of a JSON text, and the value for type inference if the two differ. */
 export interface LosslessJson {
-  /** Integers that a double would round are strings of their digits. */
+  /** Integers that a double would round, and numbers that it cannot hold, are strings of their digits. */
   readonly value: unknown;
   /** With those of them that fit a long as rounded numbers; undefined if there are none. */
   readonly rounded?: unknown;
@@ -9,23 +9,25 @@ export interface LosslessJson {
 /** Digit runs as long as numbers above 2^53; most of them are in strings, or smaller. */
 const longDigits = /(?<!["\d])\d{16,}(?!\d)/g;
 const sixteenDigits = /\d{16}/;
+/** Powers of ten that a double may not have. */
+const farExponent = /\d[eE][+-]?\d{3}/;
 const lastSafe = String(2 ** 53);
 const wholeNumber = /^-?\d+$/;
 /** Every string and number of a JSON text, so that digits in strings and fractions are never taken for integers. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * JSON.parse, except that integers that a double would round become strings of their digits.
+ * JSON.parse, except that integers that a double would round, and numbers that it cannot hold, become strings.
  * @throws SyntaxError for invalid JSON
  */
 export const parseLosslessJson = (text: string): LosslessJson => {
   const value: unknown = JSON.parse(text);
-  if (!sixteenDigits.test(text) || !mayLoseDigits(text)) return { value };
+  if (!farExponent.test(text) && (!sixteenDigits.test(text) || !mayLoseDigits(text))) return { value };
   let [kept, long] = [0, 0];
   const quoting = (isQuoted: (loss: DigitLoss) => boolean): unknown =>
     JSON.parse(
       text.replace(stringOrNumber, (token) => {
-        const loss = digitLoss(token);
+        const loss = token.startsWith('"') ? 'none' : digitLoss(token);
         if (loss === 'none' || !isQuoted(loss)) return token;
         kept += 1;
         if (loss === 'of a long') long += 1;
@@ -49,10 +51,15 @@ export type DigitLoss = 'none' | 'of a long' | 'of a text';
 const smallestLong = -(2n ** 63n);
 const largestLong = 2n ** 63n - 1n;
 
-/** Whether a number's text is an integer that a double would round. Fractions are doubles for every reader. */
+/**
+ * Whether a number's text is an integer that a double would round, or too large or too small for one. Fractions are
+ * doubles for every reader.
+ */
 export const digitLoss = (source: string): DigitLoss => {
-  if (source.length < 16 || !wholeNumber.test(source)) return 'none';
+  if (source.length < 16 && !/[eE]/.test(source)) return 'none';
   const number = Number(source);
+  if (!Number.isFinite(number) || (number === 0 && /^[^eE]*[1-9]/.test(source))) return 'of a text';
+  if (!wholeNumber.test(source)) return 'none';
   // the shortest text of a double is read and written without a change
   if (Number.isSafeInteger(number) || String(number) === source) return 'none';
   const exact = BigInt(source);

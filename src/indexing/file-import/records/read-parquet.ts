@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import type { Compressors, FileMetaData, ParquetParsers } from 'hyparquet';
+import type { Compressors, FileMetaData, ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet';
 import { TributaryError } from '../../../errors/errors.ts';
-import { setOwn, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
 import { digitLoss } from './lossless-json.ts';
 import { collectBytes, mebibytes } from './decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
@@ -12,7 +12,8 @@ const maxUnpackedBytes = 512 * 1024 * 1024;
 const maxCells = 40_000_000;
 
 /**
- * The rows of a Parquet file, group by group; dates and times become ISO 8601, `line` is the row's number.
+ * The rows of a Parquet file, group by group; dates and times become ISO 8601, decimals that a double cannot hold texts,
+ * NaN and Infinity nothing, which is reported. `line` is the row's number.
  * @throws TributaryError INPUT_INVALID too large, or damaged
  */
 export const readParquet = async function* (
@@ -28,10 +29,12 @@ export const readParquet = async function* (
     slice: (start: number, end?: number) => sliceOf(bytes, start, end),
   };
   const metadata = readable(() => parquetMetadata(sliceOf(bytes, 0), { parsers }));
-  const elements = parquetSchema(metadata).children.map(({ element }) => element);
-  const names = elements.map(({ name }) => name);
-  reading.onTypes?.(new Map(elements.flatMap(({ name, type, repetition_type: repetition }) => (type === undefined || repetition === 'REPEATED' || fractional[type] === undefined ? [] : [[name, fractional[type]]])))); // prettier-ignore
-  const singles = elements.flatMap(({ type }, at) => (type === 'FLOAT' ? [at] : []));
+  const columns = parquetSchema(metadata).children;
+  const names = columns.map(({ element }) => element.name);
+  reading.onTypes?.(new Map(columns.flatMap(({ element }) => declaredType(element)))); // prettier-ignore
+  const singles = columns.flatMap(({ element: { type } }, at) => (type === 'FLOAT' ? [at] : []));
+  const scales = takeDecimals(columns);
+  const notFinite = new Map<string, number>();
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     checkGroup(group, names.length);
@@ -39,14 +42,77 @@ export const readParquet = async function* (
     let rows: readonly (readonly unknown[])[] = [];
     const compressors = await boundedCompressors();
     await parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers, onComplete: (all) => (rows = all) }).catch(unreadable); // prettier-ignore
-    for (const [at, row] of rows.entries())
-      yield rowRecord(names, withSingles(row, singles), rowStart + at + 1);
+    for (const [at, row] of rows.entries()) {
+      const exact = scales.size === 0 ? row : row.map((value, column) => withDecimals(value, columns[column]!, scales)); // prettier-ignore
+      for (const [column, value] of row.entries())
+        if (typeof value === 'number' && !Number.isFinite(value))
+          notFinite.set(names[column]!, (notFinite.get(names[column]!) ?? 0) + 1);
+      yield rowRecord(names, withSingles(exact, singles), rowStart + at + 1);
+    }
     rowStart = rowEnd;
   }
+  for (const [name, count] of notFinite)
+    reading.onNotice?.(`${String(count)} values of ${name} are NaN or infinite and are empty`);
 };
 
-/** Declared types that are kept even where all values are whole numbers. */
-const fractional: Readonly<Record<string, string>> = { FLOAT: 'float', DOUBLE: 'double' };
+/** A declared type that is kept even where all values are whole numbers. */
+const declaredType = ({
+  name,
+  type,
+  converted_type: converted,
+  scale = 0,
+  repetition_type: repetition,
+}: SchemaElement): readonly (readonly [string, string])[] => {
+  if (repetition === 'REPEATED') return [];
+  if (type === 'FLOAT') return [[name, 'float']];
+  return type === 'DOUBLE' || (converted === 'DECIMAL' && scale > 0) ? [[name, 'double']] : [];
+};
+
+/** Has decimals read as whole numbers, since the library would multiply them as doubles. @returns their scales */
+const takeDecimals = (columns: readonly SchemaTree[]): ReadonlyMap<SchemaElement, number> =>
+  new Map(
+    columns.flatMap(({ element, children }): (readonly [SchemaElement, number])[] => {
+      if (element.converted_type !== 'DECIMAL') return [...takeDecimals(children)];
+      delete element.converted_type;
+      delete element.logical_type;
+      if (element.type === 'BYTE_ARRAY') element.type = 'FIXED_LEN_BYTE_ARRAY';
+      return [[element, element.scale ?? 0]];
+    }),
+  );
+
+type Scales = ReturnType<typeof takeDecimals>;
+
+const withDecimals = (value: unknown, node: SchemaTree, scales: Scales): unknown => {
+  if (value === null || value === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => withDecimals(item, node, scales));
+  const scale = scales.get(node.element);
+  if (scale !== undefined) return decimalOf(value, scale);
+  const [only, second] = node.children;
+  if (only === undefined) return value;
+  if (!isJsonObject(value)) return second === undefined ? withDecimals(value, only, scales) : value;
+  // lists and maps have groups without a trace in the values
+  if (second === undefined && !Object.hasOwn(value, only.element.name)) return withDecimals(value, only, scales); // prettier-ignore
+  const below = ([name, part]: [string, unknown]): [string, unknown] => {
+    const child = node.children.find(({ element }) => element.name === name);
+    return [name, child === undefined ? part : withDecimals(part, child, scales)];
+  };
+  return Object.fromEntries(Object.entries(value).map(below));
+};
+
+/** Significant digits that every double keeps. */
+const doubleDigits = 15;
+
+const decimalOf = (value: unknown, scale: number): unknown => {
+  const whole = value instanceof Uint8Array ? wholeOf(value) : BigInt(value as number | bigint);
+  if (scale <= 0) return whole * 10n ** BigInt(-scale);
+  const digits = String(whole < 0n ? -whole : whole).padStart(scale + 1, '0');
+  const text = `${whole < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return digits.replace(/^0+|0+$/g, '').length > doubleDigits ? text : Number(text);
+};
+
+/** Two's complement, the highest byte first. */
+const wholeOf = (bytes: Uint8Array): bigint =>
+  bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`)); // prettier-ignore
 
 /** A row with the shortest decimals of its single-precision values: 0.1, not 0.10000000149011612. */
 const withSingles = (row: readonly unknown[], positions: readonly number[]): readonly unknown[] =>
@@ -91,13 +157,24 @@ const boundedCompressors = async (): Promise<Compressors> => {
   };
 };
 
-const isoTime = (ms: number): string => new Date(ms).toISOString();
+/** A time as ISO 8601, with the digits that it has beyond milliseconds. @param count parts of a millisecond */
+const isoTime = (count: bigint, perMillisecond: bigint): string => {
+  const beyond = ((count % perMillisecond) + perMillisecond) % perMillisecond;
+  const text = new Date(Number((count - beyond) / perMillisecond)).toISOString();
+  if (beyond === 0n) return text;
+  return text.replace(
+    'Z',
+    `${String(beyond + perMillisecond)
+      .slice(1)
+      .replace(/0+$/, '')}Z`,
+  );
+};
 
 const parsers: Partial<ParquetParsers> = {
-  timestampFromMilliseconds: (ms) => isoTime(Number(ms)),
-  timestampFromMicroseconds: (micros) => isoTime(Number(micros / 1000n)),
-  timestampFromNanoseconds: (nanos) => isoTime(Number(nanos / 1_000_000n)),
-  dateFromDays: (days) => isoTime(days * 86_400_000).slice(0, -'T00:00:00.000Z'.length),
+  timestampFromMilliseconds: (ms) => isoTime(ms, 1n),
+  timestampFromMicroseconds: (micros) => isoTime(micros, 1_000n),
+  timestampFromNanoseconds: (nanos) => isoTime(nanos, 1_000_000n),
+  dateFromDays: (days) => isoTime(BigInt(days) * 86_400_000n, 1n).slice(0, -'T00:00:00.000Z'.length),
 };
 
 const rowRecord = (names: readonly string[], row: readonly unknown[], line: number): SourceRecord => {

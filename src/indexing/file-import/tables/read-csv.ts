@@ -35,8 +35,8 @@ interface Layout {
   readonly maxRecordBytes: number;
   /** Lines of the file before this part. */
   readonly skippedLines: number;
-  /** The record separator; undefined: detected from the first record. */
-  readonly ending?: string | undefined;
+  /** The end of lines; undefined: detected from the first record. */
+  readonly ending: '\n' | '\r' | undefined;
   /** Whether the caller says that quotes enclose cells, of any number of lines. */
   readonly surelyQuoted: boolean;
   readonly comment: string | undefined;
@@ -69,7 +69,7 @@ const rowsOf = async function* (
     if (rows === null) {
       const skippedLines = start.skippedLines + unquoted.lines();
       if (!quotesMatter) throw rowTooLong(skippedLines + 1, '');
-      const layout = { delimiter, maxRecordBytes, skippedLines, ending: unquoted.ending(), surelyQuoted: quotes === true, comment }; // prettier-ignore
+      const layout = { delimiter, maxRecordBytes, skippedLines, ending: unquoted.ending() ?? (chunk.includes('\n') ? '\n' : undefined), surelyQuoted: quotes === true, comment }; // prettier-ignore
       yield* parsedRows(following(Buffer.concat([unquoted.held(), chunk]), rest), layout);
       return;
     }
@@ -117,7 +117,7 @@ const parsedRows = async function* (
   let failed: TributaryError | null = null;
   const parser = parse({
     delimiter,
-    ...(ending !== undefined && { record_delimiter: ending }),
+    ...(ending !== undefined && { record_delimiter: ending === '\n' ? ['\r\n', '\n'] : ending }),
     raw: true,
     trim: true,
     max_record_size: maxRecordBytes,

@@ -9,7 +9,11 @@ import type { JsonValue } from '../../../../src/json/json.ts';
 const summary = (values: readonly (JsonValue | undefined)[], type: string, isTable = true): FieldSummary => {
   const evidence = newEvidence();
   values.forEach((value, at) => evidence.add(value === undefined ? {} : { f: value }, at + 2));
-  const [found] = summarizeFields(evidence, { f: { type } }, isTable ? ['f'] : null);
+  const [found] = summarizeFields(
+    evidence,
+    { f: type === 'object' ? { type, enabled: false } : { type } },
+    isTable ? ['f'] : null,
+  );
   return found!;
 };
 

@@ -25,8 +25,17 @@ test('losing digits is detected from the text', (t) => {
   t.is(digitLoss('9007199254740993'), 'of a long');
   t.is(digitLoss('9007199254740994'), 'none');
   t.is(digitLoss('1e300'), 'none');
+  t.is(digitLoss('0e400'), 'none');
+  t.is(digitLoss('1e400'), 'of a text');
+  t.is(digitLoss('-1.5E-400'), 'of a text');
   t.is(digitLoss('12'), 'none');
   t.is(digitLoss('99999999999999999999'), 'of a text');
+});
+
+test('numbers that a double cannot hold are texts', (t) => {
+  t.deepEqual(parseLosslessJson('{"a":1e400,"b":[-2.5E-999,1e-8],"c":"1e400"}'), {
+    value: { a: '1e400', b: ['-2.5E-999', 1e-8], c: '1e400' },
+  });
 });
 
 test('what is not JSON throws', (t) => {

@@ -56,3 +56,42 @@ test('single-precision numbers have their shortest decimals, and declared fracti
   t.deepEqual(records.map((record) => record.kind === 'document' && record.document), [{ f: 0.1, d: 1, n: 1 }, { f: 3, d: 2, n: 2 }]); // prettier-ignore
   t.deepEqual(declared, [['f', 'float'], ['d', 'double']]); // prettier-ignore
 });
+
+test('decimals and times are exact, and what is not finite is reported', async (t) => {
+  const decimal = (name: string, type: 'INT32' | 'INT64' | 'BYTE_ARRAY' | 'FIXED_LEN_BYTE_ARRAY', scale: number, more = {}) => ({ name, type, converted_type: 'DECIMAL', scale, precision: 38, repetition_type: 'REQUIRED', ...more }) as const; // prettier-ignore
+  const time = (name: string, unit: 'MICROS' | 'NANOS') => ({ name, type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit }, repetition_type: 'REQUIRED' }) as const; // prettier-ignore
+  const written = Buffer.from(
+    parquetWriteBuffer({
+      schema: [
+        { name: 'root', num_children: 6 },
+        decimal('a', 'INT32', 1),
+        decimal('b', 'INT64', 2),
+        decimal('c', 'FIXED_LEN_BYTE_ARRAY', 20, { type_length: 16 }),
+        time('t', 'MICROS'),
+        time('n', 'NANOS'),
+        { name: 'x', type: 'DOUBLE', repetition_type: 'REQUIRED' },
+      ],
+      columnData: [
+        { name: 'a', data: [3n, -7n] },
+        { name: 'b', data: [123456789012345678n, 500n] },
+        { name: 'c', data: [100000000000000000001n, -50000000000000000000n] },
+        { name: 't', data: [1_577_836_800_123_456n, -1n] },
+        { name: 'n', data: [1_577_836_800_123_000_000n, 1n] },
+        { name: 'x', data: [Number.NaN, Infinity] },
+      ],
+    }),
+  );
+  const notices: string[] = [];
+  const onNotice = (text: string): void => void notices.push(text);
+  const records = await collect(
+    readParquet(chunksOf(written, 1_000), 0, null, { ...plainReading, onNotice }),
+  );
+  t.deepEqual(
+    records.map((record) => record.kind === 'document' && record.document),
+    [
+      { a: 0.3, b: '1234567890123456.78', c: '1.00000000000000000001', t: '2020-01-01T00:00:00.123456Z', n: '2020-01-01T00:00:00.123Z' }, // prettier-ignore
+      { a: -0.7, b: 5, c: -0.5, t: '1969-12-31T23:59:59.999999Z', n: '1970-01-01T00:00:00.000000001Z' },
+    ],
+  );
+  t.deepEqual(notices, ['2 values of x are NaN or infinite and are empty']);
+});

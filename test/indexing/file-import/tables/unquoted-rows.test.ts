@@ -27,6 +27,15 @@ test('rows without quotes are what the parser makes of them, wherever chunks are
   );
 });
 
+test('lines that end in LF and in CRLF may be mixed, with quotes and without', async (t) => {
+  for (const size of [1, 3, 100])
+    for (const header of ['a,b', '"a",b', 'a,"b"'])
+      t.deepEqual(
+        (await collect(readCsv(chunksOf(`${header}\r\n1,x\n2,y\r\n\r\n\n3,"z\r\nz\n"\n4,w\r\n5,v`, size), 1_000, null))).map((record) => [record.line, record.kind === 'document' ? record.document : record]), // prettier-ignore
+        [[2, { a: 1, b: 'x' }], [3, { a: 2, b: 'y' }], [6, { a: 3, b: 'z\r\nz\n' }], [9, { a: 4, b: 'w' }], [10, { a: 5, b: 'v' }]], // prettier-ignore
+      );
+});
+
 test('the parser takes over where the first quote is, with its lines', async (t) => {
   const text = 'a,b\r\n1,x\r\n\r\n2,y\r\n3,"z\r\n,z"\r\n4\r\n5,"w"\r\n';
   for (const size of [1, 3, 7, 100])
