@@ -35,7 +35,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
         responses: linesOf(request)
           .filter((_, line) => line % 2 === 1)
           .map((body) =>
-            JSON.stringify(body).includes('_index')
+            JSON.stringify(body).includes('"indices"')
               ? { _shards: shards, hits: { hits: [] }, aggregations: { indices: { buckets: [{ key: 'one' }] } } }
               : { _shards: shards, hits: { total: { value: 1 }, hits: [{ _index: 'two', _id: 'a', _source: {}, sort: [1] }] } },
           ),
