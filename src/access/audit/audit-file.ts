@@ -21,7 +21,7 @@ export interface TrailKeys {
   /** Signs the first and the last line of a file. */
   readonly signingKey: KeyObject;
   /** The MAC of the line before, in each line: without its key no line can be added or altered, even in an open file. */
-  readonly lineMac: (line: string) => string;
+  readonly lineMac: (line: string | Uint8Array) => string;
 }
 
 export interface FileSettings extends TrailKeys {
@@ -34,7 +34,8 @@ export interface FileSettings extends TrailKeys {
 /** The file of a trail that lines are appended to. */
 export interface OpenFile extends AuditFile {
   readonly handle: number;
-  readonly day: string;
+  /** Days since 1970, in UTC. */
+  readonly day: number;
   /** Of all that was written, so that the next file can name it without reading it. */
   readonly digest: Hash;
   bytes: number;
@@ -89,7 +90,7 @@ export const openNext = (settings: FileSettings, own: Predecessor | null): OpenF
     'tributary.predecessor': before && { ...before },
   };
   try {
-    appendLine(file, settings, signed(opened, signingKey));
+    appendLine(file, settings, JSON.stringify(signed(opened, signingKey)));
   } catch (error) {
     // where every attempt fails, each would leave an empty file
     closeSync(handle);
@@ -119,7 +120,7 @@ export const closeFile = (file: OpenFile, settings: FileSettings): void => {
     'tributary.previous': file.previous,
   };
   try {
-    if (!file.isTorn) appendLine(file, settings, signed(closed, signingKey));
+    if (!file.isTorn) appendLine(file, settings, JSON.stringify(signed(closed, signingKey)));
   } finally {
     closeSync(file.handle);
   }
@@ -131,8 +132,7 @@ const signed = (entry: JsonObject, key: KeyObject): JsonObject => ({
 });
 
 /** Appends a line: it is there whole or not at all, unless the process is killed meanwhile. */
-export const appendLine = (file: OpenFile, { lineMac }: TrailKeys, entry: JsonObject): void => {
-  const text = JSON.stringify(entry);
+export const appendLine = (file: OpenFile, { lineMac }: TrailKeys, text: string): void => {
   const bytes = Buffer.from(`${text}\n`);
   try {
     for (let written = 0; written < bytes.length;) written += writeSync(file.handle, bytes, written);
@@ -145,11 +145,11 @@ export const appendLine = (file: OpenFile, { lineMac }: TrailKeys, entry: JsonOb
   file.digest.update(bytes);
   file.bytes += bytes.length;
   file.lines += 1;
-  file.previous = lineMac(text);
+  file.previous = lineMac(bytes.subarray(0, -1));
 };
 
-/** The day of a moment, in UTC. */
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+/** Days since 1970, in UTC. */
+export const dayOf = (ms: number): number => Math.floor(ms / dayMs);
 
 const fileName = (number: number): string => `audit-${String(number).padStart(8, '0')}.jsonl`;
 

@@ -63,8 +63,9 @@ export const openAuditTrail = (settings: AuditSettings): AuditTrail => {
   let lost = 0;
   const append = (entry: JsonObject): void => {
     const file = files.current();
-    const line = { '@timestamp': new Date(nowMs()).toISOString(), ...entry };
-    appendLine(file, settings, { ...line, 'tributary.previous': file.previous });
+    const content = JSON.stringify(entry).slice(1, -1);
+    const line = `{"@timestamp":"${new Date(nowMs()).toISOString()}",${content},"tributary.previous":"${file.previous}"}`;
+    appendLine(file, settings, line);
   };
   attempt(() => void files.current());
   const timer = setInterval(files.tidy, tidyEveryMs).unref();

@@ -27,24 +27,37 @@ export const auditQuestions =
   };
 
 const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedProxies: number): AuditFn => {
-  const caller = callerOf(context, trustedProxies);
+  // read at once, since a connection that closes meanwhile has none
+  const address = addressOf(context, trustedProxies);
   return (question) => {
-    const door = doorOf(context) ?? 'other';
+    const { kind, state, rows, tookMs, catalogueId, tier, network, nodes, fields } = question;
+    const isEnded = state !== 'ok' && state !== 'pending';
     const query = queryOf(question);
+    const isHub = context.get('tributary-node') === '1';
+    // what is undefined is left out of the line
     trail.write({
-      ...outcomeOf(question),
-      'event.duration': Math.round(question.tookMs * 1e6),
-      ...caller(),
-      ...placeOf(question),
-      'tributary.door': door,
+      'event.action': kind,
+      'event.outcome': isEnded ? 'failure' : state === 'ok' ? 'success' : 'unknown',
+      'error.code': isEnded ? state : undefined,
+      'tributary.rows': rows,
+      'event.duration': Math.round(tookMs * 1e6),
+      ...userOf(context),
+      'client.class': addressClass(address),
+      'http.request.id': context.state.requestId,
+      'tributary.hub': isHub ? context.get('tributary-path').slice(0, 500) : undefined,
+      'tributary.hub_request_id': isHub ? context.get('x-request-id').slice(0, 128) : undefined,
+      'tributary.catalogue': catalogueId ?? undefined,
+      'tributary.tier': catalogueId === null ? undefined : tier,
+      'tributary.network': network ?? undefined,
+      'tributary.nodes':
+        network === null ? undefined : nodes.map((node) => ({ id: node.nodeId, state: node.state })),
+      'tributary.door': doorOf(context) ?? 'other',
       'tributary.query': queryMac === null ? query : queryMac(query),
-      'tributary.fields': question.fields.map((field) => field.slice(0, maxFieldLength)),
+      // some are names as the client wrote them
+      'tributary.fields': fields.map((field) => field.slice(0, 200)),
     });
   };
 };
-
-/** Some fields are names as the client wrote them. */
-const maxFieldLength = 200;
 
 /** The filter as text; equal ones are equal texts. */
 const queryOf = ({ filters, facetFilters = [], document }: AuditedQuestion): string => {
@@ -53,41 +66,10 @@ const queryOf = ({ filters, facetFilters = [], document }: AuditedQuestion): str
   return JSON.stringify(facetFilters.length === 0 ? printed : [printed, ...facetFilters.map(printSqon)]);
 };
 
-const outcomeOf = ({ state, kind, rows }: AuditedQuestion) => ({
-  'event.action': kind,
-  'event.outcome': state === 'ok' ? 'success' : state === 'pending' ? 'unknown' : 'failure',
-  ...(state !== 'ok' && state !== 'pending' && { 'error.code': state }),
-  'tributary.rows': rows,
-});
-
-const placeOf = ({ catalogueId, tier, network, nodes }: AuditedQuestion) => ({
-  ...(catalogueId !== null && { 'tributary.catalogue': catalogueId, 'tributary.tier': tier }),
-  ...(network !== null && {
-    'tributary.network': network,
-    'tributary.nodes': nodes.map(({ nodeId, state }) => ({ id: nodeId, state })),
-  }),
-});
-
-/** The address is read at once, since a connection that closes meanwhile has none; the caller once verified. */
-const callerOf = (context: HttpContext, trustedProxies: number) => {
-  const address = addressClass(addressOf(context, trustedProxies));
-  return () => ({ ...userOf(context), 'client.class': address, ...requestOf(context) });
-};
-
 const userOf = ({ state: { subject } }: HttpContext) => {
-  const [issuer = null, id = null] = subject === undefined ? [] : (JSON.parse(subject) as (string | null)[]);
-  return id === null ? {} : { 'user.issuer': issuer, 'user.id': id };
-};
-
-const requestOf = (context: HttpContext) => {
-  const isHub = context.get('tributary-node') === '1';
-  return {
-    'http.request.id': context.state.requestId,
-    ...(isHub && {
-      'tributary.hub': context.get('tributary-path').slice(0, 500),
-      'tributary.hub_request_id': context.get('x-request-id').slice(0, 128),
-    }),
-  };
+  if (subject === undefined) return undefined;
+  const [issuer, id] = JSON.parse(subject) as (string | null)[];
+  return id == null ? undefined : { 'user.issuer': issuer ?? null, 'user.id': id };
 };
 
 const near = new BlockList();
