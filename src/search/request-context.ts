@@ -70,7 +70,7 @@ export interface AuditedQuestion {
   readonly document?: string;
   /** The fields that are shown, summarized or sorted by; `*` for all. */
   readonly fields: readonly string[];
-  readonly kind: 'count' | 'rows' | 'download' | 'set';
+  readonly kind: 'count' | 'manifest' | 'rows' | 'download' | 'set';
   /** `ok`, the code of the error, or `pending` where the answer grows. */
   readonly state: string;
   readonly rows: number;

@@ -60,7 +60,7 @@ export const questionsOf = (context: RequestKey): object | undefined => {
 };
 
 /** By how much a question gives. */
-const kinds: readonly AuditedQuestion['kind'][] = ['count', 'rows', 'set', 'download'];
+const kinds: readonly AuditedQuestion['kind'][] = ['count', 'manifest', 'rows', 'set', 'download'];
 
 const note = (context: RequestKey, question: AuditedQuestion): void => {
   const record = recordOf(context);

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import type { ManifestStore } from '../../federation/download/manifest-store.ts';
 import type { Network } from '../../federation/network.ts';
 import { TributaryError } from '../../errors/errors.ts';
+import type { JsonValue } from '../../json/json.ts';
+import { auditing } from '../../search/audited-search.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
 import { callerName } from '../callers/caller-budgets.ts';
@@ -74,13 +76,26 @@ export const showManifest = async (
 ): Promise<void> => {
   const served = servedAt(context, name, parts);
   const { network } = served;
-  await requireNetwork(context, served, parts);
-  const manifest = await parts.manifests?.find(id, await ownerName(context, network, parts));
-  if (manifest === undefined || manifest === null)
+  const find = async (): Promise<JsonValue> => {
+    await requireNetwork(context, served, parts);
+    const manifest = await parts.manifests?.find(id, await ownerName(context, network, parts));
+    if (manifest !== undefined && manifest !== null) return manifest;
     throw new TributaryError(
       'NOT_FOUND',
       'no such manifest: it is kept for a day after the download ends, and only for the caller who requested it',
     );
+  };
+  const question = {
+    ...{ catalogueId: null, network: network.displayName(), nodes: [], tier: null },
+    ...({ filters: null, fields: [], kind: 'manifest' } as const),
+  };
+  // what it says of the records was in the answer to another request
+  const manifest = await auditing(
+    auditOf(context),
+    find,
+    () => question,
+    () => ({}),
+  );
   context.set('cache-control', 'no-store');
   context.body = manifest;
 };

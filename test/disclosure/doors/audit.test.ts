@@ -16,7 +16,7 @@ import { defaultSettings } from '../../http/running-app.ts';
 import { cohortProperties, engineOver } from '../cohort.ts';
 import { below, seeded } from '../random-units.ts';
 import { folderWithRelease, serveRelease } from '../served-release.ts';
-import { documents, download, graphql, records, send, type Door } from './doors.ts';
+import { documents, download, get, graphql, records, send, type Door } from './doors.ts';
 
 const served = async (
   t: ExecutionContext,
@@ -163,6 +163,15 @@ const questions: readonly (readonly [AskedDoor, readonly object[]])[] = [
         action: 'download',
         ...failure('NOT_DISCLOSED'),
         nodes: [{ id: 'home', state: 'NOT_DISCLOSED' }],
+      }),
+    ],
+  ],
+  [
+    by('counts', get('/network/download/manifest/0123456789abcdef', 'refused')),
+    [
+      line({
+        ...{ ...ofNetwork, nodes: [] },
+        ...{ door: 'network download', action: 'manifest', ...failure('NOT_FOUND') },
       }),
     ],
   ],
