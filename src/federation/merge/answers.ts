@@ -132,7 +132,10 @@ const mergePart = <Kind extends MeasureKind>(
   const requested = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
   const { status } = plan.node;
   // known before it answers, or fails to
-  const withholds = status.kind === 'up' && status.withheld !== undefined && one.state !== 'excluded';
+  const withholds =
+    status.kind === 'up' &&
+    (status.withheld !== undefined || status.hasWithheldNodes?.() === true) &&
+    one.state !== 'excluded';
   const isWithheld =
     one.code === 'NOT_DISCLOSED' ||
     answer?.withheld !== undefined ||

@@ -38,6 +38,8 @@ export interface NodeUp {
   readonly key?: string | null;
   /** Of a node that is a network: the keys of its own nodes, as far as known, by their ids there; unset: it is none. */
   readonly leaves?: () => ReadonlyMap<string, string>;
+  /** Of a node that is a network: whether some of its nodes withhold their records, as far as known. */
+  readonly hasWithheldNodes?: () => boolean;
   /** How it answers callers who may not see its records, with intervals; a value it does not list may still occur. */
   readonly withheld?: WithheldStatement;
   /** How long it may take now, in milliseconds; unset: as configured. */

@@ -220,12 +220,16 @@ export class RemoteNode implements NodeHandle {
     const forms = new SearchForms(remote);
     this.#found = remote;
     if (remote.leaves) this.#innerNodes.keys = remote.leaves;
+    if (remote.hasWithheldNodes !== undefined) this.#innerNodes.isWithheld = remote.hasWithheldNodes;
     this.#status = {
       kind: 'up',
       ...offeredBy(remote),
       search: (query, context) => this.#query(remote, forms, query, context),
       timeoutMs: () => this.#timeoutMs(),
-      ...(remote.isNetwork && { leaves: () => this.#innerNodes.keys }),
+      ...(remote.isNetwork && {
+        leaves: () => this.#innerNodes.keys,
+        hasWithheldNodes: () => this.#innerNodes.isWithheld,
+      }),
       // one invalid schema would break the whole supergraph, and a huge one would slow it down
       ...(remote.cutFrom === null &&
         remote.schema.isValid && {

@@ -107,9 +107,12 @@ export class InnerNodes {
   /** Their catalogues' keys by node id: the same object as long as they are the same. */
   keys: ReadonlyMap<string, string> = new Map();
   statuses: NodesAnswer['statuses'] = [];
+  /** Whether some of them withhold their records. */
+  isWithheld = false;
 
   onAnswer({ statuses }: NodesAnswer): void {
     this.statuses = statuses;
+    this.isWithheld ||= statuses.some(({ withheld }) => withheld !== undefined);
     const known = this.keys;
     // those that were not reached report no key
     const isNew = statuses.some(({ nodeId, key }) => key != null && known.get(nodeId) !== key);

@@ -43,6 +43,8 @@ export interface RemoteCatalogue {
   readonly key?: string | null;
   /** Of a network: its nodes' keys by their ids, as far as reported. */
   readonly leaves?: ReadonlyMap<string, string>;
+  /** Of a network: whether some of its nodes withhold their records; unset: not known. */
+  readonly hasWithheldNodes?: boolean;
   /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
   readonly idPath: IdPath;
   /** How each path can be aggregated there, by aggregation name; paths that are absent cannot be. */

@@ -99,8 +99,11 @@ const attempt = async (
   if (!remote.hasSource) return remote;
   const server = await query(queryServer, lacksServer);
   if (!remote.isNetwork || !remote.nodeFields.has('key')) return { ...remote, ...server };
-  const leaves = await query(queryLeaves, ({ size }, before) => size === 0 && (before.leaves?.size ?? 0) > 0);
-  return { ...remote, ...server, leaves };
+  const inner = await query(
+    (one, root) => queryLeaves(one, root, remote.nodeFields.has('withheld')),
+    ({ leaves }, before) => leaves.size === 0 && (before.leaves?.size ?? 0) > 0,
+  );
+  return { ...remote, ...server, ...inner };
 };
 
 /**
@@ -226,18 +229,31 @@ const lacksServer = (
 ): boolean => (version === null && known.version !== null) || (key === null && (known.key ?? null) !== null);
 
 const keyedNodes = z
-  .array(z.object({ nodeId: z.string().min(1).max(1_000), key: keyForm.nullable().catch(null) }))
+  .array(
+    z.object({
+      nodeId: z.string().min(1).max(1_000),
+      key: keyForm.nullable().catch(null),
+      withheld: z.boolean().nullish().catch(null),
+    }),
+  )
   .max(10_000);
 
-/** The keys of a network's nodes, so that a catalogue reached twice is known from the start. */
-const queryLeaves = async (send: Send, documentType: string): Promise<ReadonlyMap<string, string>> => {
-  const nodes = 'hits(first: 0, trackTotalHits: false) { nodes { nodeId key } }';
+/** The keys of a network's nodes, so that a catalogue reached twice is known from the start, and whether some withhold their records. */
+const queryLeaves = async (
+  send: Send,
+  documentType: string,
+  hasWithheld: boolean,
+): Promise<Required<Pick<RemoteCatalogue, 'leaves' | 'hasWithheldNodes'>>> => {
+  const nodes = `hits(first: 0, trackTotalHits: false) { nodes { nodeId key${hasWithheld ? ' withheld' : ''} } }`;
   const { data } = await send(`{ ${documentType} { ${nodes} } }`);
   const parsed = z
     .object({ [documentType]: z.object({ hits: z.object({ nodes: keyedNodes }) }) })
     .safeParse(data);
   const found = parsed.success ? (parsed.data[documentType]?.hits.nodes ?? []) : [];
-  return new Map(found.flatMap(({ nodeId, key }) => (key === null ? [] : [[nodeId, key]])));
+  return {
+    leaves: new Map(found.flatMap(({ nodeId, key }) => (key === null ? [] : [[nodeId, key]]))),
+    hasWithheldNodes: found.some(({ withheld }) => withheld === true),
+  };
 };
 
 export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom'> {
