@@ -1,6 +1,5 @@
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { releasedIndexes, type ReleasedIndexes } from '../../disclosure/release/released-indexes.ts';
 import { auditSetsApart } from '../../disclosure/release/audit-sets.ts';
 import { openReleaseStore, type ReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';
@@ -16,6 +15,7 @@ import { serverKey } from '../../node/server-key.ts';
 import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
 import { runCommand, parseCommandLine } from '../terminal/command-line.ts';
 import type { AuditReport } from '../../disclosure/audit/audit.ts';
+import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
 import type { Stratum } from '../../disclosure/release/release.ts';
 import { stratumLabel } from '../../disclosure/release/release.ts';
@@ -63,19 +63,16 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
 };
 
 const publishAll = async (
-  { cursors: { dataPath }, engine: engineConfig }: Config,
+  { engine: engineConfig }: Config,
   stores: readonly Opened[],
   options: ReleaseOptions,
   releaser: Releaser,
 ): Promise<number> => {
-  const history = releasedIndexes(dataPath, (error) =>
-    console.error(`warning: what is released cannot be recorded: ${String(error)}`),
-  );
   const engine = await openEngine(engineConfig);
   try {
     const done: boolean[] = [];
     for (const { catalogue, store } of stores)
-      done.push(await releaseOne(catalogue, engine, { store, history, releaser }, options));
+      done.push(await releaseOne(catalogue, engine, { store, releaser }, options));
     return done.every(Boolean) ? 0 : 1;
   } finally {
     await engine.close();
@@ -165,26 +162,20 @@ const guardedCatalogues = ({ catalogues }: Config, { catalogue: id }: ReleaseOpt
 const releaseOne = async (
   { catalogueId, esIndex, disclosure, nestingPrefix, extended }: Guarded,
   engine: Engine,
-  {
-    store,
-    history,
-    releaser,
-  }: { readonly store: ReleaseStore; readonly history: ReleasedIndexes; readonly releaser: Releaser },
+  { store, releaser }: { readonly store: ReleaseStore; readonly releaser: Releaser },
   { publish }: ReleaseOptions,
 ): Promise<boolean> => {
   if (publish.newSeries === true)
     console.error(
       `warning: ${catalogueId}: whoever keeps a release of the old series can compare it with the new one, whose cells may cut the old ones`,
     );
-  const { properties, indices } = await engine.describe(esIndex);
+  const { properties } = await engine.describe(esIndex);
   const arrays = new Set(
     extended.filter(({ isArray }) => isArray === true).map(({ fieldName }) => fieldName),
   );
   const { fields } = readFields(properties, { nestingPrefix, arrays });
   const source = { engine, index: esIndex, catalogueId, fields, disclosure, auditSets: auditSetsApart };
   const outcome = await publishAudited(source, store, { ...publish, nowMs: Date.now() }, releaser);
-  // from now on they do not open without a disclosure.json
-  if (outcome.kind === 'published') history.add(catalogueId, indices);
   console.log(releaseLines(catalogueId, outcome).join('\n'));
   return outcome.kind === 'published' || outcome.reasons.length === 0;
 };
@@ -241,7 +232,8 @@ const passedText = ({ required, joint }: AuditReport): string => {
   if (joint.kind === 'unsolved') return `${bySums} (sets of four were not solved: ${joint.why})`;
   const { size, sets, unsolved } = joint;
   const solved = `${bySums}, and jointly in ${formatCount(sets - unsolved)} of ${formatCount(sets)} sets of ${size}`;
-  return unsolved === 0 ? solved : `${solved} (the others are too large to be solved)`;
+  const limits = `a list of more than ${maxListed} values, or more than ${formatCount(maxColumns)} ways in which a unit can have the characteristics`;
+  return unsolved === 0 ? solved : `${solved} (not in the others, which have ${limits})`;
 };
 
 /** The options of `tributary release`. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { KeptRelease } from './choose-table.ts';
 import { ownerOf, tableOf, type PrivateRecord } from './private-table.ts';
 import type { Seal } from './release-key.ts';
-import { releasedIndexes } from './released-indexes.ts';
+import { releasedIndexes, type ReleasedIndex } from './released-indexes.ts';
 import { readLedger, type LedgerEntry } from './release-ledger.ts';
 import { readRelease } from './release.ts';
 
@@ -53,11 +53,13 @@ export const readHistory = (
   );
   const isMissed = ({ id }: Unreadable): boolean =>
     !listed.some(({ isFirst }) => isFirst === true) || since.some((one) => one.id === id);
+  const recorded = releasedIndexes(dataPath).lastOf(catalogueId, indices);
   const dates = [
+    ...(recorded?.until === undefined ? [] : [recorded.until]),
     ...listed.map(({ date }) => date),
     ...found.flatMap((one) => ('table' in one ? one.release.date : (one.date ?? []))),
   ];
-  const lost = lostHistory({ dataPath, catalogueId, indices }, kept, listed);
+  const lost = lostHistory(recorded, kept, listed);
   return {
     kept,
     lastDate: dates.sort().at(-1) ?? null,
@@ -108,19 +110,20 @@ const dateOf = (file: string, id: string): string | null => {
 
 /** What shows that releases or the ledger were lost, although no file of theirs tells it; null for nothing. */
 const lostHistory = (
-  { dataPath, catalogueId, indices }: Owner & { readonly dataPath: string },
+  recorded: ReleasedIndex | null,
   kept: readonly KeptRelease[],
   listed: readonly LedgerEntry[],
 ): string | null => {
   const [last, lastListed = ''] = [kept.at(-1)?.release.date, listed.at(-1)?.date];
   if (last !== undefined && last > lastListed)
     return `@releases.ledger does not list the release of ${last}: it was lost, or is of an earlier day, and a later release may be missing`;
-  if (last !== undefined || listed.length > 0) return null;
-  const released = releasedIndexes(dataPath);
-  const by = released.catalogueOf(indices) ?? (released.hasReleased(catalogueId) ? catalogueId : null);
-  return by === null
+  if (recorded === null) return null;
+  const { catalogue, until = '' } = recorded;
+  if (last === undefined && listed.length === 0)
+    return `@released.json says that catalogue ${catalogue} was released, but neither its releases nor @releases.ledger are in DATA_PATH`;
+  return until <= lastListed
     ? null
-    : `@released.json says that catalogue ${by} was released, but neither its releases nor @releases.ledger are in DATA_PATH`;
+    : `@released.json says that catalogue ${catalogue} was released in the slot of ${until}, but DATA_PATH/releases and @releases.ledger are of an earlier day`;
 };
 
 const shortId = (id: string): string => id.slice(0, 12);

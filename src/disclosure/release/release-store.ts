@@ -7,6 +7,7 @@ import { writeDurably } from './durable-file.ts';
 import { privateText } from './private-table.ts';
 import { readHistory, type ReleaseHistory } from './release-history.ts';
 import { releaseSeal } from './release-key.ts';
+import { releasedIndexes } from './released-indexes.ts';
 import { readLedger, updateLedger, type Attempt } from './release-ledger.ts';
 import { idOf, readRelease, releaseText, type Release } from './release.ts';
 
@@ -14,7 +15,7 @@ import { idOf, readRelease, releaseText, type Release } from './release.ts';
  * The releases of one catalogue, in a folder of their own: each in a file named by its hash, beside it the units it was
  * computed from, which stay here, and `current`, which names the release that answers. Each file is complete on disk
  * before the next one refers to it, so whatever is interrupted, the release before stays. A ledger beside the folder
- * lists the releases of all catalogues.
+ * lists the releases of all catalogues, and `@released.json` the last slot of each index.
  */
 export interface ReleaseStore {
   /** The id of the release that answers; null before the first one, and after it was withdrawn. */
@@ -95,6 +96,8 @@ export const openReleaseStore = (
           { id, catalogueId, indices, date: release.date, ...(isFirst && { isFirst }) },
         ],
       }));
+      // from now on they do not open without a disclosure.json
+      releasedIndexes(dataPath).add(catalogueId, indices, release.date);
       writeDurably(folder, pointer, `${id}\n`);
       return id;
     },

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import { privateFolder } from '../../runtime/private-file.ts';
 
 /**
@@ -14,32 +14,46 @@ export interface ReleasedIndexes {
    * @throws TributaryError unknown_error when that cannot be read
    */
   readonly catalogueOf: (indices: readonly string[]) => string | null;
-  /** @throws TributaryError unknown_error when that cannot be read */
-  readonly hasReleased: (catalogueId: string) => boolean;
+  /**
+   * The last release of a catalogue, or of any of these indexes; null for none.
+   * @throws TributaryError unknown_error when that cannot be read
+   */
+  readonly lastOf: (catalogueId: string, indices: readonly string[]) => ReleasedIndex | null;
   readonly isEmpty: () => boolean;
-  readonly add: (catalogueId: string, indices: readonly string[]) => void;
+  /** @param until the slot of a release that was made; unset: not known */
+  readonly add: (catalogueId: string, indices: readonly string[], until?: string) => void;
+}
+
+/** What is known of an index that was released. */
+export interface ReleasedIndex {
+  /** By which catalogue. */
+  readonly catalogue: string;
+  /** The last slot; unset: not known, as in files of earlier versions, which hold the catalogue only. */
+  readonly until?: string;
 }
 
 export const noHistory: ReleasedIndexes = {
   catalogueOf: () => null,
-  hasReleased: () => false,
+  lastOf: () => null,
   isEmpty: () => true,
   add: () => undefined,
 };
 
 const fileName = '@released.json';
 
-/** @param warn called with the reason why an index cannot be recorded */
+/** @param onFailure called with the reason why an index cannot be recorded; default: throws it */
 export const releasedIndexes = (
   dataPath: string,
-  warn: (error: unknown) => void = () => undefined,
+  onFailure: (error: unknown) => void = (error) => {
+    throw error;
+  },
 ): ReleasedIndexes => {
   const file = join(dataPath, fileName);
-  const read = (): ReadonlyMap<string, string> => {
+  const read = (): ReadonlyMap<string, ReleasedIndex> => {
     try {
       const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
       if (!isJsonObject(content)) throw new TypeError('an object expected');
-      return new Map(Object.entries(content).map(([index, id]) => [index, String(id)]));
+      return new Map(Object.entries(content).map(([index, entry]) => [index, entryOf(entry)]));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
       throw new TributaryError(
@@ -51,26 +65,39 @@ export const releasedIndexes = (
   };
   return {
     isEmpty: () => !existsSync(file),
-    hasReleased: (catalogueId) => [...read().values()].includes(catalogueId),
+    lastOf: (catalogueId, indices) =>
+      [...read()]
+        .flatMap(([index, entry]) =>
+          indices.includes(index) || entry.catalogue === catalogueId ? [entry] : [],
+        )
+        .sort((left, right) => ((left.until ?? '') < (right.until ?? '') ? -1 : 1))
+        .at(-1) ?? null,
     catalogueOf: (indices) => {
       const known = read();
-      return indices.map((index) => known.get(index)).find((id) => id !== undefined) ?? null;
+      return indices.map((index) => known.get(index)).find((entry) => entry !== undefined)?.catalogue ?? null;
     },
-    add: (catalogueId, indices) => {
+    add: (catalogueId, indices, until) => {
       try {
         const known = read();
-        if (indices.every((index) => known.has(index))) return;
-        const all = {
-          ...Object.fromEntries(indices.map((index) => [index, catalogueId])),
-          ...Object.fromEntries(known),
-        };
+        if (until === undefined && indices.every((index) => known.has(index))) return;
+        const added = indices.map((index): [string, ReleasedIndex] => [
+          index,
+          { catalogue: catalogueId, ...known.get(index), ...(until !== undefined && { until }) },
+        ]);
+        const all = Object.fromEntries([...known, ...added]);
         const draft = `${file}.${process.pid}`;
         mkdirSync(dataPath, { recursive: true, mode: privateFolder });
         writeFileSync(draft, JSON.stringify(all, null, 2), { mode: 0o600, flush: true });
         renameSync(draft, file);
       } catch (error) {
-        warn(error);
+        onFailure(error);
       }
     },
   };
+};
+
+const entryOf = (entry: JsonValue | undefined): ReleasedIndex => {
+  if (!isJsonObject(entry)) return { catalogue: String(entry) };
+  const { catalogue, until } = entry;
+  return { catalogue: String(catalogue), ...(typeof until === 'string' && { until }) };
 };

@@ -90,7 +90,7 @@ test.serial(
     const [id] = /(?<=published as )[0-9a-f]{64}/.exec(published.output) ?? [];
     t.deepEqual(linesOf(published.output), [...printed, `  published as ${id}`]);
     t.deepEqual(JSON.parse(readFileSync(join(folder, 'data', '@released.json'), 'utf8')), {
-      donors: 'donors',
+      donors: { catalogue: 'donors', until: date },
     });
     t.deepEqual(
       readdirSync(releases).sort(),

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import {
@@ -6,7 +6,6 @@ import {
   type PublishOptions,
   type ReleaseOutcome,
 } from '../../../src/disclosure/release/publish-release.ts';
-import { releasedIndexes } from '../../../src/disclosure/release/released-indexes.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
@@ -163,7 +162,6 @@ test('a releases folder that is lost, or of an earlier day, is noticed; --first 
 test('a releases folder that is lost together with the ledger is noticed by what says that it was there', async (t) => {
   const { folder, publish } = releases(t);
   await publish(before, 0);
-  releasedIndexes(folder).add('cohort', ['donors']);
   rmSync(join(folder, 'releases'), { recursive: true });
   rmSync(join(folder, '@releases.ledger'));
   for (const catalogueId of ['cohort', 'renamed']) {
@@ -175,6 +173,28 @@ test('a releases folder that is lost together with the ledger is noticed by what
   }
   t.is((await publish([...before, joiner], 1, { first: true })).kind, 'published');
   t.is((await publish(many, 2)).kind, 'published');
+});
+
+test('a releases folder that is of an earlier day together with the ledger is noticed, by the slot recorded of the index', async (t) => {
+  const { folder, publish } = releases(t);
+  await publish(before, 0);
+  cpSync(folder, `${folder}.backup`, { recursive: true });
+  t.teardown(() => rmSync(`${folder}.backup`, { recursive: true }));
+  await publish(many, 1);
+  rmSync(join(folder, 'releases'), { recursive: true });
+  for (const name of ['releases', '@releases.ledger'])
+    cpSync(join(`${folder}.backup`, name), join(folder, name), { recursive: true });
+  for (const catalogueId of ['cohort', 'renamed'])
+    t.regex(
+      reasonsOf(await publish([...many, joiner], 2, { catalogueId, dryRun: true })).join('\n'),
+      /@released\.json says that catalogue cohort was released in the slot of 2026-12-03, but .* are of an earlier day: restore .*with --first/,
+    );
+  t.regex(
+    reasonsOf(await publish(many, 1, { first: true })).join('\n'),
+    /the slot of 2026-12-03 already has its release/,
+  );
+  t.is((await publish(many, 2, { first: true })).kind, 'published');
+  t.is((await publish([...many, ...cohort(1_500, 3).slice(1_200)], 3)).kind, 'published');
 });
 
 test('a ledger that is lost, or of an earlier day, is noticed', async (t) => {
