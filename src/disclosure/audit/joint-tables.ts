@@ -64,7 +64,7 @@ export const jointTable = (
 };
 
 /** More values of a list than this can be combined in too many ways. */
-const maxListed = 6;
+export const maxListed = 6;
 
 /** The cells that a unit can be in: one of them, or of a list several values, or none. */
 const waysOf = ({ isMulti, cells }: Dimension): readonly (readonly number[])[] | null => {
