@@ -18,6 +18,7 @@ import type { RequestContext } from '../search/request-context.ts';
 import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
 import { reportedEntries } from './catalogue/network-configs.ts';
+import { convertedView } from './conversion/converted-node.ts';
 import type { NodeSlots } from './query/fanout.ts';
 import type { NetworkNow } from './schema/resolvers.ts';
 import { resolveNetwork } from './schema/resolvers.ts';
@@ -187,7 +188,7 @@ const builtNetwork = (
   let key: readonly (Fields | null)[] | null = null;
   let built: Omit<BuiltNetwork, 'nodes'> | null = null;
   const now = (): BuiltNetwork => {
-    const nodes = sources.map((source) => source.view());
+    const nodes = sources.map((source) => convertedView(source.view()));
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes, lists);

@@ -15,6 +15,7 @@ const openNodes = async (
   t: ExecutionContext,
   where: 'remote' | 'local',
   disclosure: Partial<DisclosureConfig> = {},
+  entry: object = {},
 ) => {
   const folder = await folderWithRelease(t, closed);
   const engine = throwingEngine(closed.length);
@@ -29,8 +30,8 @@ const openNodes = async (
   const nodes = [
     { nodeId: 'open', graphqlUrl: `${await serveGallery(t, gallery)}/graphql`, ...remote },
     where === 'remote'
-      ? { nodeId: 'closed', graphqlUrl: `${guarded.url}/graphql`, ...remote }
-      : { nodeId: 'closed', catalogue: 'cohort', ...patient },
+      ? { nodeId: 'closed', graphqlUrl: `${guarded.url}/graphql`, ...remote, ...entry }
+      : { nodeId: 'closed', catalogue: 'cohort', ...patient, ...entry },
   ];
   const registry = { ...guarded.parts.registry, byId: guarded.releasedById };
   const portal = await openPortal(t, { local: { ...gallery, registry }, nodes: { network: {}, nodes } });
@@ -151,6 +152,35 @@ for (const where of ['remote', 'local'] as const) {
       t.is(answer.data.network.nodes[0]!.state, 'ok', JSON.stringify(answer.data.network.nodes[0]));
       t.true(answer.data.network.aggregations['age']!.histogram.buckets.every(({ exact }) => !exact));
     }
+  });
+
+  test(`${where}: units convert the edges of a release, and constants count what it counts`, async (t) => {
+    const entry = { units: { age: { factor: 12, from: 'years' } }, constants: { country: 'Norway' } };
+    const [plain, converted] = [await openNodes(t, where), await openNodes(t, where, {}, entry)];
+    const only = 'nodesFilter: ["closed"]';
+    const ages = (step: number): string =>
+      `age { histogram(interval: ${step}) ${buckets} range(ranges: [{from: ${step}, to: ${2 * step}, key: "second"}]) ${buckets} }`;
+    const { data: years } = await plain.ask(
+      `{ network(${only}) { ${bounds} aggregations { ${ages(20)} } } }`,
+    );
+    const { data, errors } = await converted.ask(
+      `{ network(${only}) { ${bounds} aggregations { country ${buckets} ${ages(240)} } } }`,
+    );
+    t.is(errors, undefined);
+    const { age, country } = data.network.aggregations as { readonly age: Facet; readonly country: Facet };
+    const own = years.network.aggregations['age']!;
+    const inMonths = own.histogram.buckets.map((one) => ({ ...one, key: String(12 * Number(one.key)) }));
+    t.deepEqual(age.histogram.buckets, inMonths);
+    t.deepEqual(age.range.buckets, own.range.buckets);
+    t.like(years.network, { total: 400, upper_bound: 409 });
+    t.like(country.buckets, [{ key: 'Norway', doc_count: 400, upper_bound: 409, exact: false }]);
+    const none = '{op: "in", content: {fieldName: "country", value: ["Chad"]}}';
+    const { data: nobody } = await converted.ask(
+      `{ network(${only}, filters: ${none}) { ${bounds} aggregations { country ${buckets} age { stats { count } } } } }`,
+    );
+    t.like(nobody.network, { total: 0, upper_bound: 0 });
+    t.like(nobody.network.aggregations['country']!.buckets, [{ doc_count: 400, upper_bound: 409 }]);
+    t.is(converted.engine.calls(), 0);
   });
 
   test(`${where}: every bucket's true count lies in its bounds, values that the release does not list too`, async (t) => {

@@ -74,7 +74,8 @@ const tlsText = ({ valid, protocol, validUntil, reason }: TlsProbe): string =>
 
 type TlsProbe = NonNullable<NonNullable<CheckedNode['reachability']>['tls']>;
 
-const cell = ({ state, path, type }: FieldCoverage, networkPath: string): string => {
+const cell = ({ state, path, type, constant }: FieldCoverage, networkPath: string): string => {
+  if (constant !== undefined) return JSON.stringify(constant);
   switch (state) {
     case 'covered':
       return path === networkPath ? '=' : path!;

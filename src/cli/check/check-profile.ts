@@ -1,5 +1,6 @@
 import { place } from '../../federation/config/read-nodes.ts';
-import type { NetworkConfig, NodeConfig, ProfileDimension } from '../../federation/config/nodes.ts';
+import { converted } from '../../federation/conversion/unit.ts';
+import type { NetworkConfig, NodeConfig, NodeUnit, ProfileDimension } from '../../federation/config/nodes.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../local/registry.ts';
@@ -69,13 +70,9 @@ const compareNode = (
     problems.push(
       ...profile.dimensions.flatMap((wanted) => {
         const path = own(wanted.fieldName);
-        return (
-          difference(
-            wanted,
-            path,
-            released.find(({ fieldName }) => fieldName === path),
-          ) ?? []
-        );
+        if (node.constants?.has(wanted.fieldName) === true) return [];
+        const found = released.find(({ fieldName }) => fieldName === path);
+        return difference(wanted, path, inUnit(found, node.units?.get(wanted.fieldName))) ?? [];
       }),
     );
   const unknown = date === null ? 'has released nothing yet' : 'does not say by what it counts';
@@ -87,6 +84,18 @@ const compareNode = (
         : [],
   };
 };
+
+/** A release's edges in the network's unit. */
+const inUnit = (
+  released: ReleasedDimension | undefined,
+  unit: NodeUnit | undefined,
+): ReleasedDimension | undefined =>
+  released?.edges === undefined || unit === undefined
+    ? released
+    : {
+        ...released,
+        edges: released.edges.map((edge) => converted(edge, unit)).sort((one, other) => one - other),
+      };
 
 const unitText = (unit: string): string => {
   if (unit === '') return 'what it does not name';

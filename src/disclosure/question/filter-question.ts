@@ -1,5 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { documentKey, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import type { Filter } from '../../sqon/filter.ts';
@@ -47,6 +47,8 @@ export const assertReleased = (sqon: Sqon, { dimensions }: Pick<Translation, 'di
     if (node.kind === 'group') open.push(...node.content);
     else if (node.kind === 'multi') throw notDisclosed('searches are');
     else if (node.kind === 'leaf') {
+      // how networks print a condition that holds of no record
+      if (node.fieldName === documentKey.path && node.op === 'in' && node.values.length === 0) continue;
       if (!released.has(node.fieldName)) throw notDisclosed('a field of the filter is');
       if (node.op !== 'is' && (node.exactFrom !== undefined || node.values.some(isSetReference)))
         throw notDisclosed('saved sets are');

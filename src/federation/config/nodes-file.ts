@@ -96,6 +96,25 @@ const nodeSchema = z.strictObject({
     .meta(
       meaning("Network field -> the node's own value -> the network's; a value not listed stays as it is."),
     ),
+  units: z
+    .record(
+      text,
+      z.strictObject({
+        factor: z
+          .number()
+          .refine((factor) => factor !== 0, 'is 0: all numbers would be the same')
+          .default(1)
+          .meta(meaning("What the node's number is multiplied by.", '1')),
+        offset: z.number().default(0).meta(meaning('What is added then.', '0')),
+        from: text.optional().meta(meaning("The node's own unit, for people and `check`.")),
+      }),
+    )
+    .default({})
+    .meta(meaning("Network field of numbers -> how its numbers follow from the node's.")),
+  constants: z
+    .record(text, z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number or a boolean'))
+    .default({})
+    .meta(meaning('Network field -> the value that all records of the node have.')),
   unavailableBucket: z
     .boolean()
     .default(false)

@@ -58,11 +58,31 @@ export interface NodeConfig {
   readonly fields: ReadonlyMap<string, string>;
   /** Network path -> (this node's value -> the network's value); values not listed pass unchanged. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Network path -> how the network's number follows from this node's; unset: all are the same. */
+  readonly units?: ReadonlyMap<string, NodeUnit>;
+  /** Network path -> the value that all records of this node have; unset: none. */
+  readonly constants?: ReadonlyMap<string, string | number | boolean>;
   /** For an existing client: counts hits of a node without the field as `___aggregation_not_available___`. */
   readonly unavailableBucket: boolean;
   /** Its address may be disclosed to users who download its rows. */
   readonly publicAddress?: boolean;
 }
+
+/** The network's number is `factor * number + offset`. */
+export interface NodeUnit {
+  /** Not 0. */
+  readonly factor: number;
+  readonly offset: number;
+  /** The node's own unit, for people. */
+  readonly from?: string | undefined;
+}
+
+/** The mapped type of a constant. */
+export const constantType = (value: string | number | boolean): string => {
+  if (typeof value === 'string') return 'keyword';
+  if (typeof value === 'boolean') return 'boolean';
+  return Number.isSafeInteger(value) ? 'long' : 'double';
+};
 
 export interface LocalSource {
   readonly kind: 'local';

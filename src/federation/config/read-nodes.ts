@@ -1,9 +1,9 @@
 import { profileOf } from './disclosure-profile.ts';
 import { issueText, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
-import { sectionsIn, withBareFacets } from './nodes.ts';
+import { constantType, sectionsIn, withBareFacets } from './nodes.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { kindOf, graphqlSegment } from '../../introspection/fields/field.ts';
+import { kindOf, graphqlSegment, isIntegerType } from '../../introspection/fields/field.ts';
 
 /**
  * The content of nodes.json as a checked configuration.
@@ -46,6 +46,8 @@ const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig =>
   required: entry.required ?? file.defaults.required,
   fields: new Map(Object.entries(entry.fields)),
   values: new Map(Object.entries(entry.values).map(([path, map]) => [path, new Map(Object.entries(map))])),
+  ...(Object.keys(entry.units).length > 0 && { units: new Map(Object.entries(entry.units)) }),
+  ...(Object.keys(entry.constants).length > 0 && { constants: new Map(Object.entries(entry.constants)) }),
   unavailableBucket: entry.unavailableBucket,
   publicAddress: entry.publicAddress,
 });
@@ -106,6 +108,8 @@ export const checkNetwork = (config: NetworkConfig): void => {
     if (node.source.kind === 'remote') checkRemote(node.source, at);
     checkFieldNames(node, at);
     checkValues(node, config.fields, at);
+    checkUnits(node, config.fields, at);
+    checkConstants(node, config.fields, at);
   }
 };
 
@@ -140,6 +144,32 @@ const checkValues = (node: NodeConfig, declared: ReadonlyMap<string, string>, at
     if (kind !== 'keyword' && kind !== 'text' && kind !== 'boolean')
       throw invalid(`${at}: values.${path}: the field is declared ${kind}; values fit membership only`);
   }
+};
+
+const checkUnits = ({ units = new Map(), values }: NodeConfig, declared: ReadonlyMap<string, string>, at: string): void => {
+  for (const path of units.keys()) {
+    const kind = kindOf(declared.get(path) ?? 'double');
+    if (kind !== 'number') throw invalid(`${at}: units.${path}: the field is declared ${kind}; only numbers have a unit`);
+    if (values.has(path)) throw invalid(`${at}: units.${path} and values.${path} exclude each other; keep one`);
+  }
+}; // prettier-ignore
+
+const checkConstants = (node: NodeConfig, declared: ReadonlyMap<string, string>, at: string): void => {
+  for (const [path, value] of node.constants ?? []) {
+    const other = (['fields', 'values', 'units'] as const).find((key) => node[key]?.has(path));
+    if (other !== undefined) throw invalid(`${at}: constants.${path} and ${other}.${path} exclude each other; keep one`);
+    const type = declared.get(path) ?? constantType(value);
+    if (!fitsConstant(value, type))
+      throw invalid(`${at}: constants.${path}: ${JSON.stringify(value)} is no value of the declared type ${type}; a constant is a text, a number or a boolean`);
+  }
+}; // prettier-ignore
+
+const fitsConstant = (value: string | number | boolean, type: string): boolean => {
+  const kind = kindOf(type);
+  if (kind === 'keyword' || kind === 'text') return typeof value === 'string';
+  if (kind === 'number')
+    return typeof value === 'number' && (!isIntegerType(type) || Number.isInteger(value));
+  return kind === 'boolean' && typeof value === 'boolean';
 };
 
 /** A node of the configuration, for messages. */

@@ -70,7 +70,10 @@ export const networkFields = (
     }
     byNode.set(node.config.nodeId, covered);
     conflicts.set(node.config.nodeId, unfit);
-    warnings.push(...unmappedEntries(node, node.status.fields));
+    warnings.push(
+      ...unmappedEntries(node, node.status.fields),
+      ...(node.status.notes ?? []).map((note) => `node "${node.config.nodeId}": ${note}`),
+    );
   }
   const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
   return { fields, byNode, conflicts, warnings, lists };
@@ -187,6 +190,8 @@ export interface FieldCoverage {
   readonly type: string | null;
   /** Why it is not covered. */
   readonly reason: string | null;
+  /** The value that all of its records have; unset: it is no constant. */
+  readonly constant?: string | number | boolean;
 }
 
 /** The matrix of fields and nodes, for people and for portals. */
@@ -204,6 +209,9 @@ const coverage = (path: string, network: NetworkFields, node: NodeView): FieldCo
   const nothing = { nodeId, path: null, type: null };
   if (node.status.kind === 'down') return { ...nothing, state: 'unknown', reason: node.status.reason };
   const own = network.byNode.get(nodeId)?.get(path);
+  const constant = node.config.constants?.get(path);
+  if (own && constant !== undefined)
+    return { ...nothing, state: 'covered', type: own.type, reason: null, constant };
   if (own) return { nodeId, state: 'covered', path: own.path, type: own.type, reason: null };
   const conflict = network.conflicts.get(nodeId)?.get(path);
   if (conflict)
@@ -257,15 +265,20 @@ export const missingFields = ({ nodes }: NetworkConfig, reports: readonly FieldR
       const report = reports.find((one) => one.path === path);
       return report === undefined || stateAt(report, node) === 'missing';
     };
-    const lines = (key: 'fields' | 'values', paths: readonly string[]): readonly string[] =>
+    const lines = (key: 'fields' | 'values' | 'units', paths: readonly string[]): readonly string[] =>
       paths.filter(isMissing).map((path) => {
         const name = node.fields.get(path) ?? path;
         const near = closest(name, own)?.name;
         const hint = near === undefined ? '' : `: did you mean "${near}"?`;
         return `node ${node.nodeId}: ${key}.${path}: the node has no field "${name}"${hint}`;
       });
-    const unmapped = [...node.values.keys()].filter((path) => !node.fields.has(path));
-    return [...lines('fields', [...node.fields.keys()]), ...lines('values', unmapped)];
+    const unmapped = (paths: ReadonlyMap<string, unknown> = new Map()): readonly string[] =>
+      [...paths.keys()].filter((path) => !node.fields.has(path));
+    return [
+      ...lines('fields', [...node.fields.keys()]),
+      ...lines('values', unmapped(node.values)),
+      ...lines('units', unmapped(node.units)),
+    ];
   });
 
 const coverageAt = ({ nodes }: FieldReport, { nodeId }: NodeConfig) =>

@@ -44,6 +44,8 @@ export interface NodeUp {
   readonly withheld?: WithheldStatement;
   /** How long it may take now, in milliseconds; unset: as configured. */
   readonly timeoutMs?: () => number;
+  /** What is wrong with its units and constants, as far as its fields tell; unset: nothing. */
+  readonly notes?: readonly string[];
   /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
 }
@@ -86,13 +88,18 @@ export interface FieldMapping {
   readonly valuesOf: (networkPath: string) => ValueMap | null;
 }
 
-/** The lookups of one node's `fields` and `values`. */
-export const fieldMappingOf = (node: Pick<NodeConfig, 'fields' | 'values'>): FieldMapping => {
-  const toNetwork = new Map([...node.fields].map(([networkPath, nodePath]) => [nodePath, networkPath]));
+/** A constant's own path: no field of a node can have it, and so none is hidden by a constant. */
+export const constantPath = (networkPath: string): string => `constant ${networkPath}`;
+
+/** The lookups of one node's `fields`, `values` and `constants`. */
+export const fieldMappingOf = (node: Pick<NodeConfig, 'fields' | 'values' | 'constants'>): FieldMapping => {
+  const constants = [...(node.constants?.keys() ?? [])].map((path) => [path, constantPath(path)] as const);
+  const fields = new Map([...node.fields, ...constants]);
+  const toNetwork = new Map([...fields].map(([networkPath, nodePath]) => [nodePath, networkPath]));
   const values = new Map([...node.values].map(([path, listed]) => [path, valueMap(listed)]));
   return {
-    toNode: (path) => node.fields.get(path) ?? path,
-    toNetwork: (path) => toNetwork.get(path) ?? (node.fields.has(path) ? null : path),
+    toNode: (path) => fields.get(path) ?? path,
+    toNetwork: (path) => toNetwork.get(path) ?? (fields.has(path) ? null : path),
     valuesOf: (path) => values.get(path) ?? null,
   };
 };

@@ -46,6 +46,13 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode, isNegated = false): Sqo
   }
 };
 
+/** A filter without the conditions of its conjunction that always hold; null when all of it does. */
+export const withoutTrue = (sqon: Sqon): Sqon | null => {
+  if (truthOf(sqon) === true) return null;
+  if (sqon.kind !== 'group' || sqon.op !== 'and' || sqon.pivot !== null) return sqon;
+  return { ...sqon, content: sqon.content.flatMap((one) => withoutTrue(one) ?? []) };
+};
+
 const groupFilter = (sqon: SqonGroup, node: FilterNode, isNegated: boolean): Sqon => {
   // an empty group has no condition, not even on its pivot, which need not exist here
   if (sqon.content.length === 0) return group('and', [], null, sqon.at);
@@ -134,7 +141,7 @@ const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | 
  * none; a pattern stands for the listed values shown as a match and the unlisted ones that match themselves.
  * @param sqon in the node's names, with the network's values
  */
-const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon => {
+export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon => {
   const operator = operators[sqon.op];
   const made = nodeValues(sqon.values, field, map, operator);
   if (operator.isSearch) return translatedParts(sqon, field, made);

@@ -1,11 +1,10 @@
 import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
-import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/grouped-search.ts';
-import { nodeFilter, type FilterNode } from './plan-filter.ts';
+import { nodeFilter, withoutTrue, type FilterNode } from './plan-filter.ts';
 import type { PlannedFacets, SortedNode } from './plan-requests.ts';
 import { planFacets, planSort, sortedOf, unsorted } from './plan-requests.ts';
 import type { NetworkPage, NetworkQuery } from './network-query.ts';
@@ -75,7 +74,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     fieldOf,
     uncovered: (path) => void uncovered.add(path),
   };
-  const filter = filterOf(question.filters, filtering);
+  const filter = question.filters && withoutTrue(nodeFilter(question.filters, filtering));
   // what it does not name may be there: that nothing matches would be a guess
   if (status.withheld && uncovered.size > 0)
     return { ...nothing, kind: 'down', status: unreleased, uncoveredFields: [...uncovered] };
@@ -134,19 +133,6 @@ const withinNode = (
   const prefix = `${nodeId}/`;
   const within = [...only].flatMap((id) => (id.startsWith(prefix) ? id.slice(prefix.length) : []));
   return within.length === 0 ? 'none' : within;
-};
-
-const filterOf = (filters: Sqon | null, node: FilterNode): Sqon | null => {
-  if (filters === null) return null;
-  const filter = nodeFilter(filters, node);
-  return truthOf(filter) === true ? null : withoutTrue(filter);
-};
-
-/** Drops conditions that always hold from a conjunction. */
-const withoutTrue = (sqon: Sqon): Sqon => {
-  if (sqon.kind !== 'group' || sqon.op !== 'and' || sqon.pivot !== null) return sqon;
-  const content = sqon.content.filter((one) => truthOf(one) !== true).map(withoutTrue);
-  return { ...sqon, content };
 };
 
 const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, uncovered }: FilterNode) => {

@@ -135,6 +135,36 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
     { network: { fields: { size: 'long' } }, nodes: [{ ...remote, values: { size: { '1': '2' } } }] },
     /node "b": values\.size: the field is declared number/,
   ],
+  [
+    'a unit of texts',
+    { network: { fields: { x: 'keyword' } }, nodes: [{ ...remote, units: { x: { factor: 2 } } }] },
+    /node "b": units\.x: the field is declared keyword; only numbers have a unit/,
+  ],
+  [
+    'a factor of 0',
+    { nodes: [{ ...remote, units: { x: { factor: 0 } } }] },
+    /node "b": units\.x\.factor is 0: all numbers would be the same/,
+  ],
+  [
+    'a unit of translated values',
+    { nodes: [{ ...remote, units: { x: { factor: 2 } }, values: { x: { a: 'b' } } }] },
+    /node "b": units\.x and values\.x exclude each other/,
+  ],
+  [
+    'a constant that is a field too',
+    { nodes: [{ ...remote, fields: { x: 'y' }, constants: { x: 'b' } }] },
+    /node "b": constants\.x and fields\.x exclude each other/,
+  ],
+  [
+    'a constant of another type',
+    { network: { fields: { x: 'long' } }, nodes: [{ ...remote, constants: { x: 1.5 } }] },
+    /node "b": constants\.x: 1\.5 is no value of the declared type long/,
+  ],
+  [
+    'a list as a constant',
+    { nodes: [{ ...remote, constants: { x: ['a'] } }] },
+    /node "b": constants\.x expected a text, a number or a boolean/,
+  ],
 ];
 
 for (const [what, content, message] of refused)

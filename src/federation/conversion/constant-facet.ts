@@ -1,0 +1,98 @@
+import type { CountBounds, CountedBucket, LogCountsResult } from '../../engines/measure.ts';
+import { booleanLabel, intervalKey, isWhole, numberKey } from '../../engines/semantics/bucket-key.ts';
+import { logIndex } from '../../engines/semantics/log-counts.ts';
+import { sampleOfValues } from '../../engines/semantics/sample-keys.ts';
+import { sampleHash } from '../../engines/semantics/sample-levels.ts';
+import { keyContains } from '../../engines/semantics/text-comparison.ts';
+import type { FacetAnswer, NodeCount } from '../../search/nodes-answer.ts';
+import type { JsonValue } from '../../json/json.ts';
+import type { FacetMeasure } from '../../search/query.ts';
+import type { Constant } from './converted-filter.ts';
+
+/** The records that a facet on a constant counts: all of them have its value. */
+export interface CountedRecords {
+  readonly count: number;
+  /** Unset: the count is exact. */
+  readonly bounds?: CountBounds | undefined;
+  /** The counts of the node's own nodes; unset: it is no network. */
+  readonly nodes?: readonly NodeCount[] | undefined;
+  /** One of them, if requested. */
+  readonly topHit?: JsonValue | undefined;
+  /** How many satisfy each of the measure's filters. */
+  readonly filtered?: readonly number[] | undefined;
+}
+
+/** The answer to a facet on a constant. */
+export const constantFacet = (
+  measure: FacetMeasure,
+  { field, value }: Constant,
+  records: CountedRecords,
+): FacetAnswer => {
+  const isNone = records.count === 0 && (records.bounds === undefined || records.bounds.upperBound === 0);
+  const number = Number(value);
+  const bucket = (key: string) => ({
+    key,
+    count: records.count,
+    ...records.bounds,
+    ...(records.nodes && { nodes: records.nodes }),
+  });
+  switch (measure.kind) {
+    case 'terms': {
+      const isListed = measure.matching === undefined || keyContains(measure.matching)(String(value));
+      const buckets = isNone || !isListed ? [] : [{ ...bucket(keyOf(value)), ...labelOf(value), ...shown(records) }];
+      return { kind: 'terms', buckets, distinct: buckets.length, missing: 0 };
+    }
+    case 'stats':
+      return isNone
+        ? { kind: 'stats', count: 0, min: null, max: null, sum: null, avg: null }
+        : { kind: 'stats', count: records.count, min: number, max: number, sum: number * records.count, avg: number };
+    case 'histogram': {
+      const key = intervalKey(Math.floor(number / measure.interval) * measure.interval, isWhole(field.type));
+      return { kind: 'histogram', buckets: isNone ? [] : [bucket(key)] };
+    }
+    case 'range':
+      return {
+        kind: 'range',
+        buckets: measure.ranges.map(({ key, from = -Infinity, to = Infinity }): CountedBucket =>
+          number >= Number(from) && number < Number(to) ? bucket(key) : { key, count: 0 },
+        ),
+      };
+    case 'cardinality':
+      return { kind: 'cardinality', value: isNone ? 0 : 1, exact: true };
+    case 'percentiles':
+      return logCountsOf(number, records.count);
+    case 'distinct_sample': {
+      const hash = sampleHash({ type: field.type });
+      return {
+        kind: 'distinct_sample',
+        sample: hash && sampleOfValues(isNone ? [] : [String(value)], hash, new Map(measure.values)),
+      };
+    }
+    case 'date_histogram':
+      return { kind: 'date_histogram', buckets: [] };
+  }
+}; // prettier-ignore
+
+const keyOf = (value: Constant['value']): string => {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return typeof value === 'number' ? numberKey(value, Number.isInteger(value)) : value;
+};
+
+const labelOf = (value: Constant['value']): Pick<CountedBucket, 'keyAsString'> =>
+  typeof value === 'boolean' ? { keyAsString: booleanLabel(keyOf(value)) } : {};
+
+const shown = ({ topHit, filtered }: CountedRecords) => ({
+  ...(topHit !== undefined && { topHit }),
+  ...(filtered && { filtered }),
+});
+
+const logCountsOf = (number: number, count: number): LogCountsResult => {
+  const counted = count === 0 || number === 0 ? [] : [[logIndex(number), count] as const];
+  return {
+    kind: 'percentiles',
+    level: 0,
+    zero: number === 0 ? count : 0,
+    positive: number > 0 ? counted : [],
+    negative: number < 0 ? counted : [],
+  };
+};

@@ -1,0 +1,140 @@
+import type { ValueMap } from '../../facets/row/measure-row.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import type { JsonScalar } from '../../json/json.ts';
+import {
+  constant,
+  group,
+  leaf,
+  MISSING,
+  type LeafOp,
+  type Sqon,
+  type SqonLeaf,
+  type SqonMulti,
+  type SqonScalar,
+} from '../../sqon/ast.ts';
+import { fieldValue } from '../../sqon/field-values.ts';
+import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
+import { operators } from '../../sqon/operators/table.ts';
+import { shownTests, translateLeaf } from '../query/plan-filter.ts';
+import type { NodeUnit } from '../config/nodes.ts';
+import { below, edgeAt, ownNumbers } from './unit.ts';
+
+/** A field that every record of a node has with one value. */
+export interface Constant {
+  readonly field: Field;
+  readonly value: Exclude<JsonScalar, null>;
+}
+
+/** A field whose numbers the network shows in another unit. */
+export interface Measured {
+  /** The node's own. */
+  readonly field: Field;
+  readonly unit: NodeUnit;
+  /** The node has whole numbers only. */
+  readonly isWhole: boolean;
+}
+
+/** What a node's fields are in the network, by the node's paths. */
+export interface Conversion {
+  readonly constants: ReadonlyMap<string, Constant>;
+  readonly measured: ReadonlyMap<string, Measured>;
+}
+
+/**
+ * A filter in the network's numbers as one in the node's. Conditions on constants become true or false in their places.
+ * @throws TributaryError BAD_USER_INPUT for a value that does not fit its field
+ */
+export const convertedFilter = (sqon: Sqon, conversion: Conversion): Sqon => {
+  switch (sqon.kind) {
+    case 'group':
+      return { ...sqon, content: sqon.content.map((one) => convertedFilter(one, conversion)) };
+    case 'leaf':
+      return convertedLeaf(sqon, conversion);
+    case 'multi':
+      return convertedMulti(sqon, conversion);
+    case 'constant':
+      return sqon;
+  }
+};
+
+const convertedLeaf = (sqon: SqonLeaf, { constants, measured }: Conversion): Sqon => {
+  const fixed = constants.get(sqon.fieldName);
+  if (fixed !== undefined) return constant(isTrueOf(sqon, fixed), sqon.at);
+  const own = measured.get(sqon.fieldName);
+  if (own === undefined) return sqon;
+  return operators[sqon.op].bounds === null
+    ? translateLeaf(sqon, own.field, valueMapOf(own))
+    : ownRange(sqon, own);
+};
+
+/** Numbers a node does not have are searched too, so that it judges what is no number. */
+const valueMapOf = ({ unit, isWhole }: Measured): ValueMap => ({
+  listed: new Map(),
+  toNetwork: (value) => value,
+  toNode: (value) =>
+    value.trim() === '' || !Number.isFinite(Number(value))
+      ? [value]
+      : ownNumbers(Number(value), unit, isWhole).map(String),
+});
+
+/** Each end becomes the node's number at which the comparison changes, so that rounding moves no record across it. */
+const ownRange = (sqon: SqonLeaf, own: Measured): Sqon => {
+  const { unit, isWhole } = own;
+  const values = sqon.values.map((value) => Number(fieldValue(value, { ...own.field, type: 'double' }, sqon.at)));
+  const ends = operators[sqon.op].bounds!.map(({ name, of }) => {
+    const value = of === 'least' ? Math.min(...values) : Math.max(...values);
+    return { isLower: name.startsWith('g') === unit.factor > 0, edge: edgeAt(value, name === 'gt' || name === 'lte', unit, isWhole) };
+  });
+  const [low, high] = [true, false].map((isLower) => ends.find((end) => end.isLower === isLower)?.edge);
+  const range = (op: LeafOp, numbers: readonly number[]): Sqon => leaf(op, sqon.fieldName, numbers, sqon.pivot, sqon.at);
+  if (low === Infinity || (low !== undefined && high !== undefined && low >= high)) return constant(false, sqon.at);
+  if (high === undefined) return range('gte', [low!]);
+  return low === undefined ? range('lte', [below(high, isWhole)]) : range('between', [low, below(high, isWhole)]);
+}; // prettier-ignore
+
+/** Whether a leaf holds of a field with that one value. */
+const isTrueOf = (sqon: SqonLeaf, fixed: Constant): boolean => {
+  const { quantifier, complement, bounds } = operators[sqon.op];
+  if (bounds !== null) {
+    const values = sqon.values.map((value) => Number(fieldValue(value, fixed.field, sqon.at)));
+    return bounds.every(({ name, of }) => isWithin[name](Number(fixed.value), of === 'least' ? Math.min(...values) : Math.max(...values)));
+  }
+  const matched = sqon.values.map((value, at) => isValueOf(value, at, sqon, fixed));
+  const holds = quantifier === 'every' ? matched.length > 0 && matched.every(Boolean) : matched.some(Boolean);
+  return holds === (complement === null);
+}; // prettier-ignore
+
+const isWithin = {
+  gt: (value: number, end: number) => value > end,
+  gte: (value: number, end: number) => value >= end,
+  lt: (value: number, end: number) => value < end,
+  lte: (value: number, end: number) => value <= end,
+} as const;
+
+const isValueOf = (value: SqonScalar, at: number, sqon: SqonLeaf, { field, value: own }: Constant): boolean => {
+  const { takesSpecialValues, partTest } = operators[sqon.op];
+  const text = String(own);
+  if (at < (sqon.exactFrom ?? Infinity)) {
+    const test = partTest(value);
+    if (test !== null && matchesText(field)) return test(text) && sqon.except?.includes(text) !== true;
+    if (takesSpecialValues && (value === MISSING || isSetReference(value))) return false;
+  }
+  return String(fieldValue(value, field, sqon.at)) === text;
+}; // prettier-ignore
+
+/** Constants among the fields of a search find their part of it in every record or in none. */
+const convertedMulti = (sqon: SqonMulti, { constants }: Conversion): Sqon => {
+  const fixed = sqon.fieldNames.flatMap((name) => constants.get(name) ?? []);
+  if (fixed.length === 0) return sqon;
+  const { parts, finds } = operators[sqon.op];
+  const fieldNames = sqon.fieldNames.filter((name) => !constants.has(name));
+  const found = parts(sqon).map((part): Sqon => {
+    const isShown = shownTests[part.op](part);
+    const isFound = fixed.some(({ field, value }) => {
+      const text = String(value);
+      return finds(field) && isShown(text) && sqon.except?.includes(text) !== true;
+    });
+    return isFound || fieldNames.length === 0 ? constant(isFound, sqon.at) : { ...part, fieldNames };
+  });
+  return found.length === 0 ? constant(false, sqon.at) : group('and', found, null, sqon.at);
+};

@@ -1,0 +1,175 @@
+import type { CursorValue } from '../../engines/engine.ts';
+import {
+  printCursor,
+  sortValues,
+  startAgain,
+  type CursorKey,
+  type SortValue,
+} from '../../engines/semantics/cursor.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { rankOf, type CatalogueHit, type HitsRequest, type SortRequest } from '../../search/query.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import type { Constant, Conversion, Measured } from './converted-filter.ts';
+import { converted } from './unit.ts';
+
+/** How a node's rows are requested and shown. */
+export interface ConvertedPage {
+  readonly request: HitsRequest;
+  readonly show: (hit: CatalogueHit) => CatalogueHit;
+}
+
+/**
+ * @param fields the node's own
+ * @param shownFields the same as the network takes them
+ * @throws TributaryError BAD_USER_INPUT for a cursor of other units, and for a sum that an offset would enter unseen
+ */
+export const convertedPage = (
+  hits: HitsRequest,
+  conversion: Conversion,
+  fields: Fields,
+  shownFields: Fields,
+): ConvertedPage => {
+  const { constants, measured } = conversion;
+  const keys = hits.sort.map((key): PageKey => ({
+    shown: keyOf(key, shownFields),
+    constant: constants.get(key.fieldName),
+    measured: measured.get(key.fieldName),
+  }));
+  const sort = hits.sort.flatMap((key) => (constants.has(key.fieldName) ? [] : [ownSort(key, measured.get(key.fieldName))]));
+  const isSame = keys.every((key) => !key.constant && !key.measured);
+  const request = {
+    ...hits,
+    sort,
+    searchAfter: isSame ? hits.searchAfter : hits.searchAfter && ownCursor(hits.searchAfter),
+    fields: hits.fields && hits.fields.filter((path) => !constants.has(path)),
+  };
+  const ownKeys = sort.map((key) => keyOf(key, fields));
+  const documentOf = documentConverter(hits.fields, conversion);
+  return {
+    request,
+    show: (hit) => new ConvertedHit(hit, documentOf(hit.source), isSame ? null : { keys, ownKeys }),
+  };
+}; // prettier-ignore
+
+interface PageKey {
+  readonly shown: CursorKey;
+  readonly constant: Constant | undefined;
+  readonly measured: Measured | undefined;
+}
+
+interface PageKeys {
+  readonly keys: readonly PageKey[];
+  readonly ownKeys: readonly CursorKey[];
+}
+
+const keyOf = ({ fieldName: path, order, missing = order === 'asc' ? 'first' : 'last' }: SortRequest, fields: Fields): CursorKey => ({
+  field: { path, type: fields.get(path)?.type ?? path },
+  order,
+  missing,
+}); // prettier-ignore
+
+const ownSort = (key: SortRequest, own: Measured | undefined): SortRequest => {
+  if (own === undefined) return key;
+  if (key.mode === 'sum' && own.unit.offset !== 0)
+    throw new TributaryError('BAD_USER_INPUT', `cannot sort by the sum of "${key.fieldName}", to whose numbers an offset is added; sort by avg, min or max`);
+  if (own.unit.factor > 0) return key;
+  const order = key.order === 'asc' ? 'desc' : 'asc';
+  const missing = key.missing ?? (key.order === 'asc' ? 'first' : 'last');
+  const mode = key.mode ?? (key.order === 'asc' ? 'min' : 'max');
+  return { ...key, order, missing, mode: mode === 'min' ? 'max' : mode === 'max' ? 'min' : mode };
+}; // prettier-ignore
+
+/** The node's own cursor is the tie-break of the converted one. */
+const ownCursor = (cursor: readonly CursorValue[]): readonly CursorValue[] => {
+  try {
+    const read: unknown = JSON.parse(String(cursor.at(-1)).replace(/^values:[\d,]*;/, ''));
+    if (Array.isArray(read)) return read as readonly CursorValue[];
+  } catch {
+    // whatever is no JSON is of another configuration
+  }
+  throw startAgain('was made when a node had other units or constants');
+};
+
+/** Its cursor is made when it is read. */
+class ConvertedHit implements CatalogueHit {
+  readonly id: string;
+  readonly nodeId?: string;
+  readonly key?: string;
+  readonly source: JsonObject;
+  readonly #hit: CatalogueHit;
+  readonly #keys: PageKeys | null;
+
+  constructor(hit: CatalogueHit, source: JsonObject, keys: PageKeys | null) {
+    this.id = hit.id;
+    if (hit.nodeId !== undefined) this.nodeId = hit.nodeId;
+    if (hit.key !== undefined) this.key = hit.key;
+    this.source = source;
+    this.#hit = hit;
+    this.#keys = keys;
+  }
+
+  get cursor(): readonly CursorValue[] {
+    return this.#keys === null ? this.#hit.cursor : convertedCursor(this.#hit.cursor, this.#keys);
+  }
+
+  get rank(): readonly CursorValue[] {
+    return this.#keys === null ? rankOf(this.#hit) : convertedCursor(rankOf(this.#hit), this.#keys);
+  }
+}
+
+const convertedCursor = (own: readonly CursorValue[], { keys, ownKeys }: PageKeys): readonly CursorValue[] => {
+  const values = sortValues(own, ownKeys);
+  let next = 0;
+  const shown = keys.map(({ constant, measured }): SortValue => {
+    if (constant) return { isMissing: false, value: constant.value };
+    const value = values[next++]!;
+    if (!measured || value.isMissing) return value;
+    return { isMissing: false, value: converted(Number(value.value), measured.unit) };
+  });
+  const cursor = printCursor(shown, keys.map((key) => key.shown), JSON.stringify(own));
+  // without a tie-break no row can be resumed after
+  return own.length > ownKeys.length ? cursor : cursor.slice(0, -1);
+}; // prettier-ignore
+
+/**
+ * Converts a node's documents, which keep the node's names.
+ * @param paths requested; null for all
+ * @param within the nested path whose object the document is
+ */
+export const documentConverter = (
+  paths: readonly string[] | null,
+  { constants, measured }: Conversion,
+  within: string | null = null,
+): ((document: JsonObject) => JsonObject) => {
+  const prefix = within === null ? '' : `${within}.`;
+  const numbers = [...measured].flatMap(([path, { unit }]) =>
+    path.startsWith(prefix) ? [[path.slice(prefix.length), unit] as const] : [],
+  );
+  const fixed = [...constants].flatMap(([path, { value }]) =>
+    within === null && (paths === null || paths.includes(path)) ? [[path, value] as const] : [],
+  );
+  return (document) => {
+    const shown = numbers.reduce<JsonValue>(
+      (known, [path, unit]) => changedAt(known, path, (value) => convertedValue(value, unit)),
+      document,
+    );
+    return { ...(shown as JsonObject), ...Object.fromEntries(fixed) };
+  };
+};
+
+const convertedValue = (value: JsonValue, unit: Measured['unit']): JsonValue => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? converted(number, unit) : value;
+};
+
+/** A document with the values at a dotted path changed, through lists of objects; a key may itself contain the dots. */
+const changedAt = (value: JsonValue, path: string, change: (value: JsonValue) => JsonValue): JsonValue => {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => changedAt(item, path, change));
+  if (path === '') return change(value);
+  if (!isJsonObject(value)) return value;
+  const dot = path.indexOf('.');
+  const [name, rest] = Object.hasOwn(value, path) || dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)];
+  const inner = Object.hasOwn(value, name) ? value[name] : undefined;
+  return inner === undefined ? value : { ...value, [name]: changedAt(inner, rest, change) };
+}; // prettier-ignore

@@ -1,0 +1,311 @@
+import { histogramTooFine, maxHistogramBuckets } from '../../engines/semantics/bucket-key.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
+import { isIntegerType, kindOf, type Field } from '../../introspection/fields/field.ts';
+import { isJsonObject } from '../../json/json.ts';
+import type { FacetAnswer, NodesAnswer } from '../../search/nodes-answer.ts';
+import {
+  withFilters,
+  type CatalogueQuery,
+  type CatalogueResult,
+  type FacetMeasure,
+  type FacetRequest,
+  type HitsRequest,
+  type SearchFn,
+} from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
+import { group, type Sqon } from '../../sqon/ast.ts';
+import { truthOf, withoutField } from '../../sqon/rewrite.ts';
+import { constantType, type NodeConfig } from '../config/nodes.ts';
+import { withoutTrue } from '../query/plan-filter.ts';
+import { constantPath, type NodeUp, type NodeView } from '../nodes/node-view.ts';
+import { constantFacet, type CountedRecords } from './constant-facet.ts';
+import { convertedFilter, type Constant, type Conversion, type Measured } from './converted-filter.ts';
+import { convertedPage, documentConverter } from './converted-hits.ts';
+import { convertedFacet, isAligned, measuredKinds, ownMeasure } from './measured-facet.ts';
+import { converted } from './unit.ts';
+
+/**
+ * A node as if it held its records with the constants, and in the units, that its entry states: whatever is asked of it
+ * is converted on its way there, and what it answers on the way back.
+ */
+export const convertedView = (view: NodeView): NodeView => {
+  const { config, status } = view;
+  if (status.kind === 'down' || (config.units === undefined && config.constants === undefined)) return view;
+  const known = views.get(status) ?? convertedStatus(status, config);
+  views.set(status, known);
+  return { ...view, status: known };
+};
+
+/** Nodes are compared by their fields, so they stay the same object as long as the node does. */
+const views = new WeakMap<NodeUp, NodeUp>();
+
+const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
+  const { fields, aggregates, takes, shows, search, extended } = status;
+  const constants = new Map([...(config.constants ?? [])].map(([path, value]) => [constantPath(path), constantOf(path, value)]));
+  const measured = new Map([...(config.units ?? [])].flatMap(([path, unit]) => {
+    const own = fields.get(config.fields.get(path) ?? path);
+    return own?.kind === 'number' ? [[own.path, { field: own, unit, isWhole: isIntegerType(own.type) }] as const] : [];
+  }));
+  const shownFields = new Map([
+    ...[...fields].map(([path, field]) => [path, shownField(field, measured.get(path))] as const),
+    ...[...constants].map(([path, { field }]) => [path, field] as const),
+  ]);
+  const node = { status, search, conversion: { constants, measured }, shownFields };
+  return {
+    ...status,
+    fields: shownFields,
+    ...(extended && { extended: extended.map((entry) => (measured.has(entry.fieldName) ? withoutUnit(entry) : entry)) }),
+    aggregates: (path, measure) => {
+      const fixed = constants.get(path);
+      const own = measured.get(path);
+      if (fixed) return fixed.field.kind === 'number' ? measure !== 'terms' : !measuredKinds.has(measure) || measure === 'cardinality';
+      if (!own) return aggregates(path, measure);
+      // other ranges than whole ones stand for most of its buckets
+      const takesEdges = aggregates(path, 'range') && takes?.(path, 'range', 'ranges.from') !== false;
+      if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, own.unit))) return takesEdges;
+      return measuredKinds.has(measure) && aggregates(path, measure);
+    },
+    takes: (path, ...of) => constants.has(path) || (takes?.(path, ...of) ?? true),
+    shows: (path, ...of) => constants.has(path) || (shows?.(path, ...of) ?? true),
+    search: convertedSearch(node),
+    notes: notesOn(status, config),
+  };
+}; // prettier-ignore
+
+const constantOf = (networkPath: string, value: Constant['value']): Constant => {
+  const [path, type] = [constantPath(networkPath), constantType(value)];
+  return {
+    value,
+    field: { path, type, kind: kindOf(type), nestedIn: [], isArray: false, indexField: { path, type, nestedIn: [] } },
+  };
+}; // prettier-ignore
+
+const shownField = (field: Field, own: Measured | undefined): Field => {
+  if (own === undefined) return field;
+  const { scalingFactor: _, ...others } = field;
+  const keepsWhole = own.isWhole && Number.isInteger(own.unit.factor) && Number.isInteger(own.unit.offset);
+  const type = keepsWhole ? 'long' : 'double';
+  return { ...others, type, indexField: { ...field.indexField, type } };
+};
+
+/** Labels apply in any unit; what names or steps numbers does not. */
+const withoutUnit = ({ unit: _unit, rangeStep: _step, displayValues: _values, ...entry }: ExtendedEntry): ExtendedEntry => entry; // prettier-ignore
+
+const notesOn = ({ fields, extended = [] }: NodeUp, { constants = new Map(), units = new Map(), fields: names }: NodeConfig): readonly string[] => [
+  ...[...constants.keys()].flatMap((path) =>
+    fields.has(path) && ![...names.values()].includes(path) ? [`constants.${path} hides its own field of that name`] : [],
+  ),
+  ...[...units].flatMap(([path, { from }]) => {
+    const own = fields.get(names.get(path) ?? path);
+    if (own === undefined) return [];
+    if (own.kind !== 'number') return [`units.${path} does not apply: "${own.path}" is ${own.type} there, not a number`];
+    const unit = extended.find(({ fieldName }) => fieldName === own.path)?.unit;
+    return from === undefined || unit == null || unit === from ? [] : [`units.${path} is from ${from}, but "${own.path}" is in ${unit} there`];
+  }),
+]; // prettier-ignore
+
+interface ConvertedNode {
+  readonly status: NodeUp;
+  readonly search: SearchFn;
+  readonly conversion: Conversion;
+  readonly shownFields: NodeUp['fields'];
+}
+
+const convertedSearch =
+  (node: ConvertedNode): SearchFn =>
+  async (query, context) => {
+    const { conversion, search, status, shownFields } = node;
+    const { constants } = conversion;
+    const toNode = (filter: Sqon | null): Sqon | null => filter && withoutTrue(convertedFilter(filter, conversion));
+    const filters = toNode(query.filters);
+    const isFixed = query.facets.map(({ field }) => constants.has(field));
+    const page = query.hits && convertedPage(query.hits, conversion, status.fields, shownFields);
+    const hits = page?.request ?? (isFixed.includes(true) ? countOnly(query.facets.filter((_, at) => isFixed[at])) : null);
+    const isCounted = isFixed.includes(true) || hits?.trackTotal === true;
+    const asked = query.facets.filter((_, at) => !isFixed[at]).map((facet) => ownFacet(facet, node, toNode));
+    const coverageOf = query.coverageOf?.filter((path) => !constants.has(path));
+    const base: CatalogueQuery = {
+      ...query,
+      filters,
+      facets: asked,
+      ...(coverageOf && { coverageOf }),
+      hits: hits && { ...hits, trackTotal: isCounted },
+    };
+    // a network is queried anyway: it reports on its own nodes
+    const isEmpty = filters !== null && truthOf(filters) === false && status.leaves === undefined;
+    const answer = isEmpty ? emptyAnswer(base, status) : await search(base, context);
+    const others = answer.facets[Symbol.iterator]();
+    const facets = await Promise.all(
+      query.facets.map((facet, at) =>
+        isFixed[at]
+          ? facetOfConstant(facet, { query, base, answer, node, toNode }, context)
+          : facetOfNode(others.next().value!, facet, { base, node }, context),
+      ),
+    );
+    return {
+      ...answer,
+      total: query.hits?.trackTotal ? answer.total : null,
+      hits: query.hits === null ? [] : answer.hits.map(page!.show),
+      facets,
+      ...(answer.nodes && { nodes: withCoverage(answer.nodes, constants) }),
+    };
+  }; // prettier-ignore
+
+/** What a node answers to a filter that none of its records meets. */
+const emptyAnswer = ({ facets, hits }: CatalogueQuery, { fields }: NodeUp): CatalogueResult => ({
+  total: hits?.trackTotal ? 0 : null,
+  hits: [],
+  facets: facets.map(({ field, measure }) =>
+    constantFacet(measure, { field: fields.get(field)!, value: '' }, { count: 0 }),
+  ),
+  warnings: [],
+});
+
+/** All nodes of a node that is a network have its constants. */
+const withCoverage = (nodes: NodesAnswer, constants: Conversion['constants']): NodesAnswer => ({
+  ...nodes,
+  coverage: (path) =>
+    constants.has(path)
+      ? nodes.statuses.map(({ nodeId, state, hits: docs }) => {
+          if (state === 'ok') return { nodeId, state: 'answered', docs };
+          return { nodeId, state: state === 'excluded' ? 'excluded' : 'failed', docs: null };
+        })
+      : nodes.coverage(path),
+});
+
+/** A page without rows. Whoever is shown no bounds of counts is refused by a node that discloses intervals. */
+const countOnly = (facets: readonly FacetRequest[]): HitsRequest => ({
+  first: 0,
+  offset: 0,
+  sort: [],
+  searchAfter: null,
+  trackTotal: true,
+  ...(facets.every(({ measure, bounded }) => bounded || !countingKinds.has(measure.kind)) && {
+    bounded: true as const,
+  }),
+  fields: [],
+});
+
+const ownFacet = (
+  facet: FacetRequest,
+  { conversion: { constants, measured } }: ConvertedNode,
+  toNode: (filter: Sqon | null) => Sqon | null,
+): FacetRequest => {
+  const measure = withFilters(facet.measure, (filter) => toNode(filter) ?? group('and', []));
+  const own = measured.get(facet.field);
+  if (own === undefined) return { ...facet, measure: withoutConstants(measure, constants) };
+  const isSplit = measure.kind === 'histogram' && !isAligned(measure.interval, own.unit);
+  return { ...facet, measure: isSplit ? { kind: 'stats' } : ownMeasure(measure, own) };
+};
+
+const withoutConstants = (measure: FacetMeasure, constants: Conversion['constants']): FacetMeasure => {
+  if (measure.kind !== 'terms' || !measure.topHits?.source) return measure;
+  const source = measure.topHits.source.filter((path) => !constants.has(path));
+  return { ...measure, topHits: { ...measure.topHits, source } };
+};
+
+interface Asked {
+  /** As it was sent to the node. */
+  readonly base: CatalogueQuery;
+  readonly node: ConvertedNode;
+}
+
+const facetOfNode = async (
+  answer: FacetAnswer,
+  facet: FacetRequest,
+  asked: Asked,
+  context: RequestContext,
+): Promise<FacetAnswer> => {
+  const { measured } = asked.node.conversion;
+  const own = measured.get(facet.field);
+  if (own === undefined) return withTopHits(answer, facet, asked.node);
+  return facet.measure.kind === 'histogram' && answer.kind === 'stats'
+    ? histogramOfRanges(answer, facet, facet.measure.interval, own, asked, context)
+    : convertedFacet(answer, facet.measure, own);
+};
+
+const withTopHits = (answer: FacetAnswer, { field, measure }: FacetRequest, { conversion, status }: ConvertedNode): FacetAnswer => {
+  if (answer.kind !== 'terms' || measure.kind !== 'terms' || measure.topHits === undefined) return answer;
+  const documentOf = documentConverter(measure.topHits.source, conversion, status.fields.get(field)?.nestedIn.at(-1) ?? null);
+  const buckets = answer.buckets.map((bucket) => (isJsonObject(bucket.topHit) ? { ...bucket, topHit: documentOf(bucket.topHit) } : bucket));
+  return { ...answer, buckets };
+}; // prettier-ignore
+
+/** Every value is compared with every range, and a query names them all. */
+const rangesAtOnce = 200;
+
+/** A histogram whose steps do not begin where the node's would: as ranges between its extremes. */
+const histogramOfRanges = async (
+  { min, max }: Extract<FacetAnswer, { readonly kind: 'stats' }>,
+  facet: FacetRequest,
+  interval: number,
+  own: Measured,
+  { base, node }: Asked,
+  context: RequestContext,
+): Promise<FacetAnswer> => {
+  if (min === null || max === null) return { kind: 'histogram', buckets: [] };
+  const steps = [min, max].map((end) => Math.floor(converted(Number(end), own.unit) / interval));
+  const [first, last] = [Math.min(...steps), Math.max(...steps)];
+  if (last - first >= maxHistogramBuckets)
+    throw histogramTooFine(own.field.path, 'double', (last - first + 1) * interval);
+  const buckets = [];
+  for (let step = first; step <= last; step += rangesAtOnce) {
+    const ranges = Array.from({ length: Math.min(rangesAtOnce, last - step + 1) }, (_, at) => {
+      const from = (step + at) * interval;
+      return { key: String(from), from, to: (step + at + 1) * interval };
+    });
+    const measure = ownMeasure({ kind: 'range', ranges }, own);
+    const { facets } = await node.search({ ...base, facets: [{ ...facet, measure }], hits: null }, context);
+    const [found] = facets;
+    if (found?.kind === 'range') buckets.push(...found.buckets);
+  }
+  return { kind: 'histogram', buckets };
+}; // prettier-ignore
+
+interface AskedConstant extends Asked {
+  /** As it was asked, in the network's numbers. */
+  readonly query: CatalogueQuery;
+  readonly answer: CatalogueResult;
+  readonly toNode: (filter: Sqon | null) => Sqon | null;
+}
+
+/** All records count that meet the filter without the facet's own selections: one more request where it has any. */
+const facetOfConstant = async (
+  facet: FacetRequest,
+  { query, base, answer, node, toNode }: AskedConstant,
+  context: RequestContext,
+): Promise<FacetAnswer> => {
+  const { field, measure } = facet;
+  const selected = query.filterThemselves ? query.filters : withoutField(query.filters, field);
+  const filters = toNode(selected);
+  const search = async (filter: Sqon | null, topHit?: NonNullable<(FacetMeasure<'terms'>)['topHits']>): Promise<CatalogueResult> => {
+    if (filter !== null && truthOf(filter) === false && node.status.leaves === undefined) return { ...emptyAnswer(base, node.status), total: 0, facets: [] };
+    const page = { ...countOnly([facet]), first: topHit ? 1 : 0, fields: topHit?.source ?? (topHit ? null : []) };
+    return node.search({ ...base, filters: filter, facets: [], hits: convertedPage(page, node.conversion, node.status.fields, node.shownFields).request }, context);
+  };
+  const terms = measure.kind === 'terms' ? measure : null;
+  const counted = selected === query.filters && !terms?.topHits ? answer : await search(filters, terms?.topHits);
+  if (counted.withheld && !countingKinds.has(measure.kind))
+    throw new TributaryError('NOT_DISCLOSED', 'statistics of values are not disclosed here');
+  const filtered = terms?.filters && (await Promise.all(terms.filters.map(async (one) =>
+    (await search(andOf(filters, toNode(one)))).total ?? 0)));
+  const [hit] = counted.hits;
+  const records: CountedRecords = {
+    count: counted.total ?? 0,
+    bounds: counted.totalBounds,
+    nodes: counted.nodes?.statuses.flatMap(({ nodeId, hits, state }) => (state === 'ok' && hits !== null ? [{ nodeId, count: hits }] : [])),
+    ...(terms?.topHits && hit && { topHit: documentConverter(terms.topHits.source, node.conversion)(hit.source) }),
+    ...(filtered && { filtered }),
+  };
+  return constantFacet(measure, node.conversion.constants.get(field)!, records);
+}; // prettier-ignore
+
+const andOf = (...filters: readonly (Sqon | null)[]): Sqon =>
+  group(
+    'and',
+    filters.filter((one) => one !== null),
+  );
+
+/** What a node answers that withholds its records. */
+const countingKinds = new Set(['terms', 'histogram', 'range']);

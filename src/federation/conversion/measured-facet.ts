@@ -1,0 +1,87 @@
+import type { LogCount, LogCountsResult, RangeBucketQuery, StatsResult } from '../../engines/measure.ts';
+import { boundsOf, logIndex, type Sign } from '../../engines/semantics/log-counts.ts';
+import type { FacetAnswer } from '../../search/nodes-answer.ts';
+import type { FacetMeasure } from '../../search/query.ts';
+import type { NodeUnit } from '../config/nodes.ts';
+import type { Measured } from './converted-filter.ts';
+import { converted, edgeAt, scaled } from './unit.ts';
+
+/** The measures that are converted; what else counts values would take them for others' values. */
+export const measuredKinds = new Set(['stats', 'histogram', 'range', 'percentiles', 'cardinality']);
+
+/** The request to a node for a facet in the network's numbers. */
+export const ownMeasure = (measure: FacetMeasure, own: Measured): FacetMeasure => {
+  if (measure.kind === 'range') return { ...measure, ranges: measure.ranges.map((one) => ownRange(one, own)) };
+  if (measure.kind !== 'histogram') return measure;
+  return { ...measure, interval: scaledInterval(measure.interval, own.unit) };
+}; // prettier-ignore
+
+const scaledInterval = (interval: number, { factor }: NodeUnit): number => Math.abs(interval / factor);
+
+/** Whether a node's own buckets are those of a histogram in the network's numbers; of any histogram for Infinity. */
+export const isAligned = (interval: number, { factor, offset }: NodeUnit): boolean =>
+  factor > 0 && (offset === 0 || (interval < Infinity && Number.isInteger(offset / interval)));
+
+const ownRange = ({ key, from, to }: RangeBucketQuery, { unit, isWhole }: Measured): RangeBucketQuery => {
+  const [first, end] = unit.factor > 0 ? [from, to] : [to, from];
+  const edge = (at: number | string): number =>
+    Math.min(Number.MAX_VALUE, edgeAt(Number(at), false, unit, isWhole));
+  return {
+    key,
+    ...(first !== undefined && { from: edge(first) }),
+    ...(end !== undefined && { to: edge(end) }),
+  };
+};
+
+/** A node's answer in the network's numbers. @param measure as the network asked */
+export const convertedFacet = (answer: FacetAnswer, measure: FacetMeasure, { unit }: Measured): FacetAnswer => {
+  if (answer.kind === 'stats') return convertedStats(answer, unit);
+  if (answer.kind === 'percentiles') return convertedCounts(answer, unit);
+  if (answer.kind !== 'histogram' || measure.kind !== 'histogram') return answer;
+  const { interval } = measure;
+  const step = scaledInterval(interval, unit);
+  const shift = unit.offset / interval;
+  const keyOf = (key: string): string => String((Math.round(Number(key) / step) + shift) * interval);
+  return { ...answer, buckets: answer.buckets.map((bucket) => ({ ...bucket, key: keyOf(bucket.key) })) };
+}; // prettier-ignore
+
+const convertedStats = (answer: StatsResult, unit: NodeUnit): StatsResult => {
+  const { count, min, max, sum } = answer;
+  const ends = [min, max].map((end) => (end === null ? null : converted(Number(end), unit)));
+  const [least, greatest] = unit.factor > 0 ? ends : ends.toReversed();
+  const total = sum === null ? null : scaled(sum, unit.factor) + count * unit.offset;
+  return {
+    ...answer,
+    min: least ?? null,
+    max: greatest ?? null,
+    sum: total,
+    avg: total === null || count === 0 ? null : total / count,
+  };
+};
+
+/** Each bucket moves to where its middle is shown, so that percentiles are known within 2 %. */
+const convertedCounts = (answer: LogCountsResult, unit: NodeUnit): LogCountsResult => {
+  const { level, zero, positive, negative } = answer;
+  const counts = { positive: new Map<number, number>(), negative: new Map<number, number>() };
+  let atZero = 0;
+  const add = (number: number, count: number): void => {
+    const shown = converted(number, unit);
+    if (shown === 0) atZero += count;
+    else {
+      const of = counts[shown > 0 ? 'positive' : 'negative'];
+      const index = logIndex(shown) >> level;
+      of.set(index, (of.get(index) ?? 0) + count);
+    }
+  };
+  const middle = (sign: Sign, index: number): number => {
+    const [from, to] = boundsOf(sign, index << level, 1 << level);
+    return Math.max(from, -Number.MAX_VALUE) / 2 + Math.min(to, Number.MAX_VALUE) / 2;
+  };
+  if (zero > 0) add(0, zero);
+  for (const [index, count] of positive) add(middle('positive', index), count);
+  for (const [index, count] of negative) add(middle('negative', index), count);
+  return { ...answer, zero: atZero, positive: ascending(counts.positive), negative: ascending(counts.negative) };
+}; // prettier-ignore
+
+const ascending = (counts: ReadonlyMap<number, number>): readonly LogCount[] =>
+  [...counts].sort(([one], [other]) => one - other);
