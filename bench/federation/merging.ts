@@ -70,7 +70,10 @@ const measure = async (
   question: NetworkQuery,
   answers: readonly CatalogueResult[],
   rounds: number,
-  merge: (answered: Awaited<ReturnType<typeof fanout>>, network: ReturnType<typeof networkFields>) => number,
+  merge: (
+    answered: Awaited<ReturnType<typeof fanout>>,
+    network: ReturnType<typeof networkFields>,
+  ) => number | Promise<number>,
 ): Promise<Cost> => {
   const nodes = answers.map((answer, index) => nodeOf(`n${index}`, answer));
   const network = networkFields(new Map(), nodes);
@@ -80,7 +83,7 @@ const measure = async (
     const answered = await fanout(plan(question, network, nodes), context);
     const used = process.cpuUsage();
     const startedMs = performance.now();
-    const rows = merge(answered, network);
+    const rows = await merge(answered, network);
     const tookMs = performance.now() - startedMs;
     const { user, system } = process.cpuUsage(used);
     if (rows === 0) throw new Error('nothing was merged');
@@ -106,8 +109,8 @@ export const mergeBucketsMs = (
     return { total: 1, hits: [], facets: [terms], warnings: [] };
   });
   const question = { ...base, facets: [{ path: 'species', measure: { kind: 'terms' as const, max: null } }] };
-  return measure(question, answers, rounds, (answered, network) => {
-    const [facet] = mergeFacets(question, answered, network);
+  return measure(question, answers, rounds, async (answered, network) => {
+    const [facet] = await mergeFacets(question, answered, network);
     return (facet as MergedTerms).buckets.length;
   });
 };

@@ -28,3 +28,21 @@ export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
   });
   signal?.throwIfAborted();
 };
+
+/**
+ * Runs long work to its end in slices: other requests run where it yields, once it has run for `sliceMs`.
+ * @throws as the work, and as yieldToEventLoop
+ */
+export const runInSlices = async <Result>(
+  work: Iterator<unknown, Result>,
+  signal?: AbortSignal,
+): Promise<Result> => {
+  let until = performance.now() + sliceMs;
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < until) continue;
+    await yieldToEventLoop(signal);
+    until = performance.now() + sliceMs;
+  }
+};

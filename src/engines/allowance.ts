@@ -49,6 +49,8 @@ export interface Allowance {
    *   is used up
    */
   admit(cost: Cost): Promise<void>;
+  /** Charges the caller for work whose cost is known only afterwards: its next requests wait for it. */
+  owe(cost: number): void;
   /** For paging through any number of pages: each page is judged separately. */
   readonly paged: Allowance;
 }
@@ -67,6 +69,8 @@ export interface Budget {
   take(caller: string, cost: number): void;
   /** The same for work already in progress: never throws, but uses up what is left for other requests. */
   use(caller: string, cost: number): void;
+  /** The same, and more than is left, up to all that may be saved up. */
+  owe(caller: string, cost: number): void;
 }
 
 /**
@@ -94,6 +98,7 @@ export const requestAllowance = (limits: AllowanceLimits): Allowance => {
       checked ??= afterMicrotasks().then(checkTogether);
       return checked;
     },
+    owe: (cost) => limits.budget.owe(limits.caller(), cost),
     paged: pagedAllowance(limits),
   };
 };
@@ -110,6 +115,7 @@ const pagedAllowance = (limits: AllowanceLimits): Allowance => {
       limits.budget[isFirst ? 'take' : 'use'](limits.caller(), cost.total);
       isFirst = false;
     },
+    owe: (cost) => limits.budget.use(limits.caller(), cost),
     get paged() {
       return paged;
     },

@@ -129,11 +129,13 @@ export const terms: MeasureRow<'terms'> = {
   remoteField: 'buckets',
   print: printTerms,
   read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),
-  merge: (parts, { measure: { matching }, field }) =>
+  merge: (parts, { measure: { matching }, field, isParted, signal }) =>
     mergeTerms(
       matching === undefined
         ? parts.map((part) => termsPart(part, field))
         : parts.flatMap((part) => (part.result ? [matchingPart(termsPart(part, field), matching)] : [])),
+      isParted,
+      signal,
     ),
 };
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync } from 'node:zlib';
@@ -120,6 +121,19 @@ test('a packed body may hold a hundred times its size, and no more', async (t) =
   t.is(await codeOf(await send(packed(50_000))), undefined);
   t.is(await codeOf(await send(packed(90_000))), 'PAYLOAD_TOO_LARGE');
   t.is(await codeOf(await send(packed(4 * million))), 'PAYLOAD_TOO_LARGE');
+});
+
+test('long documents cost more than their bytes, whether sent or looked up', async (t) => {
+  const cost = { maxQueryCost: 0, queryCostPerSecond: 200, trustedProxies: 0 };
+  const query = `{ __typename ${','.repeat(5_000)} }`;
+  const sha256Hash = createHash('sha256').update(query).digest('hex');
+  const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash } });
+  const app = await openApp(t, { settings: { cost } });
+  const get = async (params: Record<string, string>) =>
+    codeOf(await fetch(`${app.url}/library/graphql?${new URLSearchParams(params).toString()}`));
+  t.is(await get({ query: '{ __typename }' }), undefined);
+  t.is(await get({ query, extensions }), undefined);
+  t.is(await get({ extensions }), 'TOO_MANY_REQUESTS');
 });
 
 /** How many threads were started while something was done. */

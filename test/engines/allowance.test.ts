@@ -8,12 +8,21 @@ const cost = (count: number, what = 'hits'): Cost => ({
   parts: [{ what, count, cost: count }],
 });
 
-const countingBudget = (): Budget & { readonly taken: number[]; readonly used: number[] } => {
+interface CountingBudget extends Budget {
+  readonly taken: number[];
+  readonly used: number[];
+  readonly owed: number[];
+}
+
+const countingBudget = (): CountingBudget => {
   const taken: number[] = [];
   const used: number[] = [];
+  const owed: number[] = [];
   return {
     taken,
     used,
+    owed,
+    owe: (_, amount) => void owed.push(amount),
     take: (_, amount) => void taken.push(amount),
     use: (_, amount) => void used.push(amount),
   };
@@ -62,6 +71,13 @@ test('pages are judged each for itself, and only the first may be one too many',
   for (let page = 0; page < 3; page++) await asked.paged.admit(cost(90));
   await t.throwsAsync(asked.paged.admit(cost(101)), { code: 'BAD_USER_INPUT' });
   t.deepEqual(budget, { ...budget, taken: [90], used: [90, 90] });
+});
+
+test('what is known only afterwards is owed, of pages used', (t) => {
+  const { allowance: asked, budget } = allowance();
+  asked.owe(500);
+  asked.paged.owe(300);
+  t.deepEqual(budget, { ...budget, owed: [500], used: [300] });
 });
 
 test('0 is no limit', async (t) => {

@@ -9,37 +9,43 @@ const field = { path: 'made', type: 'date' };
 
 const at = (iso: string, count: number) => ({ key: String(Date.parse(iso)), count });
 
-const merged = (parts: readonly Counts[], measure: Measure<'date_histogram'> = days): Counts =>
-  dateHistogram
-    .merge(
-      parts.map((buckets, index) => ({
-        nodeId: `n${index}`,
-        values: null,
-        matches: 0,
-        documentOf: (document) => document,
-        asked: null,
-        result: { kind: 'date_histogram', buckets },
-      })),
-      { measure, field, isWhole: () => true, list: () => null },
-    )
-    .buckets.map(({ key, keyAsString, count }) => ({ key, keyAsString, count }));
+const merged = async (
+  parts: readonly Counts[],
+  measure: Measure<'date_histogram'> = days,
+): Promise<Counts> => {
+  const { buckets } = await dateHistogram.merge(
+    parts.map((buckets, index) => ({
+      nodeId: `n${index}`,
+      values: null,
+      matches: 0,
+      documentOf: (document) => document,
+      asked: null,
+      result: { kind: 'date_histogram', buckets },
+    })),
+    { measure, field, isWhole: () => true, list: () => null },
+  );
+  return buckets.map(({ key, keyAsString, count }) => ({ key, keyAsString, count }));
+};
 
-test('days of nodes add up, and those that no node has are filled', (t) => {
+test('days of nodes add up, and those that no node has are filled', async (t) => {
   const one = [at('2024-03-30T00:00+01:00', 2)];
   const other = [at('2024-03-30T00:00+01:00', 1), at('2024-04-01T00:00+02:00', 4)];
-  t.deepEqual(merged([one, [], other]), [
+  t.deepEqual(await merged([one, [], other]), [
     { key: '1711753200000', keyAsString: '2024-03-30T00:00:00.000+01:00', count: 3 },
     { key: '1711839600000', keyAsString: '2024-03-31T00:00:00.000+01:00', count: 0 },
     { key: '1711922400000', keyAsString: '2024-04-01T00:00:00.000+02:00', count: 4 },
   ]);
-  t.deepEqual(merged([[], []]), []);
+  t.deepEqual(await merged([[], []]), []);
 });
 
-test('nodes whose dates are too far from each other are refused as a catalogue refuses them', (t) => {
-  const error = t.throws(() => merged([[at('1700-01-01T00:00Z', 1)], [at('2024-01-01T00:00Z', 1)]]), {
-    code: 'BAD_USER_INPUT',
-    message: 'date_histogram of made has more than 65536 buckets, its interval must be at least week',
-  });
+test('nodes whose dates are too far from each other are refused as a catalogue refuses them', async (t) => {
+  const error = await t.throwsAsync(
+    () => merged([[at('1700-01-01T00:00Z', 1)], [at('2024-01-01T00:00Z', 1)]]),
+    {
+      code: 'BAD_USER_INPUT',
+      message: 'date_histogram of made has more than 65536 buckets, its interval must be at least week',
+    },
+  );
   t.deepEqual((error as TributaryError).details, { field: 'made', smallestInterval: 'week' });
 });
 

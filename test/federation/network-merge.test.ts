@@ -59,7 +59,7 @@ const ask = async (question: NetworkQuery, nodes: readonly NodeView[]) => {
   const network = networkFields(new Map(), nodes);
   const answers = await fanout(plan(question, network, nodes), contextOf());
   const page = question.hits ? mergePage(question.hits, answers, network) : [];
-  return { total: totalOf(answers), facets: mergeFacets(question, answers, network), page };
+  return { total: totalOf(answers), facets: await mergeFacets(question, answers, network), page };
 };
 
 test('facets over any split equal those of one node', async (t) => {

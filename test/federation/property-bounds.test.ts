@@ -67,7 +67,7 @@ const askTerms = async (nodes: readonly Node[], max: number | null) => {
     filters: null, filterThemselves: false, includeMissing: true, only: null, hits: null, facets,
   }; // prettier-ignore
   const answers = await fanout(plan(question, network, views), contextOf());
-  const [merged] = mergeFacets(question, answers, network);
+  const [merged] = await mergeFacets(question, answers, network);
   if (merged?.kind !== 'terms') throw new Error('no terms');
   return merged as MergedTerms;
 };

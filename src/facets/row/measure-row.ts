@@ -60,7 +60,10 @@ export interface MeasureRow<Kind extends MeasureKind> {
   /** What the caller should know of merged answers, safe to show. */
   warnings?(answer: FacetAnswer<Kind>, field: Pick<Field, 'path'>): readonly string[];
   /** Merges the answers of several nodes. @throws TributaryError BAD_USER_INPUT for more than can be shown */
-  readonly merge: (parts: readonly MergePart<Kind>[], merging: Merging<Kind>) => FacetAnswer<Kind>;
+  readonly merge: (
+    parts: readonly MergePart<Kind>[],
+    merging: Merging<Kind>,
+  ) => FacetAnswer<Kind> | Promise<FacetAnswer<Kind>>;
   /**
    * For a measure with an interval: the error for intervals suggested by nodes that find it too fine; null when none of
    * them concerns it.
@@ -169,7 +172,11 @@ export interface Merging<Kind extends MeasureKind> {
   readonly field: Pick<Field, 'path' | 'type'>;
   /** Whether every node that has the field was queried. */
   readonly isWhole: () => boolean;
-  /** The same field's value list; null when it was not requested. */
+  /** Whether each node's part in a bucket is shown; unset: it is. */
+  readonly isParted?: boolean;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+  /** The same field's value list, which is merged before all other measures; null when it was not requested. */
   readonly list: () => FacetAnswer<'terms'> | null;
   /** The answers to another measure of the same field, of the nodes that were queried for it. */
   readonly parts?: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];

@@ -1,10 +1,19 @@
+import { runInSlices } from '../../concurrency/yield-to-event-loop.ts';
 import type { CountBounds } from '../../engines/measure.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/nodes-answer.ts';
 import { sumOfCounts } from '../../search/nodes-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import { nodeParts } from '../row/counted-buckets.ts';
-import { knownBound, termsTable, unknownBound, type TermsList, type TermsTable } from './terms-table.ts';
+import {
+  knownBound,
+  stepLength,
+  termsTable,
+  unknownBound,
+  type TermsList,
+  type TermsTable,
+  type Work,
+} from './terms-table.ts';
 import { utf8Order } from '../../engines/semantics/text-comparison.ts';
 
 /** For existing clients: the bucket for a node that does not have the field. It is not a value of the field. */
@@ -55,13 +64,25 @@ export const unlistedUpperBound = (
 /**
  * Merges the bucket lists of nodes. Every node publishes exact counts, or lower bounds, so the sum of the listed ones is
  * a lower bound; a node whose list was truncated may hold up to its smallest listed count (e) of any key that it did not
- * list, and one that discloses intervals up to the upper bounds of its own. Linear in the number of buckets.
+ * list, and one that discloses intervals up to the upper bounds of its own. Linear in the number of buckets; long lists
+ * are merged in slices.
+ * @param isParted whether each node's part in a bucket is shown
+ * @throws as termsTable, and the reason of the signal
  */
-export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
+export const mergeTerms = (
+  parts: readonly TermsPart[],
+  isParted = true,
+  signal?: AbortSignal,
+): Promise<MergedTerms> => runInSlices(merging(parts, isParted), signal);
+
+function* merging(parts: readonly TermsPart[], isParted: boolean): Work<MergedTerms> {
   const lists = parts.map(listOf);
-  const table = termsTable(lists);
+  const table = yield* termsTable(lists, isParted);
   const buckets: MergedBucket[] = [];
-  for (const index of termsOrder(table.keys, table.lower)) buckets.push(new TableBucket(table, index));
+  for (const index of yield* termsOrder(table.keys, table.lower)) {
+    buckets.push(new TableBucket(table, index));
+    if (buckets.length % stepLength === 0) yield;
+  }
   const missingNodes = missingAt(parts);
   const missingBounds = missingBoundsOf(parts);
   const unlisted = lists.reduce(
@@ -85,7 +106,7 @@ export const mergeTerms = (parts: readonly TermsPart[]): MergedTerms => {
       lists.every(({ smallest }) => smallest === 0),
     unlistedUpperBound: knownBound(unlisted),
   };
-};
+}
 
 const listOf = (part: TermsPart): TermsList => ({
   nodeId: part.nodeId,
@@ -175,28 +196,63 @@ const missingAt = (parts: readonly TermsPart[]): readonly NodeCount[] =>
  * other.
  * @param counts by index, as long as `keys`
  */
-export const termsOrder = (keys: readonly string[], counts: Float64Array): Int32Array => {
-  const { last, before } = indexesByCount(counts);
+export function* termsOrder(keys: readonly string[], counts: Float64Array): Work<Int32Array> {
+  const { last, before } = yield* indexesByCount(counts);
   const order = new Int32Array(keys.length);
+  const compare = (a: number, b: number): number => utf8Order(keys[a]!, keys[b]!);
   let next = 0;
+  let ended = 0;
   for (const count of Float64Array.from(last.keys()).sort().reverse()) {
     const start = next;
     for (let index = last.get(count)!; index >= 0; index = before[index]!) order[next++] = index;
-    if (next - start > 1) order.subarray(start, next).sort((a, b) => utf8Order(keys[a]!, keys[b]!));
+    if (next - start > 1) yield* sorted(order.subarray(start, next), compare);
+    if (++ended % stepLength === 0) yield;
   }
   return order;
-};
+}
+
+/** Sorts in place: short runs, which are then merged. */
+function* sorted(order: Int32Array, compare: (a: number, b: number) => number): Work<void> {
+  for (let at = 0; at < order.length; at += stepLength) {
+    order.subarray(at, at + stepLength).sort(compare);
+    if (order.length > stepLength) yield;
+  }
+  for (let width = stepLength; width < order.length; width *= 2) {
+    const runs = order.slice();
+    for (let at = 0; at + width < order.length; at += 2 * width) {
+      const two = [runs.subarray(at, at + width), runs.subarray(at + width, at + 2 * width)] as const;
+      yield* mergeRuns(two, order.subarray(at), compare);
+    }
+  }
+}
+
+function* mergeRuns(
+  [left, right]: readonly [Int32Array, Int32Array],
+  into: Int32Array,
+  compare: (a: number, b: number) => number,
+): Work<void> {
+  let [fromLeft, fromRight] = [0, 0];
+  while (fromLeft < left.length && fromRight < right.length) {
+    const at = fromLeft + fromRight;
+    if (compare(left[fromLeft]!, right[fromRight]!) <= 0) into[at] = left[fromLeft++]!;
+    else into[at] = right[fromRight++]!;
+    if (at % stepLength === 0) yield;
+  }
+  // what is left of the right run is in its place
+  into.set(left.subarray(fromLeft), fromLeft + fromRight);
+}
 
 /** A linked list of indexes for each count: the last one, and for each index the previous one, -1 at the end. */
-const indexesByCount = (
+function* indexesByCount(
   counts: Float64Array,
-): { readonly last: ReadonlyMap<number, number>; readonly before: Int32Array } => {
+): Work<{ readonly last: ReadonlyMap<number, number>; readonly before: Int32Array }> {
   const last = new Map<number, number>();
   const before = new Int32Array(counts.length);
   for (let index = 0; index < counts.length; index += 1) {
     const count = counts[index]!;
     before[index] = last.get(count) ?? -1;
     last.set(count, index);
+    if (index % stepLength === 0) yield;
   }
   return { last, before };
-};
+}

@@ -41,12 +41,17 @@ export const unknownBound = 2 ** 44;
 /** A sum of upper bounds; null when one of them is not known. */
 export const knownBound = (bound: number): number | null => (bound < unknownBound / 2 ? bound : null);
 
+/** Long work, which pauses after so many steps. */
+export type Work<Result> = Generator<undefined, Result>;
+export const stepLength = 1_024;
+
 /**
  * Sums the lists. A single column of counts, indexed by key, is reused for each list: it is small enough for a
  * processor's cache, unlike an object for each of a million buckets.
+ * @param isParted whether `nodesAt` will be called
  * @throws TributaryError BAD_USER_INPUT for more different values than can be ordered in a reasonable time
  */
-export const termsTable = (lists: readonly TermsList[]): TermsTable => {
+export function* termsTable(lists: readonly TermsList[], isParted = true): Work<TermsTable> {
   const indexes = openKeyIndexes();
   let column = emptyColumn(0);
   let lower: Float64Array = new Float64Array(0);
@@ -58,7 +63,7 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
       lower = enlarged(lower, 2 * max);
       upper = enlarged(upper, 2 * max);
     }
-    const { listed, others } = fillColumn(column, list, indexes);
+    const { listed, others } = yield* fillColumn(column, list, indexes);
     if (indexes.keys.length > maxMerged) throw tooManyValues();
     for (const index of listed) {
       const count = column[index]!;
@@ -66,23 +71,24 @@ export const termsTable = (lists: readonly TermsList[]): TermsTable => {
       upper[index]! += count - list.smallest;
       column[index] = -1;
     }
+    yield;
     for (const [index, more] of others) upper[index]! += more;
-    addUncertain(upper, list, indexes);
+    yield* addUncertain(upper, list, indexes);
   }
   const { keys, labels } = indexes;
   const cut = lists.filter(({ smallest }) => smallest > 0);
-  if (cut.length > 0) addUnlisted(upper, cut, keys);
+  if (cut.length > 0) yield* addUnlisted(upper, cut, keys);
   return {
     keys,
     labels,
     lower: lower.subarray(0, keys.length),
     upper: upper.subarray(0, keys.length),
-    estimateAt: estimatesIn(lists, indexes, lower),
-    nodesAt: nodesIn(lists, indexes),
-    filteredAt: filteredIn(lists, indexes),
-    topHitAt: topHitIn(lists, indexes),
+    estimateAt: yield* estimatesIn(lists, indexes, lower),
+    nodesAt: isParted ? yield* nodesIn(lists, indexes) : () => [],
+    filteredAt: yield* filteredIn(lists, indexes),
+    topHitAt: yield* topHitIn(lists, indexes),
   };
-};
+}
 
 const tooManyValues = (): TributaryError =>
   new TributaryError(
@@ -90,42 +96,59 @@ const tooManyValues = (): TributaryError =>
     `the nodes have more than ${maxMerged} different values together: ask for the most frequent ones with max, or narrow the filter`,
   );
 
+/** The buckets of a list, with the index of each; pauses between them. @param use called with each of them */
+function* eachBucket(
+  { buckets, values }: TermsList,
+  { byKey }: KeyIndexes,
+  use: (bucket: BucketAnswer, index: number) => void,
+): Work<void> {
+  let seen = 0;
+  for (const bucket of buckets) {
+    use(bucket, byKey[values ? values.toNetwork(bucket.key) : bucket.key]!);
+    if (++seen % stepLength === 0) yield;
+  }
+}
+
+const isUncertain = ({ count, upperBound }: BucketAnswer): boolean =>
+  upperBound !== undefined && upperBound !== count;
+
 /** What buckets may hold beyond their counts. */
-const addUncertain = (upper: Float64Array, { buckets, values }: TermsList, { byKey }: KeyIndexes): void => {
-  for (const { key, count, upperBound } of buckets)
-    if (upperBound !== undefined)
-      upper[byKey[values ? values.toNetwork(key) : key]!]! += (upperBound ?? unknownBound) - count;
-};
+function* addUncertain(upper: Float64Array, list: TermsList, indexes: KeyIndexes): Work<void> {
+  if (!list.buckets.some(isUncertain)) return;
+  yield* eachBucket(list, indexes, ({ count, upperBound = count }, index) => {
+    upper[index]! += (upperBound ?? unknownBound) - count;
+  });
+}
 
 /** Counts and guesses of all nodes, where any node guesses. */
-const estimatesIn = (
+function* estimatesIn(
   lists: readonly TermsList[],
-  { byKey }: KeyIndexes,
+  indexes: KeyIndexes,
   lower: Float64Array,
-): TermsTable['estimateAt'] => {
+): Work<TermsTable['estimateAt']> {
   const more = new Map<number, number>();
-  for (const { buckets, values } of lists)
-    for (const { key, count, upperBound, estimate } of buckets) {
-      if (upperBound === undefined || upperBound === count) continue;
-      const index = byKey[values ? values.toNetwork(key) : key]!;
-      more.set(index, (more.get(index) ?? 0) + (estimate ?? NaN) - count);
-    }
+  for (const list of lists.filter(({ buckets }) => buckets.some(isUncertain)))
+    yield* eachBucket(list, indexes, (bucket, index) => {
+      const { count, estimate } = bucket;
+      if (isUncertain(bucket)) more.set(index, (more.get(index) ?? 0) + (estimate ?? NaN) - count);
+    });
   return (index) => {
     const beyond = more.get(index);
     return beyond === undefined || Number.isNaN(beyond) ? null : lower[index]! + Math.max(0, beyond);
   };
-};
+}
 
 /** A truncated node may hold e of each value it did not list, for every value that the key stands for. */
-const addUnlisted = (upper: Float64Array, lists: readonly TermsList[], keys: readonly string[]): void => {
+function* addUnlisted(upper: Float64Array, lists: readonly TermsList[], keys: readonly string[]): Work<void> {
   const ofOne = lists.reduce((sum, { smallest }) => sum + smallest, 0);
   const several = lists.filter(({ values }) => values !== null);
   for (let index = 0; index < keys.length; index += 1) {
     upper[index]! += ofOne;
     for (const { values, smallest } of several)
       upper[index]! += (values!.toNode(keys[index]!).length - 1) * smallest;
+    if (index % stepLength === 0) yield;
   }
-};
+}
 
 const enlarged = (column: Float64Array, length: number): Float64Array => {
   const larger = new Float64Array(length);
@@ -158,13 +181,14 @@ interface FilledColumn {
  * Writes a list into an empty column; where several values map to one key, the largest count, which is certain. New
  * keys get an index.
  */
-const fillColumn = (
+function* fillColumn(
   column: Float64Array,
   { buckets, values, smallest }: TermsList,
   { byKey, keys, labels }: KeyIndexes,
-): FilledColumn => {
+): Work<FilledColumn> {
   const others = new Map<number, number>();
   const listed: number[] = [];
+  let seen = 0;
   for (const { key: own, count, keyAsString } of buckets) {
     const key = values ? values.toNetwork(own) : own;
     let index = byKey[key];
@@ -178,9 +202,10 @@ const fillColumn = (
     if (known < 0) listed.push(index);
     // this value is listed, so it holds no e
     else others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
+    if (++seen % stepLength === 0) yield;
   }
   return { listed, others };
-};
+}
 
 /** -1: not listed. */
 const emptyColumn = (length: number): Float64Array => new Float64Array(length).fill(-1);
@@ -188,49 +213,55 @@ const emptyColumn = (length: number): Float64Array => new Float64Array(length).f
 /** By the index of a key. */
 type PartsAt<Part> = (index: number) => Part;
 
-/**
- * The nodes that listed a key, with their counts. All buckets of a list have the same parts: those of its first. A column for each node, built on first use: few clients need it.
- */
-const nodesIn = (lists: readonly TermsList[], indexes: KeyIndexes): PartsAt<readonly NodeCount[]> => {
-  let columns: readonly PartsAt<readonly NodeCount[]>[] | null = null;
-  const columnOf = (list: TermsList): PartsAt<readonly NodeCount[]> => {
-    if (list.buckets[0]?.nodes !== undefined) return partsIn(list, indexes);
+/** The nodes that listed a key, with their counts: a column for each node. All buckets of a list have the same parts: those of its first. */
+function* nodesIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<PartsAt<readonly NodeCount[]>> {
+  const columns: PartsAt<readonly NodeCount[]>[] = [];
+  for (const list of lists) {
+    if (list.buckets[0]?.nodes !== undefined) {
+      columns.push(yield* partsIn(list, indexes));
+      continue;
+    }
     const counts = emptyColumn(indexes.keys.length);
-    fillColumn(counts, list, indexes);
-    return (index) => (counts[index]! < 0 ? [] : [{ nodeId: list.nodeId, count: counts[index]! }]);
-  };
-  return (index) => (columns ??= lists.map(columnOf)).flatMap((partsAt) => partsAt(index));
-};
+    yield* fillColumn(counts, list, indexes);
+    const { nodeId } = list;
+    columns.push((index) => (counts[index]! < 0 ? [] : [{ nodeId, count: counts[index]! }]));
+  }
+  return (index) => columns.flatMap((partsAt) => partsAt(index));
+}
 
 /** Of a network, the parts of its nodes in the largest of the buckets that are shown as one, whose count is shown. */
-const partsIn = (list: TermsList, indexes: KeyIndexes): PartsAt<readonly NodeCount[]> => {
-  const buckets = bucketsByIndex(list, indexes);
+function* partsIn(list: TermsList, indexes: KeyIndexes): Work<PartsAt<readonly NodeCount[]>> {
+  const buckets = yield* bucketsByIndex(list, indexes);
   return (index) => {
     const [largest] = (buckets.get(index) ?? []).toSorted((left, right) => right.count - left.count);
     return largest === undefined ? [] : nodeParts(list.nodeId, largest);
   };
-};
+}
+
+type ByIndex = ReadonlyMap<number, readonly BucketAnswer[]>;
 
 /** The buckets of a list by index, those of values that are shown as one together. */
-const bucketsByIndex = (
-  { buckets, values }: TermsList,
-  { byKey }: KeyIndexes,
-): ReadonlyMap<number, readonly BucketAnswer[]> => {
+function* bucketsByIndex(list: TermsList, indexes: KeyIndexes): Work<ByIndex> {
   const found = new Map<number, BucketAnswer[]>();
-  for (const bucket of buckets) {
-    const index = byKey[values ? values.toNetwork(bucket.key) : bucket.key]!;
+  yield* eachBucket(list, indexes, (bucket, index) => {
     const known = found.get(index);
     if (known) known.push(bucket);
     else found.set(index, [bucket]);
-  }
+  });
   return found;
-};
+}
+
+function* allByIndex(lists: readonly TermsList[], indexes: KeyIndexes): Work<readonly ByIndex[]> {
+  const all: ByIndex[] = [];
+  for (const list of lists) all.push(yield* bucketsByIndex(list, indexes));
+  return all;
+}
 
 /** How many documents of a bucket match each filter, over all nodes; where several values are shown as one, the largest count, which is certain. */
-const filteredIn = (lists: readonly TermsList[], indexes: KeyIndexes): PartsAt<readonly number[] | undefined> => {
+function* filteredIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<PartsAt<readonly number[] | undefined>> {
   const filters = Math.max(0, ...lists.map((list) => list.buckets[0]?.filtered?.length ?? 0));
   if (filters === 0) return () => undefined;
-  const byList = lists.map((list) => bucketsByIndex(list, indexes));
+  const byList = yield* allByIndex(lists, indexes);
   return (index) =>
     Array.from({ length: filters }, (_, at) =>
       byList.reduce(
@@ -239,17 +270,19 @@ const filteredIn = (lists: readonly TermsList[], indexes: KeyIndexes): PartsAt<r
         0,
       ),
     );
-}; // prettier-ignore
+} // prettier-ignore
 
 /** The first document of the first node that gives one. */
-const topHitIn = (lists: readonly TermsList[], indexes: KeyIndexes): PartsAt<JsonValue | undefined> => {
+function* topHitIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<PartsAt<JsonValue | undefined>> {
   if (!lists.some((list) => list.buckets[0]?.topHit !== undefined)) return () => undefined;
-  const byList = lists.map((list) => ({ list, listed: bucketsByIndex(list, indexes) }));
+  const byList = yield* allByIndex(lists, indexes);
   return (index) => {
-    for (const { list, listed } of byList)
+    for (const [at, listed] of byList.entries())
       for (const { topHit } of listed.get(index) ?? [])
-        if (topHit !== undefined && topHit !== null)
-          return list.documentOf && isJsonObject(topHit) ? list.documentOf(topHit) : topHit;
+        if (topHit !== undefined && topHit !== null) {
+          const { documentOf } = lists[at]!;
+          return documentOf && isJsonObject(topHit) ? documentOf(topHit) : topHit;
+        }
     return undefined;
   };
-};
+}

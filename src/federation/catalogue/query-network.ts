@@ -168,7 +168,7 @@ const mergedAnswer = async (
   assertRequired(answers, required);
   forwardWarnings(answers, context);
   warnOfMissingMeasures(query, answers, context);
-  const facets = mergeFacets(query, answers, network);
+  const facets = await mergeFacets(query, answers, network, context.signal);
   if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, performance.now() - startedMs);
   for (const warning of facetWarnings(query, facets)) context.trace.warn(warning);
   return {

@@ -13,28 +13,29 @@ import type { MergeKey } from '../sorting/sort-groups.ts';
 import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
 import { matchesAt } from './status.ts';
 
-/** The query's facets, in order, each merged over the nodes that cover it. */
-export const mergeFacets = (
+/**
+ * The query's facets, in order, each merged over the nodes that cover it.
+ * @param signal aborted when nobody waits for them any more
+ * @throws the reason of the signal
+ */
+export const mergeFacets = async (
   question: NetworkQuery,
   answers: readonly NodeResult[],
   network: NetworkFields,
-): readonly FacetAnswer[] => {
+  signal?: AbortSignal,
+): Promise<readonly FacetAnswer[]> => {
   const merged = new Map<NetworkFacet, FacetAnswer>();
-  const mergedOf = (facet: NetworkFacet): FacetAnswer => {
-    const known = merged.get(facet) ?? mergeFacet(facet.measure, facet, parts(facet));
-    merged.set(facet, known);
-    return known;
-  };
   const parts = (facet: NetworkFacet): FacetParts => ({
     answers,
     index: question.facets.indexOf(facet),
     field: network.fields.get(facet.path)!,
     paths: topHitPaths(facet.measure, network),
     network,
+    signal,
     list: () => {
       const index = question.facets.findIndex((one) => one.path === facet.path && isWholeList(one));
       const isOfAll = answers.every(({ plan }) => plan.facets[index] !== undefined);
-      const found = index >= 0 && isOfAll ? mergedOf(question.facets[index]!) : null;
+      const found = index >= 0 && isOfAll ? merged.get(question.facets[index]!) : undefined;
       return found?.kind === 'terms' ? found : null;
     },
     parts: (kind) => {
@@ -47,7 +48,12 @@ export const mergeFacets = (
         : mergeParts(answers, { path: facet.path, index, kind, documentOf: () => sameDocument });
     },
   });
-  return question.facets.map(mergedOf);
+  const [others, lists] = [false, true].map((isList) =>
+    question.facets.filter(({ measure }) => (measure.kind === 'terms') === isList),
+  );
+  for (const facet of [...lists!, ...others!])
+    merged.set(facet, await mergeFacet(facet.measure, facet, parts(facet)));
+  return question.facets.map((facet) => merged.get(facet)!);
 };
 
 const sameDocument = (document: JsonObject): JsonObject => document;
@@ -65,18 +71,21 @@ interface FacetParts {
   readonly paths: readonly string[];
   readonly network: NetworkFields;
   readonly list: () => FacetAnswer<'terms'> | null;
+  readonly signal: AbortSignal | undefined;
 }
 
 const mergeFacet = <Kind extends MeasureKind>(
   measure: FacetMeasure<Kind>,
-  { path }: NetworkFacet,
-  { answers, index, field, paths, network, list, parts: others }: FacetParts,
-): FacetAnswer => {
+  { path, parted }: NetworkFacet,
+  { answers, index, field, paths, network, list, parts: others, signal }: FacetParts,
+): FacetAnswer | Promise<FacetAnswer> => {
   const { kind } = measure;
   const documentOf = (one: NodeResult) => topHitOf(one, field, paths, network);
   const parts = mergeParts<Kind>(answers, { path, index, kind, documentOf });
   const isWhole = (): boolean => !answers.some((one) => hasUncounted(one, path, index));
-  return measureRow<Kind>(kind).merge(parts, { measure, field, isWhole, list, parts: others });
+  return measureRow<Kind>(kind).merge(parts, {
+    ...{ measure, field, isWhole, isParted: parted === true, list, parts: others, signal },
+  });
 };
 
 const topHitPaths = (measure: FacetMeasure, network: NetworkFields): readonly string[] => {

@@ -6,11 +6,11 @@ import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { originHeader, levelHeaders } from '../remote/node-statements.ts';
-import type { GraphqlAnswer, SendGraphql } from '../remote/graphql-over-http.ts';
+import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/graphql-over-http.ts';
 import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import { NodeConnection, type Transport } from '../remote/http-client.ts';
+import { heldPerByte, NodeConnection, type Transport } from '../remote/http-client.ts';
 import { printQuery, SearchForms, type PageForm, type Exchange } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { readAnswer } from '../remote/read-answer.ts';
@@ -142,7 +142,7 @@ export class RemoteNode implements NodeHandle {
       body: graphqlBody(printed.query, printed.variables),
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
-      memory: context.memory,
+      memory: chargedMemory(context),
       once: context.isRetried,
       exact: true,
     });
@@ -173,7 +173,7 @@ export class RemoteNode implements NodeHandle {
     try {
       return await this.#monitored(context, async () => {
         last = {};
-        last = await this.#send({ body, headers, signal: signalOf(context), memory: context.memory });
+        last = await this.#send({ body, headers, signal: signalOf(context), memory: chargedMemory(context) });
         assertNoErrors(last);
         return last;
       });
@@ -255,6 +255,18 @@ const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 
 const minRecheckMs = 60_000;
 
 const signalOf = ({ signal }: RequestContext): AbortSignal => signal ?? AbortSignal.timeout(60_000);
+
+/** What an answer takes: memory, and the time to parse and merge it, which is known by its length only. */
+const chargedMemory = ({ memory, allowance }: RequestContext): GraphqlRequest['memory'] =>
+  memory && {
+    add: (bytes) => {
+      memory.add(bytes);
+      allowance?.owe(bytes * costPerHeldByte);
+    },
+  };
+
+/** Microseconds of CPU time. */
+const costPerHeldByte = 0.05 / heldPerByte;
 
 /** The caller's headers that this node may receive. */
 const forwardedHeaders = (

@@ -264,7 +264,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 }
 
 /** A byte is held as received, as the values read from it, and as what is made of them. */
-const heldPerByte = 3;
+export const heldPerByte = 3;
 
 const decompressors: Readonly<
   Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>

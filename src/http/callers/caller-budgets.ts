@@ -37,7 +37,7 @@ export const callerCosts = ({
       requestAllowance({
         maxCost: maxQueryCost,
         caller: () => callerName(context, trustedProxies),
-        budget: { use: budget.use, take: (caller, cost) => take(context, caller, cost) },
+        budget: { ...budget, take: (caller, cost) => take(context, caller, cost) },
       }),
     chargeBody: (context, bytes) => take(context, callerName(context, trustedProxies), bytes * costPerByte),
   };
@@ -103,7 +103,7 @@ interface Balance {
  * @param perSecond 0 is no limit
  */
 export const callerBudgets = (perSecond: number, nowMs: () => number = () => performance.now()): Budget => {
-  if (perSecond === 0) return { use: () => undefined, take: () => undefined };
+  if (perSecond === 0) return { use: () => undefined, owe: () => undefined, take: () => undefined };
   const max = perSecond * savedSeconds;
   const balances = new LRUCache<string, Balance>({ max: maxCallers });
   const leftOf = (caller: string): number => {
@@ -116,6 +116,7 @@ export const callerBudgets = (perSecond: number, nowMs: () => number = () => per
   };
   return {
     use: (caller, cost) => use(caller, Math.min(cost, Math.max(0, leftOf(caller)))),
+    owe: (caller, cost) => use(caller, Math.min(cost, Math.max(0, leftOf(caller) + max))),
     take: (caller, cost) => {
       const isSmall = cost <= max * smallPart;
       const needed = isSmall ? cost - max * smallPart * 10 : Math.min(cost, max);

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { newSerialQueue } from '../../concurrency/locks.ts';
-import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { runInSlices, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 import { limitRules, maxTokens, oversized } from './document-limits.ts';
@@ -136,7 +136,7 @@ export const validateInSlices = async (
   const context = new ValidationContext(schema, document, types, report);
   const visitor = visitWithTypeInfo(types, visitInParallel(rules.map((rule) => rule(context))));
   try {
-    await visitInSlices(document, visitor as Visitor);
+    await runInSlices(visits(document, visitor as Visitor));
   } catch (error) {
     // rules throw a GraphQLError to abort validation
     if (!(error instanceof GraphQLError)) throw error;
@@ -150,16 +150,14 @@ const tooManyErrors = (): GraphQLError =>
 
 type Visitor = Readonly<Record<Step['kind'], (...args: readonly unknown[]) => unknown>>;
 
-const visitInSlices = async (document: DocumentNode, visitor: Visitor): Promise<void> => {
-  let until = performance.now() + sliceMs;
+/** The visits of a document; pauses now and then. */
+function* visits(document: DocumentNode, visitor: Visitor): Generator<undefined, void> {
   let seen = 0;
   for (const step of steps(document)) {
     visitor[step.kind](step.node, step.key, step.parent, step.path, step.ancestors);
-    if (++seen % nodesToLook !== 0 || performance.now() < until) continue;
-    await yieldToEventLoop();
-    until = performance.now() + sliceMs;
+    if (++seen % nodesToLook === 0) yield;
   }
-};
+}
 
 type Parent = ASTNode | readonly ASTNode[];
 

@@ -6,6 +6,7 @@ import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { maxTokens } from './document-limits.ts';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
 export interface GraphQLParams {
@@ -23,6 +24,11 @@ export interface GraphQLRequest {
 }
 
 const maxBatch = 10;
+
+/** Documents up to this length cost no more than the request itself. */
+const freeCharacters = 4_000;
+/** A character of a longer document takes as much time to parse and validate as so many bytes of a body. */
+const bytesPerCharacter = 25;
 
 export interface RequestOptions {
   readonly body: BodyLimits;
@@ -45,7 +51,7 @@ export const readGraphQLRequest = async (
     case 'HEAD':
       return {
         method: 'GET',
-        params: await paramsOf(Object.fromEntries(context.URL.searchParams), options),
+        params: await paramsOf(context, Object.fromEntries(context.URL.searchParams), options),
         simple: true,
       };
     case 'POST':
@@ -63,7 +69,9 @@ const readPost = async (context: HttpContext, options: RequestOptions): Promise<
   const body = isForm
     ? Object.fromEntries(await readForm(context, options.body))
     : await readJsonBody(context, options.body, 'the body is not valid JSON');
-  const params = await (Array.isArray(body) ? batchOf(body, options) : paramsOf(body, options));
+  const params = await (Array.isArray(body)
+    ? batchOf(context, body, options)
+    : paramsOf(context, body, options));
   return { method: 'POST', params, simple: isForm };
 };
 
@@ -75,7 +83,11 @@ const wrongType = (type: string): TributaryError =>
         `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
       );
 
-const batchOf = async (body: readonly unknown[], options: RequestOptions): Promise<GraphQLParams[]> => {
+const batchOf = async (
+  context: HttpContext,
+  body: readonly unknown[],
+  options: RequestOptions,
+): Promise<GraphQLParams[]> => {
   if (!options.batching)
     throw new TributaryError(
       'BAD_USER_INPUT',
@@ -87,11 +99,15 @@ const batchOf = async (body: readonly unknown[], options: RequestOptions): Promi
       `1 to ${maxBatch} operations in one request expected, ${body.length} found`,
     );
   const operations: GraphQLParams[] = [];
-  for (const one of body) operations.push(await paramsOf(one, options));
+  for (const one of body) operations.push(await paramsOf(context, one, options));
   return operations;
 };
 
-const paramsOf = async (body: unknown, { persisted }: RequestOptions): Promise<GraphQLParams> => {
+const paramsOf = async (
+  context: HttpContext,
+  body: unknown,
+  { body: { charge }, persisted }: RequestOptions,
+): Promise<GraphQLParams> => {
   if (!isJsonObject(body))
     throw new TributaryError('BAD_USER_INPUT', 'an object with the key query expected');
   const { operationName } = body;
@@ -99,6 +115,8 @@ const paramsOf = async (body: unknown, { persisted }: RequestOptions): Promise<G
   const query = persisted.documentOf(body['query'], extensions);
   if (typeof query !== 'string' || query === '')
     throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
+  charge?.(context, query.length > freeCharacters ? query.length * bytesPerCharacter : 0);
+  if (query.length > freeCharacters) await yieldToEventLoop();
   rejectDeepDocument(query);
   if (operationName != null && typeof operationName !== 'string')
     throw new TributaryError('BAD_USER_INPUT', 'operationName must be a string');
@@ -151,7 +169,11 @@ const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BR
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /** Includes those in strings and comments: an upper bound on what the lexer finds. */
-const openingBrackets = (query: string): number => query.match(/[{[(]/g)?.length ?? 0;
+const openingBrackets = (query: string): number => {
+  let found = 0;
+  for (const _ of query.matchAll(/[{[(]/g)) if (++found > maxNesting) break;
+  return found;
+};
 
 /** null at a syntax error; the parser stops there too and reports it. */
 const nextKind = (lexer: Lexer): TokenKind | null => {

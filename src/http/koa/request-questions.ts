@@ -124,6 +124,10 @@ export const charged = (context: RequestKey, allowance: Allowance): Allowance =>
     recordOf(context).cost += cost.total;
     return allowance.admit(cost);
   },
+  owe: (cost) => {
+    recordOf(context).cost += cost;
+    allowance.owe(cost);
+  },
   get paged() {
     return charged(context, allowance.paged);
   },

@@ -42,7 +42,7 @@ const queriedNode = (more: Partial<QueriedNode>): QueriedNode => ({
   ...more,
 });
 
-test('translated values are matched as they are shown, listed or not, and nothing is missing', (t) => {
+test('translated values are matched as they are shown, listed or not, and nothing is missing', async (t) => {
   const listed = new Map([['1', 'Male'], ['2', 'Female']]); // prettier-ignore
   const values = {
     listed,
@@ -53,7 +53,7 @@ test('translated values are matched as they are shown, listed or not, and nothin
   const measure = { kind: 'terms', max: 2, matching: 'male' } as const;
   const asked = terms.toNode(measure, node);
   t.deepEqual(asked, { kind: 'terms', max: null });
-  const merged = terms.merge(
+  const merged = await terms.merge(
     [
       {
         nodeId: 'a',

@@ -4,6 +4,7 @@ import { mergeTerms, unlistedUpperBound, termsOrder } from '../../../src/facets/
 import { readTerms } from '../../../src/facets/terms/wire-terms.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 import fc from '../../fast-check.ts';
+import { ended } from './ended.ts';
 import { utf8Order } from '../../../src/engines/semantics/text-comparison.ts';
 
 const part = (
@@ -16,11 +17,11 @@ const part = (
   return { nodeId, asked, values, result: { kind: 'terms', buckets, missing, distinct } };
 };
 
-const bounds = (parts: readonly TermsPart[]) =>
-  mergeTerms(parts).buckets.map(({ key, count, upperBound }) => [key, count, upperBound]);
+const bounds = async (parts: readonly TermsPart[]) =>
+  (await mergeTerms(parts)).buckets.map(({ key, count, upperBound }) => [key, count, upperBound]);
 
-test('whole lists add up exactly', (t) => {
-  const merged = mergeTerms([part('a', { x: 3, y: 1 }), part('b', { y: 4 })]);
+test('whole lists add up exactly', async (t) => {
+  const merged = await mergeTerms([part('a', { x: 3, y: 1 }), part('b', { y: 4 })]);
   t.deepEqual(merged.buckets.map(({ key, count, upperBound, nodes }) => ({ key, count, upperBound, nodes })), [
     { key: 'y', count: 5, upperBound: 5, nodes: [{ nodeId: 'a', count: 1 }, { nodeId: 'b', count: 4 }] },
     { key: 'x', count: 3, upperBound: 3, nodes: [{ nodeId: 'a', count: 3 }] },
@@ -30,26 +31,26 @@ test('whole lists add up exactly', (t) => {
   t.is(merged.unlistedUpperBound, 0);
 }); // prettier-ignore
 
-test('a cut list may hold up to its smallest count of what it did not list', (t) => {
+test('a cut list may hold up to its smallest count of what it did not list', async (t) => {
   const parts = [part('a', { x: 9, y: 4 }, { asked: 2, distinct: 7 }), part('b', { x: 2, z: 1 })];
-  t.deepEqual(bounds(parts), [
+  t.deepEqual(await bounds(parts), [
     ['x', 11, 11],
     ['y', 4, 4],
     ['z', 1, 5],
   ]);
-  const merged = mergeTerms(parts);
+  const merged = await mergeTerms(parts);
   t.false(merged.complete);
   t.is(merged.unlistedUpperBound, 4);
   t.is(merged.distinct, 7);
 });
 
-test('equal counts stand in the order of UTF-8 bytes', (t) => {
-  const keys = bounds([part('a', { '\u{1f600}': 1, '\uffee': 1, b: 1 })]).map(([key]) => key);
+test('equal counts stand in the order of UTF-8 bytes', async (t) => {
+  const keys = (await bounds([part('a', { '\u{1f600}': 1, '\uffee': 1, b: 1 })])).map(([key]) => key);
   t.deepEqual(keys, ['b', '\uffee', '\u{1f600}']);
 });
 
-test('missing values sum, count as one bucket and never stand among the others', (t) => {
-  const merged = mergeTerms([part('a', { x: 1 }, { missing: 5 }), part('b', {}, { missing: 2 })]);
+test('missing values sum, count as one bucket and never stand among the others', async (t) => {
+  const merged = await mergeTerms([part('a', { x: 1 }, { missing: 5 }), part('b', {}, { missing: 2 })]);
   t.deepEqual(merged.missingNodes, [
     { nodeId: 'a', count: 5 },
     { nodeId: 'b', count: 2 },
@@ -59,26 +60,26 @@ test('missing values sum, count as one bucket and never stand among the others',
   t.is(merged.buckets.length, 1);
 });
 
-test('several node values for one key: the largest is sure, their sum the most', (t) => {
+test('several node values for one key: the largest is sure, their sum the most', async (t) => {
   const { valuesOf } = fieldMappingOf({ fields: new Map(), values: new Map([['f', new Map([['M', 'Male'], ['m', 'Male']])]]) }); // prettier-ignore
   const values = valuesOf('f');
-  t.deepEqual(bounds([part('a', { M: 5, m: 3, F: 1 }, { values })]), [
+  t.deepEqual(await bounds([part('a', { M: 5, m: 3, F: 1 }, { values })]), [
     ['Male', 5, 8],
     ['F', 1, 1],
   ]);
   // cut at 2: of M, m and Male the list holds one, so two more may count 2 each; elsewhere none of the three is listed
-  t.deepEqual(bounds([part('a', { M: 5, F: 2 }, { values, asked: 2 }), part('b', { Male: 1 })]), [
+  t.deepEqual(await bounds([part('a', { M: 5, F: 2 }, { values, asked: 2 }), part('b', { Male: 1 })]), [
     ['Male', 6, 10],
     ['F', 2, 2],
   ]);
-  t.deepEqual(bounds([part('a', { G: 5, F: 2 }, { values, asked: 2 }), part('b', { Male: 1 })])[2], [
+  t.deepEqual((await bounds([part('a', { G: 5, F: 2 }, { values, asked: 2 }), part('b', { Male: 1 })]))[2], [
     'Male',
     1,
     7,
   ]);
 });
 
-test('a key may be unlisted as often as a cut node has values for it, itself among them', (t) => {
+test('a key may be unlisted as often as a cut node has values for it, itself among them', async (t) => {
   const { valuesOf } = fieldMappingOf({
     fields: new Map(),
     values: new Map([
@@ -92,17 +93,17 @@ test('a key may be unlisted as often as a cut node has values for it, itself amo
     ]),
   });
   const parts = [part('a', { x: 9, y: 4 }, { asked: 2, values: valuesOf('f') }), part('b', { z: 1 })];
-  t.is(mergeTerms(parts).unlistedUpperBound, 3 * 4);
+  t.is((await mergeTerms(parts)).unlistedUpperBound, 3 * 4);
 });
 
-test('what is said of keys that are not listed holds for those that were cut here too', (t) => {
-  const merged = mergeTerms([part('a', { x: 9, y: 5 }, { asked: 2 }), part('b', { z: 3 }, { asked: 1 })]);
+test('what is said of keys that are not listed holds for those that were cut here too', async (t) => {
+  const merged = await mergeTerms([part('a', { x: 9, y: 5 }, { asked: 2 }), part('b', { z: 3 }, { asked: 1 })]);
   t.deepEqual([1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown)), [8, 8, 8, 8]);
-  const whole = mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);
+  const whole = await mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);
   t.deepEqual([1, 2, 3].map((shown) => unlistedUpperBound(whole, shown)), [5, 1, 0]);
 }); // prettier-ignore
 
-test('a cut list of a remote node bounds what it does not list by its smallest count', (t) => {
+test('a cut list of a remote node bounds what it does not list by its smallest count', async (t) => {
   const remote = (nodeId: string, counts: Record<string, number>, requested: number): TermsPart => {
     const sent = Object.entries(counts).map(([key, count]) => ({
       key,
@@ -111,7 +112,7 @@ test('a cut list of a remote node bounds what it does not list by its smallest c
     }));
     return { nodeId, asked: requested, values: null, result: readTerms(sent, 'genus') };
   };
-  const cut = mergeTerms([remote('a', { x: 9, y: 4 }, 2), remote('b', { x: 2, z: 1 }, 5)]);
+  const cut = await mergeTerms([remote('a', { x: 9, y: 4 }, 2), remote('b', { x: 2, z: 1 }, 5)]);
   t.deepEqual(
     cut.buckets.map(({ key, count, upperBound, exact }) => [key, count, upperBound, exact]),
     [
@@ -122,7 +123,7 @@ test('a cut list of a remote node bounds what it does not list by its smallest c
   );
   t.false(cut.complete);
   t.is(cut.unlistedUpperBound, 4);
-  const whole = mergeTerms([remote('a', { x: 9, y: 4 }, 3), remote('b', { x: 2, z: 1 }, 5)]);
+  const whole = await mergeTerms([remote('a', { x: 9, y: 4 }, 3), remote('b', { x: 2, z: 1 }, 5)]);
   t.true(whole.complete);
   t.is(whole.unlistedUpperBound, 0);
 });
@@ -135,7 +136,22 @@ test('the order is that of comparing every two keys by count and then by UTF-8 b
     const keys = rows.map(([key]) => key);
     const counts = Float64Array.from(rows, ([, one]) => one);
     const expected = rows.toSorted((a, b) => b[1] - a[1] || utf8Order(a[0], b[0])).map(([key]) => key);
-    t.deepEqual([...termsOrder(keys, counts)].map((index) => keys[index]), expected);
+    t.deepEqual([...ended(termsOrder(keys, counts))].map((index) => keys[index]), expected);
   }); // prettier-ignore
   fc.assert(holds);
+});
+
+test('very many keys of equal count are in order too', (t) => {
+  const keys = Array.from({ length: 10_001 }, (_, at) => `k${(at * 7_919) % 10_007}`);
+  const counts = Float64Array.from(keys, (_, at) => (at % 1_000 === 0 ? 2 : 1));
+  const order = [...ended(termsOrder(keys, counts))];
+  const expected = [...keys.keys()].sort((a, b) => counts[b]! - counts[a]! || utf8Order(keys[a]!, keys[b]!));
+  t.deepEqual(order, expected);
+});
+
+test('long lists let other requests run, and are not merged on when nobody waits', async (t) => {
+  const gone = new AbortController();
+  const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`key ${at}`, 1]));
+  setImmediate(() => gone.abort(new Error('gone')));
+  await t.throwsAsync(mergeTerms([part('a', many)], false, gone.signal), { message: 'gone' });
 });

@@ -1,7 +1,10 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { TermsList } from '../../../src/facets/terms/terms-table.ts';
-import { termsTable } from '../../../src/facets/terms/terms-table.ts';
+import { termsTable as summing } from '../../../src/facets/terms/terms-table.ts';
+import { ended } from './ended.ts';
+
+const termsTable = (all: readonly TermsList[]) => ended(summing(all));
 
 const key = fc.oneof(
   fc.constantFrom('a', 'b', 'c', '', '0', '7', '4294967295', '__proto__', 'constructor', 'é'),

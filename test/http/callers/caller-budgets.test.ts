@@ -4,7 +4,7 @@ import { callerBudgets } from '../../../src/http/callers/caller-budgets.ts';
 const budgetAt = (perSecond: number) => {
   let nowMs = 0;
   const budget = callerBudgets(perSecond, () => nowMs);
-  return { take: budget.take, use: budget.use, wait: (ms: number) => void (nowMs += ms) };
+  return { ...budget, wait: (ms: number) => void (nowMs += ms) };
 };
 
 test('a caller uses up what was saved, then so much a second; others are not touched', (t) => {
@@ -43,6 +43,19 @@ test('what goes on is never refused, but stands in the way of what comes next', 
   const { take, use } = budgetAt(1_000);
   use('ann', 20_000);
   t.throws(() => take('ann', 100), { code: 'TOO_MANY_REQUESTS' });
+});
+
+test('what is owed is waited for, but no longer than it takes to save up all', (t) => {
+  const { take, owe, wait } = budgetAt(1_000);
+  owe('ann', 7_000);
+  t.throws(() => take('ann', 0), { code: 'TOO_MANY_REQUESTS' });
+  wait(2_000);
+  t.notThrows(() => take('ann', 0));
+  owe('ann', 1e9);
+  wait(4_000);
+  t.throws(() => take('ann', 0), { code: 'TOO_MANY_REQUESTS' });
+  wait(1_000);
+  t.notThrows(() => take('ann', 0));
 });
 
 test('0 disables the limit', (t) => {
