@@ -189,7 +189,7 @@ export type IndexAction =
       readonly kind: 'create';
       readonly index: string;
       readonly mapping: JsonObject;
-      /** The `settings` of an index body that its mapping needs, such as `analysis`; only search servers use them. */
+      /** The `settings` of an index body that its mapping needs, such as `analysis`: the embedded engine takes that only. */
       readonly settings?: JsonObject;
     }
   /** Adds properties; CONFLICT if a type would change. */

@@ -93,7 +93,7 @@ export const constantLeaf = (leaf: SqonLeaf): Filter =>
 /** @throws TributaryError BAD_USER_INPUT for a field of a kind that the operator does not support */
 const assertFits = (leaf: SqonLeaf, field: Field): void => {
   const { fits } = operators[leaf.op];
-  if (fits === 'all' || fits.kinds.includes(field.kind)) return;
+  if (fits === 'all' || fits.accepts(field)) return;
   const others = namesOf('leaf').filter((op) => operators[op].fits === 'all');
   throw malformed(
     `${leaf.at}.op`,

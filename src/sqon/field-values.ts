@@ -1,5 +1,6 @@
 import { parseDate } from '../introspection/dates/dates.ts';
 import type { Field } from '../introspection/fields/field.ts';
+import { addressBlock, addressDigits } from '../introspection/terms/term-forms.ts';
 import { isIntegerType } from '../introspection/fields/field.ts';
 import { isWholeText, shownWhole } from '../json/json.ts';
 import type { SqonScalar } from './ast.ts';
@@ -31,6 +32,7 @@ export const fieldValue = (value: SqonScalar, field: Field, at: string): FilterV
     case 'date':
       return dateValue(value, field, at);
     case 'keyword':
+      return field.type === 'ip' ? addressValue(value, field, at) : String(value);
     case 'text':
     case 'object':
     case 'nested':
@@ -65,6 +67,12 @@ const booleanValue = (value: SqonScalar, field: Field, at: string): boolean => {
   const known = booleans.get(value);
   if (known === undefined) throw misfit(value, field, at);
   return known;
+};
+
+const addressValue = (value: SqonScalar, { path }: Field, at: string): FilterValue => {
+  const text = String(value);
+  if (addressDigits(text) !== null || addressBlock(text) !== null) return text;
+  throw malformed(at, value, `an IP address, or a block such as 10.0.0.0/8, for field "${path}" of type ip`);
 };
 
 /** The last millisecond that a date can represent, on either side of the epoch. */

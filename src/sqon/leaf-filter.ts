@@ -79,7 +79,7 @@ const holdsValues = (field: Field): boolean =>
 
 /** Whether patterns can match anything in the field. */
 export const matchesText = (field: Field): boolean =>
-  field.kind === 'keyword' || field.kind === 'text' || field.kind === 'boolean';
+  (field.kind === 'keyword' && field.type !== 'ip') || field.kind === 'text' || field.kind === 'boolean';
 
 /** A date without a time is that whole day, as engines read it; so dates are compared by range. */
 const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {

@@ -44,7 +44,7 @@ const commands: Readonly<Record<string, Command>> = {
       return print([`${name}: deleted`]);
     },
   },
-  mapping: { name: 'required', run: (folder, name) => printBody({ mappings: folder.summary(name).mapping }) },
+  mapping: { name: 'required', run: (folder, name) => printBody(bodyOf(folder.summary(name).mapping)) },
 };
 
 /**
@@ -159,6 +159,12 @@ const compact = (folder: DataFolder, name: string): number => {
   const after = folder.summary(name);
   return print([compactLine(before, after)]);
 };
+
+/** An embedded index keeps the settings of its normalizers beside its mapping. */
+const bodyOf = ({ settings, ...mappings }: JsonObject): JsonObject => ({
+  ...(settings !== undefined && { settings }),
+  mappings,
+});
 
 const printBody = (body: JsonObject): number => print([JSON.stringify(body, null, 2)]);
 

@@ -39,13 +39,17 @@ export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = def
 };
 
 /** What a server can do. */
-interface Capabilities {
+interface Capabilities extends Pick<ServerIdentity, 'product'> {
   readonly dialect: Dialect;
   /** The calls for a point in time; null when the server has none. */
   readonly pointInTime: PointInTimeCalls | null;
 }
 
-const ofOpenSearch: Capabilities = { dialect: { tieBreak: '_id' }, pointInTime: openSearchCalls };
+const ofOpenSearch: Capabilities = {
+  product: 'opensearch',
+  dialect: { tieBreak: '_id' },
+  pointInTime: openSearchCalls,
+};
 
 /** Of a name that may stand for several indexes. */
 const overIndexes: Dialect = { tieBreak: '_id#_index' };
@@ -54,8 +58,8 @@ const capabilitiesOf = ({ product, major }: ServerIdentity): Capabilities => {
   if (product === 'opensearch') return ofOpenSearch;
   // version 7 has a different point in time API, which needs a different cursor
   return major >= 8
-    ? { dialect: { tieBreak: '_seq_no' }, pointInTime: elasticsearchCalls }
-    : { dialect: { tieBreak: '_id' }, pointInTime: null };
+    ? { product, dialect: { tieBreak: '_seq_no' }, pointInTime: elasticsearchCalls }
+    : { product, dialect: { tieBreak: '_id' }, pointInTime: null };
 };
 
 /** A search that costs more than 500 ms of CPU time is expensive: a server has few search threads. */

@@ -118,6 +118,7 @@ const rowReader = (
   const within = keys.map((at) => ownKeys[at]!);
   const keyAt = new Map(translated.map((key) => [key.at, key]));
   const kinds = shownKeys.map(kindOfKey);
+  const types = shownKeys.map(({ field }) => field.type);
   return ({ id, source, cursor }) => {
     const own = sortValues(cursor, within);
     const values = shown.map((constant, at): SortValue => {
@@ -127,7 +128,9 @@ const rowReader = (
       if (!key || value.isMissing) return value;
       return { isMissing: false, value: key.values.toNetwork(textOf(value.value, key.field)) };
     });
-    const compared = values.map((one, at) => (one.isMissing ? undefined : comparable(one.value, kinds[at]!)));
+    const compared = values.map((one, at) =>
+      one.isMissing ? undefined : comparable(one.value, kinds[at]!, types[at]!),
+    );
     return { id, source, values, compared, position: cursor.length > within.length ? cursor : null };
   };
 };

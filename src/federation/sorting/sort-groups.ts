@@ -1,8 +1,11 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
+import { readNumber } from '../../engines/semantics/stored-numbers.ts';
+import { typeForm } from '../../introspection/terms/term-forms.ts';
 import { utf8Order } from '../../engines/semantics/text-comparison.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import { documentKey, kindOf, type Field, type FieldKind } from '../../introspection/fields/field.ts';
+import { nanosInMs } from '../../introspection/dates/dates.ts';
 import { group, constant, leaf, type Sqon, type SqonScalar } from '../../sqon/ast.ts';
 import { fieldValue } from '../../sqon/field-values.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -234,7 +237,8 @@ export const rowValues = (
   return keys.map(({ kind }, index) => {
     const at = part.sort[index];
     const value = at == null ? undefined : own[at];
-    return value === undefined || value.isMissing ? undefined : comparable(value.value, kind);
+    if (value === undefined || value.isMissing) return undefined;
+    return comparable(value.value, kind, part.keys[at!]!.field.type);
   });
 };
 
@@ -242,12 +246,25 @@ export const rowValues = (
 export const kindOfKey = ({ field: { type } }: CursorKey): FieldKind =>
   type === documentKey.type ? documentKey.kind : kindOf(type);
 
-/** A serialised sort value made comparable, regardless of the type of the node's own field. */
-export const comparable = (value: CursorValue, kind: FieldKind): MergedValue => {
-  if (kind === 'keyword' || kind === 'text') return value === null ? undefined : String(value);
+/**
+ * A serialised sort value made comparable.
+ * @param type of the node's own field, whose order its rows have
+ */
+export const comparable = (value: CursorValue, kind: FieldKind, type: string): MergedValue => {
+  if (kind === 'keyword' || kind === 'text')
+    return value === null ? undefined : (typeForm(type)?.term(String(value)) ?? String(value));
   if (typeof value === 'boolean') return Number(value);
+  if (kind === 'date') return nanosOf(value, type);
   if (typeof value === 'string') return /^-?\d{16,}$/.test(value) ? BigInt(value) : numberOf(value);
   return value ?? undefined;
+};
+
+/** Dates are compared in the finest unit that a node has. */
+const nanosOf = (value: CursorValue, type: string): bigint | undefined => {
+  const number = readNumber(String(value));
+  if (number === null) return undefined;
+  if (type === 'date_nanos' || typeof number === 'bigint') return BigInt(number);
+  return BigInt(Math.trunc(number)) * nanosInMs;
 };
 
 const numberOf = (text: string): number | undefined => {

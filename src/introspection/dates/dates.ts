@@ -40,6 +40,32 @@ export const parseDate = (
   return ms !== null && Math.abs(ms) <= furthestMs ? ms : null;
 };
 
+/** The format of date_nanos when the mapping sets none. */
+const defaultNanosFormat = 'strict_date_optional_time_nanos||epoch_millis';
+
+/** As parseDate for a field that keeps nanoseconds, in nanoseconds since 1970. */
+export const parseNanos = (
+  value: string | number,
+  format: string | undefined,
+  rounding: DateRounding,
+  nowMs?: number,
+): bigint | null => {
+  const ms = parseDate(value, format ?? defaultNanosFormat, rounding, nowMs);
+  return ms === null ? null : BigInt(ms) * nanosInMs + BigInt(nanosBehindMs(String(value), format, rounding));
+};
+
+export const nanosInMs = 1_000_000n;
+
+/** The nanoseconds behind the milliseconds of a date: what the text says, else none or, rounding up, all. */
+const nanosBehindMs = (text: string, format: string | undefined, rounding: DateRounding): number => {
+  const anchor = dependsOnNow(text) ? '' : text.split('||')[0]!;
+  if (/\/[yMwdhHms]/.test(text.slice(anchor.length))) return rounding === 'up' ? 999_999 : 0;
+  const [, digits] = /(?::\d{2}[.,]|^-?\d+\.)(\d+)/.exec(anchor) ?? [];
+  const ofMs = /^-?\d+\./.test(anchor) && format !== 'epoch_second';
+  if (digits !== undefined) return Number(digits.padEnd(9, '0').slice(ofMs ? 0 : 3, ofMs ? 6 : 9));
+  return rounding === 'up' && anchor !== '' ? 999_999 : 0;
+};
+
 const parsePlain = (text: string, formats: readonly string[], rounding: DateRounding): number | null => {
   for (const format of formats) {
     const ms = parseAs(text, format.trim(), rounding);

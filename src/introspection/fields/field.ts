@@ -14,6 +14,8 @@ export interface IndexField {
   readonly nestedIn: readonly string[];
   /** The index changes its values before it counts them: a keyword with a normalizer. */
   readonly normalized?: true;
+  /** The value that every document has, of a constant_keyword. */
+  readonly constant?: string;
 }
 
 /** A field of a catalogue. */

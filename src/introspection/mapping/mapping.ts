@@ -3,6 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Field, FieldKind, Fields } from '../fields/field.ts';
+import { constantOf } from '../terms/term-forms.ts';
 import { kindOf, withoutOrigin } from '../fields/field.ts';
 
 export interface ReadFieldsOptions {
@@ -129,21 +130,25 @@ const fieldOf = (
   kind: FieldKind,
   definition: JsonObject,
   nestedIn: readonly string[],
-): Field => ({
-  path,
-  type,
-  kind,
-  nestedIn,
-  isArray: reading.arrays.has(path),
-  indexField: {
-    path: `${reading.prefix}${path}`,
+): Field => {
+  const constant = constantOf(definition);
+  return {
+    path,
     type,
-    nestedIn: reading.prefix === '' ? nestedIn : nestedIn.map((nested) => `${reading.prefix}${nested}`),
-    ...(typeof definition.normalizer === 'string' && { normalized: true }),
-  },
-  ...(kind === 'date' && typeof definition.format === 'string' ? { format: definition.format } : {}),
-  ...(type === 'scaled_float' && { scalingFactor: Number(definition['scaling_factor'] ?? 1) }),
-});
+    kind,
+    nestedIn,
+    isArray: reading.arrays.has(path),
+    indexField: {
+      path: `${reading.prefix}${path}`,
+      type,
+      nestedIn: reading.prefix === '' ? nestedIn : nestedIn.map((nested) => `${reading.prefix}${nested}`),
+      ...(typeof definition.normalizer === 'string' && { normalized: true }),
+      ...(constant !== undefined && { constant }),
+    },
+    ...(kind === 'date' && typeof definition.format === 'string' ? { format: definition.format } : {}),
+    ...(type === 'scaled_float' && { scalingFactor: Number(definition['scaling_factor'] ?? 1) }),
+  };
+};
 
 /** Identifies what can be queried in a catalogue: equal fingerprints, equal fields. 32 hexadecimal digits. */
 export const fieldsFingerprint = (fields: Fields): string => {

@@ -1,4 +1,4 @@
-import type { Field, FieldKind } from '../../introspection/fields/field.ts';
+import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../ast.ts';
 import type { Filter } from '../filter.ts';
@@ -72,7 +72,7 @@ export interface LeafOperator extends FieldRow<SqonLeaf> {
   /** Whether it narrows the documents counted, as searches do, so that no facet treats it as its own selection. */
   readonly isSearch: boolean;
   /** The kinds of fields it supports, and what the others lack. */
-  readonly fits: 'all' | { readonly kinds: readonly FieldKind[]; readonly others: string };
+  readonly fits: 'all' | { readonly accepts: (field: Field) => boolean; readonly others: string };
   /** The ends of a range, which compare by order; null for operators that compare with each value. */
   readonly bounds: readonly Bound[] | null;
   /** A notice about the values, and what would be valid; null for none. */

@@ -3,6 +3,7 @@ import { placed } from '../scope.ts';
 import type { Bound, LeafOperator } from './operator.ts';
 import { parseDate, startsDateMath, type DateRounding } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
+import { addressDigits, compareTerms, isOrderedText } from '../../introspection/terms/term-forms.ts';
 import { beyondType, fieldValue } from '../field-values.ts';
 import { none, type Filter, type RangeBound } from '../filter.ts';
 import { malformed } from '../malformed.ts';
@@ -12,6 +13,9 @@ export const boundRounding = { gt: 'up', gte: 'down', lt: 'down', lte: 'up' } as
   Bound['name'],
   DateRounding
 >;
+
+const isOrdered = ({ kind, type }: Field): boolean =>
+  kind === 'number' || kind === 'date' || isOrderedText(type);
 
 const orderedTypes = [
   'long', 'integer', 'float', 'double', 'date', 'byte', 'short', 'half_float', 'scaled_float', 'unsigned_long',
@@ -32,7 +36,7 @@ const range = (
   needsValues: true,
   quantifier: 'some',
   isSearch: false,
-  fits: { kinds: ['number', 'date'], others: 'has no order' },
+  fits: { accepts: isOrdered, others: 'has no order' },
   bounds,
   notice: () => null,
   compile: ({ leaf, field, scope, context }) =>
@@ -125,6 +129,8 @@ const boundOf = (value: SqonLeaf['values'][number], field: Field, leaf: SqonLeaf
   const where = `${leaf.at}.content.value[${at}]`;
   const bound = fieldValue(value, field, where);
   if (typeof bound === 'boolean') throw malformed(where, value, 'a number or a date');
+  if (field.type === 'ip' && addressDigits(String(bound)) === null)
+    throw malformed(where, value, 'an IP address');
   return bound;
 };
 
@@ -139,6 +145,7 @@ const compareBounds = (
     const ms = (bound: RangeBound): number => msOf(bound, field, rounding, nowMs);
     return ms(left) - ms(right);
   }
+  if (isOrderedText(field.type)) return compareTerms(field.type, String(left), String(right));
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   const [whole, other] = [integerOf(left), integerOf(right)];
   return whole < other ? -1 : whole > other ? 1 : Number(left) - Number(right);

@@ -5,7 +5,6 @@ import type { SqonScalar, SqonMulti } from '../ast.ts';
 import { leaf as leafOf, constant, group, wildcard as wildcardOf } from '../ast.ts';
 import { or } from '../filter.ts';
 import { placed } from '../scope.ts';
-import type { Field } from '../../introspection/fields/field.ts';
 
 /** A case-insensitive pattern for whole values: `*` is any run of characters, `?` any one, `\*` a star. */
 export const wildcard: MultiOperator = {
@@ -51,7 +50,7 @@ export const startsWith: LeafOperator = {
   needsValues: false,
   quantifier: 'some',
   isSearch: true,
-  fits: { kinds: ['keyword', 'text', 'boolean'], others: 'has no text' },
+  fits: { accepts: matchesText, others: 'has no text' },
   bounds: null,
   notice: () => null,
   compile: ({ leaf, field, scope, context }) => {
@@ -105,7 +104,7 @@ export const search: MultiOperator = {
       throw malformed(`${at}.wholeWords`, wholeWords, 'true or false');
     return { value, ...(wholeWords === true && { wholeWords }) };
   },
-  finds: ({ kind, type }: Field) => (kind === 'keyword' && type !== 'ip') || kind === 'text',
+  finds: (field) => field.kind !== 'boolean' && matchesText(field),
   notice: ({ value }) =>
     wordsOf(value).length === 0 ? 'no words to search for, the condition matches nothing' : null,
   parts: (sqon) => {

@@ -15,6 +15,10 @@ import type { Filter } from '../../../src/sqon/filter.ts';
 export interface Collection {
   readonly name: string;
   readonly mapping: JsonObject;
+  /** The settings that the mapping needs. */
+  readonly settings?: JsonObject;
+  /** Types of its fields that some engines lack. */
+  readonly rareTypes?: readonly string[];
   /** By key, in the order of writing. */
   readonly documents: Readonly<Record<string, JsonObject>>;
   readonly checks: readonly Check[];

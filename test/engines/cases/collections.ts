@@ -26,6 +26,7 @@ import { sorting } from './sorting.ts';
 import { sources } from './sources.ts';
 import { textValues } from './text-values.ts';
 import { threeLevels } from './three-levels.ts';
+import { typedValues } from './typed-values.ts';
 import { wordSearches } from './word-searches.ts';
 import { writing } from './writing.ts';
 import { writtenValues } from './written-values.ts';
@@ -62,4 +63,5 @@ export const collections: readonly Collection[] = [
   dottedKeys,
   rewriting,
   documented,
+  ...typedValues,
 ];

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { collections } from './collections.ts';
+import type { Collection } from './case.ts';
 import { runCheck, type Filled } from './run-check.ts';
 
 export interface Conforming {
@@ -10,7 +11,9 @@ export interface Conforming {
   /** The index that holds a collection. */
   readonly indexOf: (collection: string) => string;
   /** Makes an empty index; the engine's own way without. */
-  readonly create?: (index: string, mapping: Filled['collection']['mapping']) => Promise<void>;
+  readonly create?: (index: string, { mapping, settings }: Collection) => Promise<void>;
+  /** Why collections with fields of a type are left out, undefined when they are not. */
+  readonly lacks?: (type: string) => string | undefined;
   /** Why a check is left out, undefined when it is not. */
   readonly leftOut?: (collection: string, check: string) => string | undefined;
   readonly tiesOpen?: boolean;
@@ -18,9 +21,14 @@ export interface Conforming {
 
 /** A test for each check of each collection, one after the other; the collections are written first. */
 export const conform = (conforming: Conforming): void => {
-  const { name, engine, leftOut = () => undefined, tiesOpen = false } = conforming;
+  const { name, engine, leftOut = () => undefined, lacks = () => undefined, tiesOpen = false } = conforming;
   for (const collection of collections) {
     const filled = { engine, index: conforming.indexOf(collection.name), collection, tiesOpen };
+    const lack = collection.rareTypes?.map(lacks).find((reason) => reason !== undefined);
+    if (lack !== undefined) {
+      test.skip(`${name}: ${collection.name}: ${lack}`, () => undefined);
+      continue;
+    }
     test.before(`${name}: ${collection.name}`, () => fill(conforming, filled));
     for (const check of collection.checks) {
       const title = `${name}: ${collection.name}: ${check.name}`;
@@ -33,8 +41,9 @@ export const conform = (conforming: Conforming): void => {
 
 const fill = async ({ create }: Conforming, { engine, index, collection }: Filled): Promise<void> => {
   await engine.manage({ kind: 'delete', index });
-  if (create === undefined) await engine.manage({ kind: 'create', index, mapping: collection.mapping });
-  else await create(index, collection.mapping);
+  const { mapping, settings } = collection;
+  if (create !== undefined) await create(index, collection);
+  else await engine.manage({ kind: 'create', index, mapping, ...(settings && { settings }) });
   const outcomes = await engine.write(
     index,
     Object.entries(collection.documents).map(([id, document]) => ({ kind: 'upsert', id, document })),

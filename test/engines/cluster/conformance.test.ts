@@ -1,5 +1,5 @@
 import { conform } from '../cases/conform.ts';
-import { divergences } from './divergences.ts';
+import { divergences, missingType } from './divergences.ts';
 import { onServers } from './on-servers.ts';
 
 await onServers((server, engine) => {
@@ -8,14 +8,15 @@ await onServers((server, engine) => {
       name: shards === 1 ? server.name : `${server.name}, ${shards} shards`,
       engine,
       indexOf: (collection) => `tributary-${shards}-${collection.replaceAll(' ', '-')}`,
-      create: (index, mapping) =>
+      create: (index, { mapping, settings }) =>
         engine.manage({
           kind: 'create',
           index,
           // these servers add unmapped fields by themselves unless told not to
           mapping: { dynamic: false, ...mapping },
-          settings: { number_of_shards: shards, number_of_replicas: 0 },
+          settings: { ...settings, number_of_shards: shards, number_of_replicas: 0 },
         }),
+      lacks: (type) => missingType(server.name, type),
       leftOut: (collection, check) => divergences(server.name, collection, check, shards),
       tiesOpen: shards > 1,
     });

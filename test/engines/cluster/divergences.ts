@@ -72,6 +72,20 @@ const known: readonly Divergence[] = [
   })),
 ];
 
+/** Types of fields, or of analysis, that the servers of the tests lack. */
+const missing: readonly (readonly [servers: RegExp, types: readonly string[], reason: string])[] = [
+  [/^opensearch/, ['version', 'flattened'], 'OpenSearch has no such type'],
+  [
+    /^elasticsearch/,
+    ['version', 'flattened', 'flat_object', 'constant_keyword', 'asciifolding'],
+    'Elasticsearch has it in a module that Maven lacks',
+  ],
+];
+
+/** Why collections with fields of a type are left out for a server, undefined when they are not. */
+export const missingType = (server: string, type: string): string | undefined =>
+  missing.find(([servers, types]) => servers.test(server) && types.includes(type))?.[2];
+
 /** Why a check is left out for a server, undefined when it is not. */
 export const divergences = (
   server: string,

@@ -5,7 +5,7 @@ import type { DistinctSample, SampleHash } from '../../measure.ts';
 import { SampleKeys, sampleOfValues } from '../../semantics/sample-keys.ts';
 import { maxParts, maxRequested, maxTerms, partsFor, sampleHash } from '../../semantics/sample-levels.ts';
 import { documentsOf, type CompleteReading, type FurtherReading, type MeasureDsl } from './read-terms.ts';
-import { documents, minShardSize } from './terms-aggregations.ts';
+import { documents, minShardSize, valuesAt } from './terms-aggregations.ts';
 import { cardinalityThreshold } from './value-measures.ts';
 
 type Facet = FacetQuery<'distinct_sample'>;
@@ -42,11 +42,11 @@ export const distinctSample: MeasureDsl<'distinct_sample'> = {
 };
 
 const distinct = ({ field }: Facet): JsonObject => ({
-  cardinality: { field: field.path, precision_threshold: cardinalityThreshold },
+  cardinality: { ...valuesAt(field), precision_threshold: cardinalityThreshold },
 });
 
-const terms = ({ path }: IndexField, size: number, other: JsonObject = {}): JsonObject => ({
-  terms: { field: path, size, ...other },
+const terms = (field: IndexField, size: number, other: JsonObject = {}): JsonObject => ({
+  terms: { ...valuesAt(field), size, ...other },
 });
 
 const isEverywhere = ({ filter, objects }: Facet): boolean =>

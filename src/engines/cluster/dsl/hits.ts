@@ -4,8 +4,9 @@ import { isIntegerType, kindOf, type IndexField } from '../../../introspection/f
 import { notATieBreak, maxLong, minLong, readCursor, printCursor } from '../../semantics/cursor.ts';
 import { assertSortKey } from '../../semantics/field-uses.ts';
 import type { CursorValue, HitsQuery, SortKey, Hit, HitsResult } from '../../engine.ts';
+import { constantPath } from './terms-aggregations.ts';
 import { filterQuery } from './filter/filter-query.ts';
-import { afterValues, exactNumber, isTwice, readSortValues } from './sort-values.ts';
+import { afterValues, endOf, exactNumber, isTwice, readSortValues } from './sort-values.ts';
 
 /**
  * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key, and then by the index where the
@@ -66,7 +67,7 @@ const sortClauses = (key: SortKey, dialect: Dialect): readonly JsonObject[] => {
 };
 
 const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
-  const { field, order, missing, mode } = key;
+  const { field, order, mode } = key;
   if (field.path === '_id') return keyClause(order, dialect);
   assertSortKey(field, kindOf(field.type), mode);
   const path = field.nestedIn.at(-1);
@@ -76,9 +77,9 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
       `this search server has no sort mode median for fields of nested objects, as ${field.path} is; min, max, avg and sum work`,
     );
   return {
-    [field.path]: {
+    [field.constant === undefined ? field.path : constantPath(field.path)]: {
       order,
-      missing: missing === 'first' ? '_first' : lastMark(field, order),
+      missing: field.constant ?? markOf(key),
       mode,
       unmapped_type: unmappedType(field),
       // otherwise some versions sort these as 32 bits, with different marks for missing values
@@ -86,6 +87,13 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
       ...(path !== undefined && { nested: { path } }),
     },
   };
+};
+
+const markOf = (key: SortKey): JsonValue => {
+  const { field, missing, order } = key;
+  // servers would put a time in it that they do not accept in a cursor
+  if (field.type === 'date_nanos') return endOf(key, 1);
+  return missing === 'first' ? '_first' : lastMark(field, order);
 };
 
 /**

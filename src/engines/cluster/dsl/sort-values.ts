@@ -18,7 +18,8 @@ import type { CursorValue, SortKey } from '../../engine.ts';
  * same key again with missing values at the other end tells them apart: a real value is the same in both, a missing one
  * becomes the other extreme.
  */
-export const isTwice = ({ type }: IndexField): boolean => type === 'long' || type === 'unsigned_long';
+export const isTwice = ({ type }: IndexField): boolean =>
+  type === 'long' || type === 'unsigned_long' || type === 'date_nanos';
 
 /** The sort values of a hit as printed by the server, for our sort keys, and how many values these take. */
 export const readSortValues = (
@@ -66,12 +67,13 @@ export const afterValues = (sort: readonly SortKey[], values: readonly SortValue
   });
 
 /** @param side 1 for the end where the key puts missing values, -1 for the opposite end */
-const endOf = (key: SortKey, side: 1 | -1): JsonValue => {
+export const endOf = (key: SortKey, side: 1 | -1): JsonValue => {
   const { type } = key.field;
   const kind = kindOf(type);
   if (kind !== 'number' && kind !== 'date' && kind !== 'boolean') return null;
   const isHigh = isHighEnd(key) === (side === 1);
   if (type === 'unsigned_long') return exactNumber(isHigh ? maxUnsignedLong : '0');
+  if (type === 'date_nanos') return exactNumber(isHigh ? maxLong : '0');
   if (isWhole(type) || kind === 'boolean') return exactNumber(isHigh ? maxLong : minLong);
   return isHigh ? 'Infinity' : '-Infinity';
 };

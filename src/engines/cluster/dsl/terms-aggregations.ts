@@ -58,8 +58,18 @@ const included = ({ field }: FacetQuery, { matching }: TermsMeasure): JsonObject
   );
 };
 
+/**
+ * The values that an aggregation reads. OpenSearch takes the index's name for a constant_keyword's value, so the
+ * constant stands in for those of a field that no document has.
+ */
+export const valuesAt = ({ path, constant }: IndexField): JsonObject =>
+  constant === undefined ? { field: path } : { field: constantPath(path), missing: constant };
+
+/** A field that no document has: the contents of a keyword. */
+export const constantPath = (path: string): string => `${path}.constant`;
+
 const missing = (facet: FacetQuery): JsonObject => ({
-  missing: { field: facet.field.path },
+  missing: valuesAt(facet.field),
   ...(isNested(facet) && { aggs: { documents: documents(facet) } }),
 });
 
@@ -68,7 +78,7 @@ const terms = (facet: FacetQuery, limits: JsonObject, extras: JsonObject): JsonO
   const aggregations = bucketAggregations(facet, extras);
   return {
     terms: {
-      field: facet.field.path,
+      ...valuesAt(facet.field),
       ...limits,
       // by count, then by key, is the server's default
       ...(isNested(facet) && { order: [{ documents: 'desc' }, { _key: 'asc' }] }),

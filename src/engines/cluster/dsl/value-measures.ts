@@ -17,7 +17,7 @@ import {
 } from '../../semantics/bucket-key.ts';
 import { isWideType } from '../../../introspection/fields/field.ts';
 import type { MeasureDsl } from './read-terms.ts';
-import { minShardSize } from './terms-aggregations.ts';
+import { minShardSize, valuesAt } from './terms-aggregations.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
 import { requiredZone } from '../../semantics/time-zone.ts';
 
@@ -141,8 +141,8 @@ export const cardinalityThreshold = 40_000;
 /** Exact if all values fit into one response, otherwise the server's estimate. */
 export const cardinality: WholeMeasure<'cardinality'> = {
   ask: ({ field }) => ({
-    values: { terms: { field: field.path, size: minShardSize } },
-    distinct: { cardinality: { field: field.path, precision_threshold: cardinalityThreshold } },
+    values: { terms: { ...valuesAt(field), size: minShardSize } },
+    distinct: { cardinality: { ...valuesAt(field), precision_threshold: cardinalityThreshold } },
   }),
   read: (_facet, answers) => {
     const values = objectIn(answers, 'values');

@@ -1,11 +1,14 @@
 import { numberIn, objectIn, isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../../../errors/errors.ts';
+import { constantOf } from '../../../introspection/terms/term-forms.ts';
 import { indexSettings, type IndexDescription } from '../../engine.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { succeeded } from '../client/failure.ts';
 import { incarnationIn } from '../search/named-hits.ts';
 import { windowOf } from '../search/deep-hits.ts';
+
+export type Product = 'elasticsearch' | 'opensearch';
 
 /** The description of an index, its result window, and the name of its incarnation. */
 export interface Described {
@@ -22,17 +25,17 @@ export interface Described {
 export const describeIndex = async (
   client: ClusterClient,
   index: string,
-  detect: () => Promise<unknown>,
+  detect: () => Promise<{ readonly product: Product }>,
 ): Promise<Described> => {
   try {
-    await detect();
+    const { product } = await detect();
     const path = `/${encodeURIComponent(index)}`;
     const [indexes, count] = await Promise.all([
       ask(client, path, `the mapping of ${index}`),
       ask(client, `${path}/_count`, `the number of documents of ${index}`),
     ]);
     return {
-      description: description(index, indexes, numberIn(count, 'count')),
+      description: description(index, indexes, numberIn(count, 'count'), product),
       window: windowOf(indexes),
       incarnation: incarnationIn(indexes),
     };
@@ -44,7 +47,12 @@ export const describeIndex = async (
 const ask = async (client: ClusterClient, path: string, what: string): Promise<JsonObject> =>
   succeeded(await client.send({ method: 'GET', path }, { repeatable: true, what }), what);
 
-const description = (index: string, indexes: JsonObject, documents: number): IndexDescription => {
+const description = (
+  index: string,
+  indexes: JsonObject,
+  documents: number,
+  product: Product,
+): IndexDescription => {
   const found = Object.entries(indexes).filter((entry): entry is [string, JsonObject] =>
     isJsonObject(entry[1]),
   );
@@ -55,6 +63,7 @@ const description = (index: string, indexes: JsonObject, documents: number): Ind
   const [set] = dynamic;
   const { properties, conflicts } = mergeMappings(
     new Map(mappings.map(([name, mapping]) => [name, objectIn(mapping, 'properties')])),
+    product,
   );
   const warnings = [...conflicts, ...computedFields(mappings.map(([, mapping]) => mapping))];
   return {
@@ -116,10 +125,12 @@ const asMappingFailure = (error: unknown): unknown => {
 /** Merges the properties of several indexes into one mapping, without the fields that have different types in them. */
 const mergeMappings = (
   byIndex: ReadonlyMap<string, JsonObject>,
+  product: Product,
 ): { readonly properties: JsonObject; readonly conflicts: readonly string[] } => {
   const merged: Record<string, Merged> = {};
   const conflicts = new Map<string, string>();
-  for (const [index, properties] of byIndex) mergeInto(merged, properties, { index, parent: '', conflicts });
+  for (const [index, properties] of byIndex)
+    mergeInto(merged, properties, { index, parent: '', conflicts, product });
   return { properties: unwrapped(merged), conflicts: [...conflicts.values()] };
 };
 
@@ -135,12 +146,13 @@ interface Merged {
 interface Merging {
   readonly index: string;
   readonly parent: string;
+  readonly product: Product;
   /** Warnings by path. */
   readonly conflicts: Map<string, string>;
 }
 
 const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, merging: Merging): void => {
-  const { index, parent, conflicts } = merging;
+  const { index, parent, conflicts, product } = merging;
   for (const [name, definition] of Object.entries(properties)) {
     if (!isJsonObject(definition)) continue;
     const path = parent === '' ? name : `${parent}.${name}`;
@@ -148,6 +160,16 @@ const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, mergi
     if (known !== undefined && typeOf(known.definition) !== typeOf(definition)) {
       if (!conflicts.has(path)) conflicts.set(path, conflict(path, known, definition, index));
       merged[name] = { ...known, isConflict: true };
+      continue;
+    }
+    if (known !== undefined && constantOf(known.definition) !== constantOf(definition)) {
+      // Elasticsearch tells the indexes' constants apart by itself, OpenSearch takes the indexes' names for them
+      if (product === 'opensearch') conflicts.set(path, constantConflict(path, known, definition, index));
+      merged[name] = {
+        ...known,
+        definition: { type: 'constant_keyword' },
+        ...(product === 'opensearch' && { isConflict: true }),
+      };
       continue;
     }
     const below = definition['properties'];
@@ -161,6 +183,9 @@ const typeOf = (definition: JsonObject): JsonValue => definition['type'] ?? 'obj
 
 const conflict = (path: string, known: Merged, definition: JsonObject, index: string): string =>
   `field "${path}" is left out: it is ${String(typeOf(known.definition))} in index ${known.index} and ${String(typeOf(definition))} in index ${index}; map it alike in all indexes of the alias`;
+
+const constantConflict = (path: string, known: Merged, definition: JsonObject, index: string): string =>
+  `field "${path}" is left out: OpenSearch cannot count the constants of several indexes, and it is "${constantOf(known.definition)}" in index ${known.index} and "${constantOf(definition)}" in index ${index}; map it as a keyword`;
 
 const unwrapped = (merged: Record<string, Merged>): JsonObject =>
   Object.fromEntries(

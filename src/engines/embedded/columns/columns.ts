@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { DistinctSampleResult } from '../../measure.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
+import { constantOf } from '../../../introspection/terms/term-forms.ts';
 import { KeptResults, ReadAhead } from './kept-results.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
@@ -127,7 +128,9 @@ const mayHaveValues = (before: MappingTree, after: MappingTree, known: ReadonlyS
   const levels = [...after.levels.values()].filter((level) => !known.has(level));
   return (
     after.copies ||
-    columns.some(({ property }) => property['null_value'] !== undefined) ||
+    columns.some(
+      ({ property }) => property['null_value'] !== undefined || constantOf(property) !== undefined,
+    ) ||
     [...columns, ...levels]
       .map(({ path }) => firstUnmapped(root, path))
       .some((path) => path === null || unmapped.mayHold(path))

@@ -1,6 +1,7 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
+import { analysisOf, constantOf, termForm } from '../../../introspection/terms/term-forms.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';
 import { NestedLevel, type Column } from './nested-level.ts';
@@ -43,7 +44,7 @@ export interface MappingTree {
 }
 
 /**
- * The tree of `mapping` ({dynamic, properties}). Spaces and columns of `existing` are reused, so an extended mapping
+ * The tree of `mapping` ({dynamic, properties, settings}). Spaces and columns of `existing` are reused, so an extended mapping
  * adds to them.
  */
 export const mappingTree = (mapping: JsonObject, existing?: MappingTree): MappingTree => {
@@ -52,6 +53,7 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
     columns: new Map(existing?.columns),
     copies: [],
     aliases: [],
+    analysis: analysisOf(mapping['settings']),
   };
   const root = buildObject(builder, mapping, '', builder.levels.get('')!, 'object', 'true');
   for (const { path, target } of builder.aliases) {
@@ -60,7 +62,7 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
   }
   for (const { feeds, target } of builder.copies) {
     const column = builder.columns.get(target);
-    if (column !== undefined) feeds.push({ column, read: valueReader(column.type, column.property) });
+    if (column !== undefined) feeds.push({ column, read: readerOf(column) });
   }
   return {
     root,
@@ -77,6 +79,7 @@ interface Builder {
   /** Resolved last: a target may be mapped after its source. */
   readonly copies: { readonly feeds: Feed[]; readonly target: string }[];
   readonly aliases: { readonly path: string; readonly target: string }[];
+  readonly analysis: JsonObject;
 }
 
 const buildObject = (
@@ -143,24 +146,29 @@ const feedColumn = (
   const fieldKind = kindOf(type);
   if (fieldKind === 'json' || fieldKind === 'object' || fieldKind === 'nested') return;
   const known = builder.columns.get(path);
-  const column = known ?? {
+  const column: Column = known ?? {
     path,
     type,
     fieldKind,
     property,
     level,
     slot: level.columns.length,
+    form: termForm(type, property, builder.analysis),
     data:
       fieldKind === 'number' || fieldKind === 'date'
-        ? new NumberColumn(type === 'unsigned_long')
+        ? new NumberColumn(type === 'unsigned_long', type === 'date_nanos')
         : new KeywordColumn(),
   };
   if (known === undefined) {
     level.columns.push(column);
+    const value = constantOf(property);
+    if (value !== undefined) level.constants.push({ slot: column.slot, value });
     builder.columns.set(path, column);
   }
-  feeds.push({ column, read: valueReader(type, property) });
+  feeds.push({ column, read: readerOf(column) });
 };
+
+const readerOf = ({ type, property, form }: Column): ValueReader => valueReader(type, property, form);
 
 /** The type of a mapping entry; it is optional for objects. */
 const typeOf = (property: JsonObject): string =>

@@ -3,6 +3,7 @@ import type { KeywordColumn } from './keyword-column.ts';
 import type { NumberColumn } from './number-column.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { FieldKind } from '../../../introspection/fields/field.ts';
+import type { TermForm } from '../../../introspection/terms/term-forms.ts';
 
 /** A mapped field's values and mapping. */
 export interface Column {
@@ -15,6 +16,8 @@ export interface Column {
   /** Its position in a row's values. */
   readonly slot: number;
   readonly data: KeywordColumn | NumberColumn;
+  /** How its strings are kept, unless as they are. */
+  readonly form?: TermForm | undefined;
 }
 
 /**
@@ -32,6 +35,8 @@ export class NestedLevel {
   readonly slot: number;
   count = 0;
   readonly columns: Column[] = [];
+  /** What each object has by its mapping: the values of constant fields, and the slots of their columns. */
+  readonly constants: { readonly slot: number; readonly value: string }[] = [];
   readonly children: NestedLevel[] = [];
   /** The parent of each object. */
   readonly parentOf = new Chunked(Uint32Array);

@@ -1,3 +1,4 @@
+import { nanosInMs } from '../../../introspection/dates/dates.ts';
 import { allocate, chunkBits, chunkMask, chunkSize, withRoom, ValueChunk } from './chunked.ts';
 
 /**
@@ -7,12 +8,15 @@ import { allocate, chunkBits, chunkMask, chunkSize, withRoom, ValueChunk } from 
 export class NumberColumn {
   readonly kind = 'number';
   readonly chunks: ValueChunk<Float64Array>[] = [];
+  /** Whether the exact values are nanoseconds, those of `chunks` milliseconds. */
+  readonly isNanos: boolean;
   readonly exact: (BigInt64Array | BigUint64Array | null)[] = [];
   /** The extremes of the values so far; null until they are first needed. */
   #extent: { least: number; greatest: number } | null = null;
   readonly #exactKind: typeof BigInt64Array | typeof BigUint64Array;
 
-  constructor(unsigned: boolean) {
+  constructor(unsigned: boolean, isNanos = false) {
+    this.isNanos = isNanos;
     this.#exactKind = unsigned ? BigUint64Array : BigInt64Array;
   }
 
@@ -28,12 +32,17 @@ export class NumberColumn {
     }
     const list = typeof values === 'object' ? values : [values];
     if (list.length > 1 && chunk.offsets === null) this.#closeGaps(number);
-    const numbers = list.map(Number);
+    const numbers = list.map((value) => this.asNumber(value));
     numbers.forEach((number) => this.#widen(number));
     const start = chunk.put(ordinal & chunkMask, numbers);
     if (this.exact[number] !== null || list.some((value) => typeof value === 'bigint')) {
       this.#keepExact(number, start, list);
     }
+  }
+
+  /** An exact value as a number of the column. */
+  asNumber(value: number | bigint): number {
+    return this.isNanos && typeof value === 'bigint' ? Number(value / nanosInMs) : Number(value);
   }
 
   /** Pads to `count` objects; the new ones have no value. */

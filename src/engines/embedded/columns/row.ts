@@ -19,7 +19,7 @@ export interface Row {
  * @throws TributaryError BAD_USER_INPUT naming the field and the value
  */
 export const readRow = (tree: MappingTree, document: JsonObject, strict: boolean): Row => {
-  const row = emptyRow();
+  const row = emptyRow(tree.root.level);
   readObject({ strict, rows: [row], unmapped: tree.unmapped }, tree.root, document, '');
   return row;
 };
@@ -31,7 +31,11 @@ interface Reading {
   readonly unmapped: UnmappedKeys;
 }
 
-const emptyRow = (): Row => ({ values: [], children: [] });
+const emptyRow = ({ constants }: NestedLevel): Row => {
+  const values: Row['values'] = [];
+  for (const { slot, value } of constants) values[slot] = value;
+  return { values, children: [] };
+};
 
 const readObject = (reading: Reading, node: ObjectNode, object: JsonObject, path: string): void => {
   for (const key in object) {
@@ -86,7 +90,7 @@ const readNode = (reading: Reading, node: MappingNode, value: JsonValue, path: s
 
 /** The position inside a new object of a nested level. */
 const entered = (reading: Reading, level: NestedLevel): Reading => {
-  const row = emptyRow();
+  const row = emptyRow(level);
   const above = reading.rows[level.depth - 1]!;
   (above.children[level.slot] ??= []).push(row);
   return { ...reading, rows: [...reading.rows.slice(0, level.depth), row] };

@@ -1,6 +1,8 @@
-import { parseDate } from '../../../introspection/dates/dates.ts';
+import { parseDate, parseNanos } from '../../../introspection/dates/dates.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
+import { lowerCase } from '../../../introspection/terms/normalizer.ts';
+import { constantOf, type TermForm } from '../../../introspection/terms/term-forms.ts';
 import { integerRange, numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
 
 export type Scalar = string | number | boolean;
@@ -12,18 +14,19 @@ export type ValueReader = (value: Scalar) => Staged | readonly Staged[] | undefi
 
 /**
  * The reader for values of a mapped field; it applies the mapping's ignore_above, ignore_malformed, coerce and format.
+ * @param form of the field's strings
  */
-export const valueReader = (type: string, property: JsonObject): ValueReader => {
-  const read = strictReader(type, property);
+export const valueReader = (type: string, property: JsonObject, form?: TermForm): ValueReader => {
+  const read = strictReader(type, property, form);
   return property['ignore_malformed'] === true ? (value) => read(value) ?? undefined : read;
 };
 
-const strictReader = (type: string, property: JsonObject): ValueReader => {
+const strictReader = (type: string, property: JsonObject, form: TermForm | undefined): ValueReader => {
   switch (kindOf(type)) {
     case 'number':
       return numberReader(type, property);
     case 'date':
-      return dateReader(property);
+      return type === 'date_nanos' ? nanosReader(property) : dateReader(property);
     case 'boolean':
       return readBoolean;
     case 'text':
@@ -32,7 +35,7 @@ const strictReader = (type: string, property: JsonObject): ValueReader => {
     case 'object':
     case 'nested':
     case 'json':
-      return keywordReader(property);
+      return keywordReader(property, form);
   }
 };
 
@@ -44,11 +47,13 @@ const readText: ValueReader = (value) => {
   return tokens.length > 0 ? tokens : noWord;
 };
 
-const keywordReader = (property: JsonObject): ValueReader => {
+const keywordReader = (property: JsonObject, form: TermForm | undefined): ValueReader => {
+  const constant = constantOf(property);
   const maxLength = typeof property['ignore_above'] === 'number' ? property['ignore_above'] : Infinity;
   return (value) => {
     const text = String(value);
-    return text.length > maxLength ? undefined : text;
+    if (constant !== undefined) return text === constant ? text : null;
+    return text.length > maxLength ? undefined : form === undefined ? text : form.term(text);
   };
 };
 
@@ -84,6 +89,16 @@ const dateReader = (property: JsonObject): ValueReader => {
   return (value) => {
     if (typeof value === 'boolean' || isDateMath(value)) return null;
     return parseDate(value, format, 'down');
+  };
+};
+
+/** Nanoseconds from 1970 on, as far as 64 bits reach. */
+const nanosReader = (property: JsonObject): ValueReader => {
+  const format = typeof property['format'] === 'string' ? property['format'] : undefined;
+  return (value) => {
+    if (typeof value === 'boolean' || isDateMath(value)) return null;
+    const nanos = parseNanos(value, format, 'down');
+    return nanos !== null && nanos >= 0n && nanos < 2n ** 63n ? nanos : null;
   };
 };
 
@@ -134,10 +149,6 @@ export const tokensOf = (text: string): readonly string[] => {
   const found = lower.match(asciiOnly.test(lower) ? asciiWords : words) ?? [];
   return found.some(({ length }) => length > maxTokenLength) ? found.flatMap(pieces) : found;
 };
-
-/** Character by character, as the analyser does: no final sigma, no leftover dot from a dotted capital I. */
-const lowerCase = (text: string): string =>
-  text.replaceAll('\u03A3', '\u03C3').replaceAll('\u0130', 'i').toLowerCase();
 
 const pieces = (token: string): readonly string[] =>
   Array.from({ length: Math.ceil(token.length / maxTokenLength) }, (_, index) =>

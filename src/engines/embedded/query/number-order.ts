@@ -58,7 +58,7 @@ export const numberOrder = (
     },
     against: (cursor) => {
       const bound = cursor.isMissing ? null : cursorNumber(cursor.value, key);
-      const rank = bound === null ? missing : sign * Number(bound);
+      const rank = bound === null ? missing : sign * (data?.asNumber(bound) ?? Number(bound));
       return {
         rank,
         compare: (position) => {
@@ -106,8 +106,10 @@ const setSignedValues = (
       const value = chunk.values[id & chunkMask]!;
       values[i] = Number.isNaN(value) ? missing : sign * value;
     } else {
-      const all = documentNumbers(columns, column, data, id).map(Number);
-      values[i] = all.length === 0 ? missing : sign * kept(reduce(all, mode, whole));
+      const all = documentNumbers(columns, column, data, id);
+      if (all.length === 0) values[i] = missing;
+      else if (data.isNanos) values[i] = sign * data.asNumber(reduceExact(all, mode));
+      else values[i] = sign * kept(reduce(all.map(Number), mode, whole));
     }
   }
 };
@@ -158,7 +160,11 @@ const exactValue = (
   mode: SortMode,
   id: number,
 ): number | bigint => {
-  const values = documentNumbers(columns, column, data, id);
+  const value = reduceExact(documentNumbers(columns, column, data, id), mode);
+  return data.isNanos ? BigInt(value) : value;
+};
+
+const reduceExact = (values: readonly (number | bigint)[], mode: SortMode): number | bigint => {
   if (values.length > 1 && mode !== 'min' && mode !== 'max')
     return withinLimits(reduce(values.map(Number), mode, true));
   const wanted = mode === 'max' ? 1 : -1;

@@ -1,4 +1,4 @@
-import { missing as missingValue, type SortValue } from '../../semantics/cursor.ts';
+import { missing as missingValue, notASortValue, type SortValue } from '../../semantics/cursor.ts';
 import type { CursorValue, SortKey } from '../../engine.ts';
 import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
@@ -62,6 +62,7 @@ export const keywordOrder = (
   const sign = key.order === 'asc' ? 1 : -1;
   const missing = key.missing === 'first' ? -Infinity : Infinity;
   const boolean = column?.fieldKind === 'boolean';
+  const form = column?.form;
   const { setRanks, rankOfBytes, isExact } = keywordRanks(table, columns.root.count, checkpoint);
   const ranks = room?.ranks.subarray(0, ids.length) ?? new Float64Array(ids.length);
   setRanks(ranks, codes, sign, missing);
@@ -78,7 +79,10 @@ export const keywordOrder = (
       if (cursor.isMissing) {
         return { rank: missing, compare: (position) => (codes[position] === 0 ? 0 : -Math.sign(missing)) };
       }
-      const bytes = Buffer.from(boolean ? booleanKey(cursor.value) : String(cursor.value));
+      const value = boolean ? booleanKey(cursor.value) : String(cursor.value);
+      const term = form === undefined ? value : form.term(value);
+      if (term === null) throw notASortValue(cursor.value, key);
+      const bytes = Buffer.from(term);
       return {
         rank: sign * rankOfBytes(bytes),
         compare: (position) => {
@@ -90,7 +94,8 @@ export const keywordOrder = (
     value: (position) => {
       const code = codes[position]!;
       if (code === 0) return missingValue;
-      const value = table.value(code);
+      const term = table.value(code);
+      const value = form === undefined ? term : form.shown(term);
       return { isMissing: false, value: boolean ? value === '1' : value };
     },
   };

@@ -6,7 +6,7 @@ import type {
   Measure,
 } from '../../measure.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
-import { keyContains } from '../../semantics/text-comparison.ts';
+import { keyContains, utf8Order } from '../../semantics/text-comparison.ts';
 import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';
@@ -34,7 +34,7 @@ export interface TermCounts {
 
 /** Counts documents for each value of the column. */
 export const countTerms = (column: Column, scope: FacetScope, checkpoint: Checkpoint): TermCounts => {
-  if (column.data.kind === 'keyword') return countKeywords(column.data, scope, checkpoint);
+  if (column.data.kind === 'keyword') return countKeywords(column, column.data, scope, checkpoint);
   return countNumbers(column.data, isWhole(column.type), scope, checkpoint);
 };
 
@@ -78,8 +78,15 @@ export const termsResult = (
   missing: counts.missing,
 });
 
-const countKeywords = (data: KeywordColumn, scope: FacetScope, checkpoint: Checkpoint): TermCounts => {
+const countKeywords = (
+  { form }: Column,
+  data: KeywordColumn,
+  scope: FacetScope,
+  checkpoint: Checkpoint,
+): TermCounts => {
   const { ids, owners } = scope;
+  const { table } = data;
+  const key = (code: number): string => form?.shown(table.value(code)) ?? table.value(code);
   const counts =
     owners === null ? countCodes(data, ids, checkpoint) : countOwners(data, ids, owners, checkpoint);
   const codes: number[] = [];
@@ -88,8 +95,10 @@ const countKeywords = (data: KeywordColumn, scope: FacetScope, checkpoint: Check
     codes,
     missing: counts[0]!,
     count: (code) => counts[code]!,
-    key: (code) => data.table.value(code),
-    compare: (left, right) => data.table.compare(left, right),
+    key,
+    // ties stand in the order of the keys as shown, on every engine
+    compare: (left, right) =>
+      form?.isKeyed === true ? utf8Order(key(left), key(right)) : table.compare(left, right),
     codesOf: (ordinal) => data.codesOf(ordinal),
   };
 };
@@ -137,7 +146,7 @@ const countNumbers = (
     count: (code) => counts[code]!,
     key,
     compare: (left, right) => (key(left) < key(right) ? -1 : 1),
-    codesOf: (ordinal) => numbersOf(data, ordinal).map(codeOf),
+    codesOf: (ordinal) => countedNumbers(data, ordinal).map(codeOf),
   };
 };
 
@@ -149,15 +158,21 @@ const addNumbers = (
   add: (value: number | bigint, owner: number) => void,
 ): boolean => {
   const chunk = data.chunks[id >>> chunkBits]!;
-  if (chunk.offsets === null && !data.exact[id >>> chunkBits]) {
+  if (chunk.offsets === null && (data.isNanos || !data.exact[id >>> chunkBits])) {
     const value = chunk.values[id & chunkMask]!;
     if (Number.isNaN(value)) return false;
     add(value, owner);
     return true;
   }
-  const values = numbersOf(data, id);
+  const values = countedNumbers(data, id);
   for (const value of values) add(value, owner);
   return values.length > 0;
+};
+
+/** An object's numbers as buckets have them: of nanoseconds the milliseconds. */
+const countedNumbers = (data: NumberColumn, id: number): readonly (number | bigint)[] => {
+  const exact = numbersOf(data, id);
+  return data.isNanos ? exact.map((value) => data.asNumber(value)) : exact;
 };
 
 /** Samples the values of a field over a scope. */

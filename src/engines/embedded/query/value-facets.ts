@@ -67,7 +67,7 @@ const exactExtremes = (
 };
 
 /** Whether it holds whole numbers that doubles cannot tell apart. */
-const isExact = (data: NumberColumn): boolean => data.exact.some((exact) => exact !== null);
+const isExact = (data: NumberColumn): boolean => !data.isNanos && data.exact.some((exact) => exact !== null);
 
 /** Each value of a scope without rounding, and the object that has it. */
 const exactValues = function* (

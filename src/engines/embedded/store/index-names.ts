@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type { Aliases } from './aliases.ts';
 import { fileError, isLackOfRoom } from './file-error.ts';
 import { openAliases, snapshotPath, storePath } from './folder-files.ts';
@@ -25,11 +25,11 @@ export class IndexNames {
   }
 
   /** @throws TributaryError CONFLICT */
-  create(name: string, mapping: JsonObject): void {
+  create(name: string, mapping: JsonObject, settings: JsonObject = {}): void {
     const taken = this.#isAlias(name);
     if (existsSync(storePath(this.#folder, name)) && isStoreDeleted(storePath(this.#folder, name)))
       this.#removeFiles(name);
-    if (taken || !createStore(storePath(this.#folder, name), mapping)) {
+    if (taken || !createStore(storePath(this.#folder, name), withAnalysis(mapping, settings))) {
       throw new TributaryError('CONFLICT', `${taken ? 'alias' : 'index'} ${name} exists already`);
     }
   }
@@ -122,3 +122,7 @@ const markDeleted = (path: string): void => {
 /** The error for a name that neither an index nor an alias has. */
 export const notFound = (name: string): TributaryError =>
   new TributaryError('index_not_found', `index ${name} does not exist; load documents into it first`);
+
+/** A mapping with the analysis settings that its normalizers are made of: the other settings are of search servers. */
+const withAnalysis = (mapping: JsonObject, { analysis }: JsonObject): JsonObject =>
+  isJsonObject(analysis) ? { ...mapping, settings: { analysis } } : mapping;

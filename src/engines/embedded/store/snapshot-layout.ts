@@ -24,6 +24,8 @@ interface LevelLayout {
 
 interface ColumnLayout {
   readonly path: string;
+  /** How the strings are kept, unless as they are. */
+  readonly form?: string | undefined;
   /** Distinct strings; absent for numbers. */
   readonly strings?: number;
   readonly chunks: readonly ChunkLayout[];
@@ -62,12 +64,18 @@ export const layColumns = (columns: Columns): { layout: ColumnsLayout; arrays: r
  */
 export const fitsColumns = (columns: Columns, layout: ColumnsLayout): boolean => {
   const names = (
-    levels: readonly { path: string; columns: readonly { path: string }[] }[],
+    levels: readonly { path: string; columns: readonly { path: string; form?: string | undefined }[] }[],
   ): readonly string[] =>
     levels.flatMap((level) =>
-      level.columns.map((column) => JSON.stringify([level.path, column.path])).concat(level.path),
+      level.columns
+        .map((column) => JSON.stringify([level.path, column.path, column.form]))
+        .concat(level.path),
     );
-  const expected = new Set(names([...columns.tree.levels.values()]));
+  const levels = [...columns.tree.levels.values()].map(({ path, columns: all }) => ({
+    path,
+    columns: all.map((column) => ({ path: column.path, form: column.form?.name })),
+  }));
+  const expected = new Set(names(levels));
   const found = names(layout.spaces);
   return found.length === expected.size && found.every((name) => expected.has(name));
 };
@@ -120,7 +128,7 @@ const takeChunked = <A extends Uint32Array | Float64Array>(
   chunked.length = length;
 };
 
-const layColumn = (arrays: TypedArray[], { path, data }: Column): ColumnLayout => {
+const layColumn = (arrays: TypedArray[], { path, data, form }: Column): ColumnLayout => {
   if (data.kind === 'keyword') {
     const { size, offsets, bytes, slots } = data.table;
     arrays.push(offsets.subarray(0, size + 1), bytes.subarray(0, offsets[size]), slots);
@@ -133,7 +141,10 @@ const layColumn = (arrays: TypedArray[], { path, data }: Column): ColumnLayout =
     if (exact) arrays.push(new Float64Array(exact.buffer as ArrayBuffer, exact.byteOffset, chunk.used));
     return { count: chunk.count, lists: chunk.offsets !== null, exact: Boolean(exact) };
   });
-  return data.kind === 'keyword' ? { path, strings: data.table.size, chunks } : { path, chunks };
+  const kept = form === undefined ? {} : { form: form.name };
+  return data.kind === 'keyword'
+    ? { path, ...kept, strings: data.table.size, chunks }
+    : { path, ...kept, chunks };
 };
 
 const restoreColumn = (queue: ArrayQueue, { data }: Column, layout: ColumnLayout): void => {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type {
   IndexAction,
   IndexDescription,
@@ -58,6 +58,7 @@ export class IndexFolder {
       documents: open.reduce((sum, { columns }) => sum + columns.liveCount, 0),
       statistics: columnStatistics(open[0]!.columns, statSync(storePath(this.#folder, indices[0]!)).size),
       ...dynamicOf(open[0]!.mapping),
+      ...settingsOf(open[0]!.mapping),
     };
   }
 
@@ -117,7 +118,7 @@ export class IndexFolder {
   manage(action: IndexAction): void {
     switch (action.kind) {
       case 'create':
-        return this.#names.create(action.index, action.mapping);
+        return this.#names.create(action.index, action.mapping, action.settings);
       case 'extend':
         return this.#open.writable(this.#names.onlyIndexOf(action.index)).extend(action.properties);
       case 'delete':
@@ -188,6 +189,9 @@ export class IndexFolder {
 /** The mapping's `dynamic`, when it is set. */
 const dynamicOf = ({ dynamic }: JsonObject): Pick<IndexDescription, 'dynamic'> =>
   typeof dynamic === 'string' || typeof dynamic === 'boolean' ? { dynamic } : {};
+
+const settingsOf = ({ settings }: JsonObject): Pick<IndexDescription, 'settings'> =>
+  isJsonObject(settings) ? { settings } : {};
 
 /** The figures that search costs are estimated from; deleted documents count until their space is reclaimed. */
 const columnStatistics = (columns: Columns, documentBytes: number): IndexStatistics => {

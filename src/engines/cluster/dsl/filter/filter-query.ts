@@ -2,7 +2,7 @@ import { kindOf } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
 import { exceptPattern, wordQuery } from './word-query.ts';
-import { keyQuery, wholeValue, rangeQuery } from './range-query.ts';
+import { keyQuery, matchesKey, wholeValue, rangeQuery } from './range-query.ts';
 
 /** The default limit of a terms clause (index.max_terms_count). */
 const maxTermsInClause = 65_536;
@@ -15,6 +15,8 @@ const matchNone: JsonObject = { match_none: {} };
  * @throws TributaryError BAD_USER_INPUT for filters these servers do not support: patterns and ranges on the key
  */
 export const filterQuery = (filter: Filter): JsonObject => {
+  if ('field' in filter && filter.field.constant !== undefined)
+    return holdsFor(filter, filter.field.constant) ? matchAll : matchNone;
   switch (filter.kind) {
     case 'all':
       return matchAll;
@@ -39,6 +41,14 @@ export const filterQuery = (filter: Filter): JsonObject => {
     case 'exists':
       return filter.field.path === '_id' ? matchAll : { exists: { field: filter.field.path } };
   }
+};
+
+/** Whether a constant satisfies a condition: OpenSearch takes stars in the wrong one of constant and pattern. */
+const holdsFor = (filter: Extract<Filter, { field: unknown }>, constant: string): boolean => {
+  if (filter.kind === 'exists') return true;
+  return filter.kind === 'terms'
+    ? filter.values.some((value) => String(value) === constant)
+    : matchesKey(filter, constant);
 };
 
 /** Servers limit the nesting depth of clauses, so groups inside groups of the same kind are flattened. */

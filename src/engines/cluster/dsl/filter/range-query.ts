@@ -1,5 +1,6 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import { parseDate } from '../../../../introspection/dates/dates.ts';
+import { compareTerms } from '../../../../introspection/terms/term-forms.ts';
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
@@ -61,7 +62,7 @@ const stricter = (
 const compareBounds = (field: IndexField, left: Bound, right: Bound): number => {
   const kind = kindOf(field.type);
   if (kind === 'date') return epochBound(left)[1] - epochBound(right)[1];
-  if (kind !== 'number') return utf8Order(String(left[1]), String(right[1]));
+  if (kind !== 'number') return compareTerms(field.type, String(left[1]), String(right[1]));
   const [one, other] = [exact(left[1]), exact(right[1])];
   return one < other ? -1 : one > other ? 1 : 0;
 };
@@ -119,7 +120,7 @@ export const wholeValue = (pattern: readonly PatternPart[]): string | null =>
 export const matchesKey = (filter: PartFilter, key: string): boolean => {
   if (filter.kind === 'pattern') {
     const fold = filter.caseInsensitive ? foldAscii : (text: string): string => text;
-    return patternMatcher(filter.pattern, fold)(key);
+    return patternMatcher(filter.pattern, fold)(key) && filter.except?.includes(key) !== true;
   }
   if (filter.kind === 'word') return keywordTest(filter)(key) && filter.except?.includes(key) !== true;
   const { gt, gte, lt, lte } = filter;

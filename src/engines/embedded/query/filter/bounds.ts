@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import { isIntegerType } from '../../../../introspection/fields/field.ts';
-import { parseDate } from '../../../../introspection/dates/dates.ts';
+import { nanosInMs, parseDate, parseNanos } from '../../../../introspection/dates/dates.ts';
 import type { FilterValue, RangeBound } from '../../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../../../semantics/stored-numbers.ts';
 import type { Column } from '../../columns/nested-level.ts';
@@ -39,12 +39,11 @@ export const intervalOfTerm = (column: Column, value: FilterValue): Interval | n
   if (typeof value === 'boolean') return null;
   if (column.fieldKind === 'date' && typeof value === 'string') {
     // a partial date covers the whole period
-    const first = parseDate(value, formatOf(column), 'down');
-    const last = parseDate(value, formatOf(column), 'up');
-    return first === null || last === null
-      ? null
-      : { low: first, high: last, exactLow: null, exactHigh: null };
+    const first = timeOf(column, value, 'down');
+    const last = timeOf(column, value, 'up');
+    return first === null || last === null ? null : meet(atLeast(first), atMost(last));
   }
+  if (column.type === 'date_nanos') return intervalOf(column, { gte: Number(value), lte: Number(value) });
   const number = readNumber(value);
   if (number === null) return null;
   // equality compares with the value as it would be stored, even for types whose bounds are not rounded
@@ -55,7 +54,7 @@ export const intervalOfTerm = (column: Column, value: FilterValue): Interval | n
 
 const boundOf = (column: Column, bound: RangeBound, rounding: 'up' | 'down'): number | bigint => {
   if (column.fieldKind === 'date') {
-    const time = typeof bound === 'number' ? bound : parseDate(bound, formatOf(column), rounding);
+    const time = timeOf(column, bound, rounding);
     if (time !== null) return time;
   } else {
     const number = readNumber(bound);
@@ -65,6 +64,14 @@ const boundOf = (column: Column, bound: RangeBound, rounding: 'up' | 'down'): nu
     'BAD_USER_INPUT',
     `${JSON.stringify(bound)} is not a ${column.fieldKind} that can bound field ${column.path}`,
   );
+};
+
+/** A date in the column's exact unit; numbers are milliseconds. */
+const timeOf = (column: Column, date: RangeBound, rounding: 'up' | 'down'): number | bigint | null => {
+  if (column.type !== 'date_nanos')
+    return typeof date === 'number' ? date : parseDate(date, formatOf(column), rounding);
+  if (typeof date === 'string') return parseNanos(date, formatOf(column), rounding);
+  return BigInt(Math.trunc(date)) * nanosInMs + (rounding === 'up' ? nanosInMs - 1n : 0n);
 };
 
 /** A bound as the field would store it: floats compare as floats, scaled_float bounds may lie between steps. */

@@ -5,7 +5,7 @@ import { neverStopped, pieceMask, type Checkpoint } from '../../columns/search-r
 import { chunkBits, chunkSize } from '../../columns/chunked.ts';
 import type { Columns } from '../../columns/columns.ts';
 import { keptKey } from '../../columns/kept-results.ts';
-import { existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
+import { codeOf, existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
 import { fold, foldedParts, keywordTest } from '../../../semantics/text-comparison.ts';
 import type { TermDictionary } from '../../columns/term-dictionary.ts';
@@ -179,13 +179,15 @@ const wordBits = (
     return bits;
   };
   if (column.fieldKind !== 'text') {
+    const test = keywordTest({ word, isPrefix });
+    const shown = column.form?.shown;
     const wanted = codesOf(
       data.table,
       longestOf(foldedParts(word)),
-      keywordTest({ word, isPrefix }),
+      shown === undefined ? test : (term) => test(shown(term)),
       checkpoint,
     );
-    for (const value of except) wanted[data.table.find(value)] = 0;
+    for (const value of except) wanted[codeOf(column, data, value)] = 0;
     return marked(wanted);
   }
   const tokens = tokensOf(word).map(fold);

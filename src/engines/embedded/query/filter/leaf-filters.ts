@@ -1,4 +1,5 @@
-import type { Filter, FilterValue } from '../../../../sqon/filter.ts';
+import { TributaryError } from '../../../../errors/errors.ts';
+import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
 import { emptyBitset, type Bitset } from '../../columns/bitset.ts';
 import { intervalOf, intervalOfTerm, type Interval, type RangeBounds } from './bounds.ts';
 import { pieceMask, type Checkpoint } from '../../columns/search-run.ts';
@@ -9,6 +10,7 @@ import type { NumberColumn } from '../../columns/number-column.ts';
 import { matchingCodes } from './pattern.ts';
 import type { Column } from '../../columns/nested-level.ts';
 import { noWord } from '../../columns/value-reader.ts';
+import { addressBlock } from '../../../../introspection/terms/term-forms.ts';
 
 /** The objects with one of these values. */
 export const termsBits = (column: Column, values: readonly FilterValue[], checkpoint: Checkpoint): Bitset => {
@@ -33,7 +35,7 @@ export const rangeBits = (column: Column, bounds: RangeBounds, checkpoint: Check
   if (column.data.kind === 'number') {
     markInterval(column.data, intervalOf(column, bounds), bits, checkpoint);
   } else {
-    const within = codesWithin(column.data, bounds, checkpoint);
+    const within = codesWithin(column.data, keptBounds(column, bounds), checkpoint);
     matchCodes(column.data, wordsOnly(column, column.data, within), bits, checkpoint);
   }
   return bits;
@@ -48,8 +50,8 @@ export const patternBits = (
   const bits = emptyBitset(column.level.count);
   if (column.data.kind === 'keyword' && column.fieldKind !== 'boolean') {
     const { table } = column.data;
-    const matching = matchingCodes(table, pattern, caseInsensitive, checkpoint);
-    for (const value of except) matching[table.find(value)] = 0;
+    const matching = matchingCodes(table, keptPattern(column, pattern), caseInsensitive, checkpoint);
+    for (const value of except) matching[codeOf(column, column.data, value)] = 0;
     matchCodes(column.data, wordsOnly(column, column.data, matching), bits, checkpoint);
   }
   return bits;
@@ -85,12 +87,59 @@ const keywordTerms = (
   const wanted = new Uint8Array(data.table.size + 1);
   for (const [index, value] of values.entries()) {
     if ((index & pieceMask) === 0) checkpoint();
-    const code = data.table.find(column.fieldKind === 'boolean' ? booleanKey(value) : String(value));
-    if (code !== 0) wanted[code] = 1;
+    const block = column.type === 'ip' ? addressBlock(String(value)) : null;
+    if (block !== null) markBlock(data, block, wanted, checkpoint);
+    else wanted[codeOf(column, data, value)] = 1;
   }
+  wanted[0] = 0;
   const bits = emptyBitset(column.level.count);
   matchCodes(data, wordsOnly(column, data, wanted), bits, checkpoint);
   return bits;
+};
+
+/** The code of a value as the column keeps it; 0 if it has none. */
+export const codeOf = ({ fieldKind, form }: Column, { table }: KeywordColumn, value: FilterValue): number => {
+  const term = fieldKind === 'boolean' ? booleanKey(value) : String(value);
+  const kept = form === undefined ? term : form.term(term);
+  return kept === null ? 0 : table.find(kept);
+};
+
+const markBlock = (
+  { table }: KeywordColumn,
+  [first, last]: readonly [first: string, last: string],
+  wanted: Uint8Array,
+  checkpoint: Checkpoint,
+): void => {
+  const [from, to] = [Buffer.from(first), Buffer.from(`${last}\u0001`)];
+  for (let code = 1; code <= table.size; code++) {
+    if ((code & pieceMask) === 0) checkpoint();
+    if (table.compareTo(code, from) >= 0 && table.compareTo(code, to) < 0) wanted[code] = 1;
+  }
+};
+
+/** @throws TributaryError BAD_USER_INPUT for a bound that the type does not accept */
+const keptBounds = ({ path, type, form }: Column, bounds: RangeBounds): RangeBounds => {
+  if (form === undefined) return bounds;
+  const kept = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((name) => {
+    const bound = bounds[name];
+    if (bound === undefined) return [];
+    const term = form.term(String(bound));
+    if (term !== null) return [[name, term] as const];
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `${JSON.stringify(bound)} is not a value of type ${type} that can bound field ${path}`,
+    );
+  });
+  return Object.fromEntries(kept);
+};
+
+/** The pattern of the kept strings: behind their sort key, if they have one. */
+const keptPattern = ({ form }: Column, pattern: readonly PatternPart[]): readonly PatternPart[] => {
+  if (form === undefined) return pattern;
+  if (form.isKeyed) return [{ wildcard: 'any' }, { literal: '\0' }, ...pattern];
+  return pattern.map((part) =>
+    'literal' in part ? { literal: form.term(part.literal) ?? part.literal } : part,
+  );
 };
 
 /** Excludes the marker of texts without words. */

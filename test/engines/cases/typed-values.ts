@@ -1,0 +1,283 @@
+import {
+  allTerms,
+  buckets,
+  exists,
+  field,
+  leaf,
+  pattern,
+  range,
+  sort,
+  terms,
+  upsert,
+  type Collection,
+} from './case.ts';
+
+const ip = field('ip', 'ip');
+const nanos = field('nanos', 'date_nanos');
+const deep = field('items.ip', 'ip', 'items');
+
+/** What addresses, normalized keywords and nanoseconds mean, whatever their spelling. */
+const values: Collection = {
+  name: 'typed values',
+  rareTypes: ['ip'],
+  mapping: {
+    properties: {
+      ip: { type: 'ip' },
+      nanos: { type: 'date_nanos' },
+      items: { type: 'nested', properties: { ip: { type: 'ip' } } },
+    },
+  },
+  documents: {
+    both: { ip: ['10.0.0.2', '::', '10.0.0.2'], nanos: ['1970-01-01', '2021-06-04T13:50:00.000000002Z'] }, // prettier-ignore
+    mapped: { ip: '::ffff:10.0.0.1', nanos: 1622814600001, items: { ip: '::0001' } },
+    none: { ip: null },
+    v4: {
+      ip: '192.168.1.5',
+      nanos: '2021-06-04T13:50:00.000000001Z',
+    },
+    v6: {
+      ip: '2001:0DB8:0000:0000:0000:0000:0000:0001',
+      nanos: '2021-06-04T13:50:00.000000002Z',
+      items: [{ ip: '::1' }, { ip: '10.1.2.3' }],
+    },
+  },
+  checks: [
+    { name: 'in: another spelling', sqon: leaf('in', 'ip', '2001:db8::1'), ids: ['v6'] },
+    { name: 'in: a mapped address as IPv4', sqon: leaf('in', 'ip', '10.0.0.1'), ids: ['mapped'] },
+    { name: 'in: an IPv4 address as mapped', sqon: leaf('in', 'ip', '::FFFF:192.168.1.5'), ids: ['v4'] },
+    { name: 'in: a block', sqon: leaf('in', 'ip', ['10.0.0.0/8']), ids: ['mapped', 'both'] },
+    { name: 'in: a block and an address', sqon: leaf('in', 'ip', ['10.0.0.0/31', '2001:db8:0::1']), ids: ['mapped', 'v6'] }, // prettier-ignore
+    { name: 'in: a block of IPv6', sqon: leaf('in', 'ip', '2001:db8::/32'), ids: ['v6'] },
+    { name: 'in: a block with bits of its hosts', sqon: leaf('in', 'ip', '192.168.77.77/16'), ids: ['v4'] },
+    { name: 'in: all of IPv4', sqon: leaf('in', 'ip', '0.0.0.0/0'), ids: ['v4', 'mapped', 'both'] },
+    { name: 'not-in: a block', sqon: leaf('not-in', 'ip', '10.0.0.0/8'), ids: ['v4', 'v6', 'none'] },
+    { name: 'all: a block and an address', sqon: leaf('all', 'ip', ['10.0.0.0/8', '::']), ids: ['both'] },
+    { name: 'in a nested object', sqon: leaf('in', 'items.ip', '0:0:0:0:0:0:0:1'), ids: ['v6', 'mapped'] },
+    { name: 'addresses missing', sqon: leaf('in', 'ip', '__missing__'), ids: ['none'] },
+    { name: 'an address that is none', sqon: leaf('in', 'ip', 'abc'), code: 'BAD_USER_INPUT', naming: ['abc', '10.0.0.0/8'] }, // prettier-ignore
+    { name: 'a block that is none', sqon: leaf('in', 'ip', '10.0.0.0/33'), code: 'BAD_USER_INPUT', naming: ['/33'] }, // prettier-ignore
+    { name: 'a mapped block', sqon: leaf('in', 'ip', '::ffff:10.0.0.0/104'), code: 'BAD_USER_INPUT', naming: ['104'] }, // prettier-ignore
+    {
+      name: 'a pattern of addresses',
+      sqon: leaf('in', 'ip', '10.*'),
+      code: 'BAD_USER_INPUT',
+      naming: ['10.*'],
+    },
+    { name: 'a block as a bound', sqon: leaf('gt', 'ip', '10.0.0.0/8'), code: 'BAD_USER_INPUT', naming: ['10.0.0.0/8'] }, // prettier-ignore
+    { name: 'gt: by address', sqon: leaf('gt', 'ip', '10.0.0.2'), ids: ['v4', 'v6'] },
+    { name: 'lt: by address', sqon: leaf('lt', 'ip', '10.0.0.2'), ids: ['mapped', 'both'] },
+    {
+      name: 'between addresses',
+      sqon: leaf('between', 'ip', ['10.0.0.2', '192.168.1.5']),
+      ids: ['v4', 'both'],
+    },
+    {
+      name: 'facet of addresses',
+      facet: ip,
+      measure: allTerms,
+      result: buckets(1, ['10.0.0.1', 1], ['10.0.0.2', 1], ['192.168.1.5', 1], ['2001:db8::1', 1], ['::', 1]),
+    },
+    { name: 'facet of nested addresses', facet: deep, measure: allTerms, result: buckets(0, ['::1', 2], ['10.1.2.3', 1]) }, // prettier-ignore
+    { name: 'facet of addresses with a text', facet: ip, measure: { ...allTerms, matching: '10.0' } as typeof allTerms, result: buckets(0, ['10.0.0.1', 1], ['10.0.0.2', 1]) }, // prettier-ignore
+    { name: 'cardinality of addresses', facet: ip, measure: { kind: 'cardinality' }, result: { kind: 'cardinality', value: 5, exact: true } }, // prettier-ignore
+    {
+      name: 'addresses ascending',
+      hits: { sort: [sort(ip, 'asc', 'last')], size: 5 },
+      ids: ['both', 'mapped', 'v4', 'v6', 'none'],
+      cursors: [['::'], ['10.0.0.1'], ['192.168.1.5'], ['2001:db8::1'], [null]],
+    },
+    { name: 'pages of addresses descending', walk: { sort: [sort(ip, 'desc', 'first')] }, size: 1, ids: ['none', 'v6', 'v4', 'both', 'mapped'] }, // prettier-ignore
+    { name: 'a malformed address', write: { ip: '10.0.0' }, status: 'refused', naming: ['10.0.0'] },
+
+    { name: 'in: a nanosecond', sqon: leaf('in', 'nanos', '2021-06-04T13:50:00.000000001Z'), ids: ['v4'] },
+    {
+      name: 'in: a second',
+      sqon: leaf('in', 'nanos', '2021-06-04T13:50:00'),
+      ids: ['v4', 'v6', 'mapped', 'both'],
+    },
+    {
+      name: 'in: a millisecond as text',
+      sqon: leaf('in', 'nanos', '2021-06-04T13:50:00.001'),
+      ids: ['mapped'],
+    },
+    { name: 'in: a day', sqon: leaf('in', 'nanos', '1970-01-01'), ids: ['both'] },
+    { name: 'gt: a nanosecond', sqon: leaf('gt', 'nanos', '2021-06-04T13:50:00.000000001Z'), ids: ['v6', 'mapped', 'both'] }, // prettier-ignore
+    {
+      name: 'lt: a nanosecond',
+      sqon: leaf('lt', 'nanos', '2021-06-04T13:50:00.000000002Z'),
+      ids: ['v4', 'both'],
+    },
+    { name: 'lte: milliseconds hold their nanoseconds', sqon: leaf('lte', 'nanos', 1622814600000), ids: ['v4', 'v6', 'both'] }, // prettier-ignore
+    {
+      name: 'lte: three digits are exact',
+      sqon: leaf('lte', 'nanos', '2021-06-04T13:50:00.000'),
+      ids: ['both'],
+    },
+    { name: 'lte: rounded to the day', sqon: leaf('lte', 'nanos', '2021-06-04||/d'), ids: ['v4', 'v6', 'mapped', 'both'] }, // prettier-ignore
+    { name: 'nanoseconds missing', sqon: leaf('in', 'nanos', '__missing__'), ids: ['none'] },
+    {
+      name: 'nanoseconds ascending',
+      hits: { sort: [sort(nanos, 'asc', 'last', 'max')], size: 5 },
+      ids: ['v4', 'both', 'v6', 'mapped', 'none'],
+      cursors: [
+        ['1622814600000000001'],
+        ['1622814600000000002'],
+        ['1622814600000000002'],
+        ['1622814600001000000'],
+        ['9223372036854775807'],
+      ],
+    },
+    { name: 'pages of nanoseconds descending', walk: { sort: [sort(nanos, 'desc', 'last', 'min')] }, size: 1, ids: ['mapped', 'v6', 'v4', 'both', 'none'] }, // prettier-ignore
+    { name: 'facet of nanoseconds by milliseconds', facet: nanos, measure: allTerms, result: buckets(1, ['1622814600000', 3], ['0', 1], ['1622814600001', 1]) }, // prettier-ignore
+    { name: 'stats of nanoseconds in milliseconds', facet: nanos, measure: { kind: 'stats' }, filter: range(nanos, { gt: '1971' }), result: { kind: 'stats', count: 5, min: 0, max: 1622814600001, sum: 6491258400001, avg: 1298251680000.2 } }, // prettier-ignore
+    { name: 'ranges of nanoseconds', facet: nanos, measure: { kind: 'range', ranges: [{ key: 'a', from: 1622814600000, to: 1622814600001 }] }, result: { kind: 'range', buckets: [{ key: 'a', count: 3 }] } }, // prettier-ignore
+    { name: 'a bound in milliseconds', filter: range(nanos, { gt: 1622814600000 }), ids: ['mapped'] },
+    { name: 'a date before 1970', write: { nanos: '1969-12-31' }, status: 'refused', naming: ['1969-12-31'] },
+    { name: 'nanoseconds exist', filter: exists(nanos), ids: ['v4', 'v6', 'mapped', 'both'] },
+    {
+      name: 'what is written later',
+      operations: [
+        [upsert('v4', { ip: '::a', nanos: '2021-06-04T13:50:00.000000003Z' }), 'updated'],
+        [upsert('new', { ip: '0:0::000A' }), 'created'],
+      ],
+      found: terms(ip, '::a'),
+      ids: ['new', 'v4'],
+    },
+  ],
+};
+
+const folded = { ...field('folded', 'keyword'), normalized: true as const };
+const trimmed = { ...field('trimmed', 'keyword'), normalized: true as const };
+
+/** A keyword with a normalizer is what that makes of its values. */
+const normalized: Collection = {
+  name: 'normalized keywords',
+  rareTypes: ['asciifolding'],
+  settings: {
+    analysis: {
+      filter: { plain: { type: 'asciifolding', preserve_original: false } },
+      normalizer: {
+        folded: { type: 'custom', filter: ['lowercase', 'plain'] },
+        trimmed: { filter: 'trim' },
+      },
+    },
+  },
+  mapping: {
+    properties: {
+      folded: { type: 'keyword', normalizer: 'folded' },
+      trimmed: { type: 'keyword', normalizer: 'trimmed' },
+      built: { type: 'keyword', normalizer: 'lowercase' },
+    },
+  },
+  documents: {
+    both: { folded: ['Straße', 'STRASSE'] },
+    mapped: { folded: 'Lyön' },
+    none: { folded: null },
+    v4: { folded: 'Lyon', trimmed: ' a ', built: 'ÀB' },
+    v6: { folded: 'LYON', trimmed: 'a' },
+  },
+  checks: [
+    {
+      name: 'in: as the normalizer makes it',
+      sqon: leaf('in', 'folded', 'lyon'),
+      ids: ['v4', 'v6', 'mapped'],
+    },
+    {
+      name: 'in: as another document writes it',
+      sqon: leaf('in', 'folded', 'LYÖN'),
+      ids: ['v4', 'v6', 'mapped'],
+    },
+    { name: 'not-in: normalized', sqon: leaf('not-in', 'folded', 'Lyon'), ids: ['both', 'none'] },
+    { name: 'in: a normalized pattern', sqon: leaf('in', 'folded', 'LYÖ*'), ids: ['v4', 'v6', 'mapped'] },
+    { name: 'starts-with: normalized', sqon: leaf('starts-with', 'folded', 'STRAß'), ids: ['both'] },
+    { name: 'wildcard: normalized', filter: pattern(folded, 'LY?N', true), ids: ['v4', 'v6', 'mapped'] },
+    { name: 'facet of normalized values', facet: folded, measure: allTerms, result: buckets(1, ['lyon', 3], ['strasse', 1]) }, // prettier-ignore
+    { name: 'pages of normalized values', walk: { sort: [sort(folded, 'desc', 'last')] }, size: 1, ids: ['both', 'mapped', 'v4', 'v6', 'none'] }, // prettier-ignore
+    { name: 'in: trimmed', sqon: leaf('in', 'trimmed', '  a'), ids: ['v4', 'v6'] },
+    { name: 'facet of trimmed values', facet: trimmed, measure: allTerms, result: buckets(3, ['a', 2]) },
+    { name: 'in: by the built-in normalizer', sqon: leaf('in', 'built', 'àB'), ids: ['v4'] },
+    { name: 'in: the built-in normalizer keeps accents', sqon: leaf('in', 'built', 'ab'), ids: [] },
+  ],
+};
+
+const constant = { ...field('site', 'constant_keyword'), constant: 'A*1' };
+
+/** A constant_keyword is the mapping's value in every document. */
+const constants: Collection = {
+  name: 'constant keywords',
+  rareTypes: ['constant_keyword'],
+  mapping: { properties: { site: { type: 'constant_keyword', value: 'A*1' }, name: { type: 'keyword' } } },
+  documents: { a: { name: 'a' }, b: { name: 'b', site: 'A*1' }, c: {} },
+  checks: [
+    { name: 'in: its value', sqon: leaf('in', 'site', ['A*1']), ids: ['a', 'b', 'c'] },
+    { name: 'in: another value', sqon: leaf('in', 'site', 'B'), ids: [] },
+    { name: 'not-in: its value', sqon: leaf('not-in', 'site', 'A*1'), ids: [] },
+    { name: 'is: its value', sqon: leaf('is', 'site', 'A*1'), ids: ['a', 'b', 'c'] },
+    { name: 'starts-with', sqon: leaf('starts-with', 'site', 'A'), ids: ['a', 'b', 'c'] },
+    { name: 'it is never missing', sqon: leaf('in', 'site', '__missing__'), ids: [] },
+    { name: 'facet', facet: constant, measure: allTerms, result: buckets(0, ['A*1', 3]) },
+    { name: 'facet with a text', facet: constant, measure: { ...allTerms, matching: 'a' } as typeof allTerms, result: buckets(0, ['A*1', 3]) }, // prettier-ignore
+    { name: 'facet without the text', facet: constant, measure: { ...allTerms, matching: 'b' } as typeof allTerms, result: buckets(0) }, // prettier-ignore
+    { name: 'facet of some documents', facet: constant, measure: allTerms, filter: terms(field('name', 'keyword'), 'a'), result: buckets(0, ['A*1', 1]) }, // prettier-ignore
+    { name: 'facet of no documents', facet: constant, measure: allTerms, filter: terms(field('name', 'keyword'), 'x'), result: buckets(0) }, // prettier-ignore
+    { name: 'cardinality', facet: constant, measure: { kind: 'cardinality' }, result: { kind: 'cardinality', value: 1, exact: true } }, // prettier-ignore
+    { name: 'sort values', hits: { sort: [sort(constant)], size: 3 }, cursors: [['A*1'], ['A*1'], ['A*1']] },
+    { name: 'pages', walk: { sort: [sort(constant), sort(field('name', 'keyword'), 'desc', 'first')] }, size: 1, ids: ['c', 'b', 'a'] }, // prettier-ignore
+    { name: 'another value in a document', write: { site: 'B' }, status: 'refused', naming: ['site'] },
+  ],
+};
+
+const version = field('v', 'version');
+
+/** Versions sort as semantic versioning says. */
+const versions: Collection = {
+  name: 'versions',
+  rareTypes: ['version'],
+  mapping: { properties: { v: { type: 'version' } } },
+  documents: {
+    nine: { v: '1.2.9' },
+    ten: { v: '1.2.10' },
+    alpha: { v: '1.2.10-alpha' },
+    beta: { v: '1.2.10-alpha.2' },
+    eleven: { v: '1.2.10-alpha.11' },
+    build: { v: '1.2.10+b1' },
+    odd: { v: 'unreleased' },
+    two: { v: ['2', '1.2.9'] },
+    none: {},
+  },
+  checks: [
+    { name: 'in', sqon: leaf('in', 'v', '1.2.9'), ids: ['nine', 'two'] },
+    { name: 'in: a pattern', sqon: leaf('in', 'v', '1.2.10-*'), ids: ['alpha', 'beta', 'eleven'] },
+    { name: 'starts-with', sqon: leaf('starts-with', 'v', 'unrel'), ids: ['odd'] },
+    {
+      name: 'gt',
+      sqon: leaf('gt', 'v', '1.2.9'),
+      ids: ['ten', 'alpha', 'beta', 'eleven', 'build', 'odd', 'two'],
+    },
+    {
+      name: 'lt: pre-releases',
+      sqon: leaf('lt', 'v', '1.2.10'),
+      ids: ['nine', 'alpha', 'beta', 'eleven', 'two'],
+    },
+    {
+      name: 'between',
+      sqon: leaf('between', 'v', ['1.2.10-alpha.2', '1.2.10']),
+      ids: ['beta', 'eleven', 'ten'],
+    },
+    { name: 'bounds in the wrong order', sqon: leaf('between', 'v', ['1.2.10', '1.2.9']), code: 'BAD_USER_INPUT', naming: ['lower bound'] }, // prettier-ignore
+    {
+      name: 'ascending',
+      hits: { sort: [sort(version, 'asc', 'last', 'max')], size: 9 },
+      ids: ['nine', 'alpha', 'beta', 'eleven', 'ten', 'build', 'two', 'odd', 'none'],
+    },
+    { name: 'pages descending', walk: { sort: [sort(version, 'desc', 'last', 'max')] }, size: 1, ids: ['odd', 'two', 'build', 'ten', 'eleven', 'beta', 'alpha', 'nine', 'none'] }, // prettier-ignore
+    {
+      name: 'facet',
+      facet: version,
+      measure: { kind: 'terms', size: 3 },
+      result: { kind: 'terms', buckets: [{ key: '1.2.9', count: 2 }, { key: '1.2.10', count: 1 }, { key: '1.2.10+b1', count: 1 }], distinct: 8, missing: 1 }, // prettier-ignore
+    },
+  ],
+};
+
+export const typedValues: readonly Collection[] = [values, normalized, constants, versions];
