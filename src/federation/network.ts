@@ -14,7 +14,7 @@ import type { NetworkDownload, NetworkDownloadOptions } from './download/open-ne
 import { openNetworkDownload } from './download/open-network-download.ts';
 import type { FieldReport } from './nodes/network-fields.ts';
 import { unknownTypes, fieldReports } from './nodes/network-fields.ts';
-import type { NodeObserver, NodeReport } from './nodes/node-view.ts';
+import type { NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
 import type { NetworkConfig, NetworkLimits } from './config/nodes.ts';
 import { changesBetween } from './config/nodes.ts';
 import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
@@ -68,6 +68,8 @@ export interface Network {
   isOpen(): boolean;
   state(): NetworkState;
   displayName(): string;
+  /** The nodes as they are now, in file order. */
+  readonly nodes: () => readonly NodeView[];
   /** The nodes that are catalogues of this process: node id -> catalogue id. */
   readonly catalogues: () => ReadonlyMap<string, string>;
   /** Limits of its GraphQL, where its file sets its own. */
@@ -141,6 +143,7 @@ export const openNetwork = (
     catalogues: () => catalogueNodes(current.config),
     state: () => stateOf(current, began.isSet(), problem, all),
     displayName: () => current.config.displayName,
+    nodes: () => current.now().nodes,
     limits: () => current.config.limits ?? {},
     catalogue: () => (open.isSet() ? current.now().catalogue : null),
     ownSchema: () => current.now().ownSchema(),

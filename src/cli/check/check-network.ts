@@ -1,5 +1,5 @@
 import { secretIn } from '../../config/environment.ts';
-import type { NodeReport } from '../../federation/nodes/node-view.ts';
+import type { NodeReport, NodeView } from '../../federation/nodes/node-view.ts';
 import type { NetworkState } from '../../federation/network.ts';
 import { openNetwork } from '../../federation/network.ts';
 import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/network-fields.ts';
@@ -7,6 +7,7 @@ import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.
 import { graphqlSegment } from '../../introspection/fields/field.ts';
 import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
+import { checkValues } from './check-values.ts';
 import type { NodeProbe } from '../../federation/remote/probe-node.ts';
 import { probeNode } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/http-client.ts';
@@ -83,11 +84,12 @@ export const checkNetwork = async (
       }),
     );
     await network.ready;
+    const views = network.nodes();
     const { displayName: name, nodes: reports, warnings, fields, portal } = network.state();
     const nodes = config.nodes.map(({ source }, index): CheckedNode => {
       const address = source.kind === 'local' ? null : withoutQuery(source.graphqlUrl);
       const reachability = probes[index]!;
-      const checked = checkedNode(reports[index]!, startedMs);
+      const checked = checkedNode(reports[index]!, views[index]!, startedMs);
       return { ...checked, ...refusal(checked.state, reachability), address, reachability };
     });
     const ofPortal = checkPortal({
@@ -97,17 +99,19 @@ export const checkNetwork = async (
       maxDepth: config.limits?.maxDepth ?? settings.maxDepth,
       isWhole: nodes.every(({ state }) => state === 'ok'),
     });
+    const ofValues = await checkValues(views);
     const ofProfile = checkProfile(config, reports, registry.byId);
     const problems = [
       ...unknownTypes(config),
       ...inconsistentSpellings(config),
-      ...missingFields(config, fields),
+      ...missingFields(views),
+      ...ofValues.problems,
       ...ofPortal.problems,
       ...ofProfile.problems,
     ];
     const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
     const own = warnings.filter((warning) => !problems.includes(warning));
-    const others = [...own, ...ofPortal.warnings, ...ofProfile.warnings];
+    const others = [...own, ...ofPortal.warnings, ...ofProfile.warnings, ...ofValues.warnings];
     const { where } = config;
     return { name, where, nodes, fields, warnings: others, portal, problems, fine };
   } finally {
@@ -132,6 +136,7 @@ const refusal = (state: NodeReport['state'], probe: NodeProbe | null): Partial<C
 
 const checkedNode = (
   report: NodeReport,
+  { status }: NodeView,
   startedMs: number,
 ): Omit<CheckedNode, 'address' | 'reachability' | 'state'> & { readonly state: NodeReport['state'] } => ({
   nodeId: report.nodeId,
@@ -140,7 +145,10 @@ const checkedNode = (
   kind: report.kind,
   state: report.state,
   code: report.lastErrorCode,
-  reason: report.lastError,
+  reason:
+    status.kind === 'down' && status.hint !== undefined
+      ? `${report.lastError}: ${status.hint}`
+      : report.lastError,
   discoveryMs: report.kind === 'local' ? null : Math.max(0, Date.parse(report.since) - startedMs),
   inferred: report.discovery?.inferred ?? null,
   version: report.discovery?.version ?? null,

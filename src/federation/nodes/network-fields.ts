@@ -7,8 +7,9 @@ import {
   aggregationName,
 } from '../../introspection/fields/field.ts';
 import type { NodeView } from './node-view.ts';
+import { editDistance } from '../../text/edit-distance.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import type { NetworkConfig, NodeConfig } from '../config/nodes.ts';
+import type { NetworkConfig } from '../config/nodes.ts';
 
 /** The network's fields, and the notices about them for start-up and `check`. */
 export interface NetworkFields {
@@ -62,7 +63,9 @@ export const networkFields = (
       if (familyOf(known.kind) !== familyOf(offered.kind)) {
         const reason = `${offered.type} there is not compatible with ${known.type} of ${known.by}`;
         unfit.set(path, { path: field.path, type: offered.type, reason });
-        warnings.push(`node "${node.config.nodeId}" does not cover "${path}": ${reason}`);
+        warnings.push(
+          `node "${node.config.nodeId}" does not cover "${path}": ${reason}; ${cureOf(path, field, declared.has(path))}`,
+        );
         continue;
       }
       union.set(path, widen(known, offered));
@@ -78,6 +81,10 @@ export const networkFields = (
   const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
   return { fields, byNode, conflicts, warnings, lists };
 };
+
+/** What to do about a conflict of types. */
+const cureOf = (path: string, { path: own, type }: Field, isDeclared: boolean): string =>
+  `${isDeclared ? 'change the type' : 'declare the type that counts'} in network.fields, or give it a name of its own in the node's fields: ${JSON.stringify({ [`${path}_${type}`]: own })}`;
 
 interface Draft {
   readonly path: string;
@@ -256,31 +263,27 @@ export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string
 const folded = (value: string): string =>
   value.normalize('NFKD').replace(/\p{M}/gu, '').trim().replace(/[\s_-]+/g, ' ').toLowerCase(); // prettier-ignore
 
-/** Names in a node's `fields` and `values` for which it has no field; nodes that are down are unknown. */
-export const missingFields = ({ nodes }: NetworkConfig, reports: readonly FieldReport[]): readonly string[] =>
-  nodes.flatMap((node) => {
-    if (reports.length > 0 && reports.every((report) => stateAt(report, node) === 'unknown')) return [];
-    const own = reports.flatMap((report) => coverageAt(report, node)?.path ?? []);
-    const isMissing = (path: string): boolean => {
-      const report = reports.find((one) => one.path === path);
-      return report === undefined || stateAt(report, node) === 'missing';
-    };
-    const lines = (key: 'fields' | 'values' | 'units', paths: readonly string[]): readonly string[] =>
-      paths.filter(isMissing).map((path) => {
-        const name = node.fields.get(path) ?? path;
-        const near = closest(name, own)?.name;
-        const hint = near === undefined ? '' : `: did you mean "${near}"?`;
-        return `node ${node.nodeId}: ${key}.${path}: the node has no field "${name}"${hint}`;
+/** Names in a node's `fields`, `values` and `units` for which it has no field; nodes that are down are unknown. */
+export const missingFields = (nodes: readonly NodeView[]): readonly string[] =>
+  nodes.flatMap(({ config, status, fieldMapping }) => {
+    if (status.kind === 'down') return [];
+    const { fields: named, values, units = new Map<string, unknown>() } = config;
+    const lines = (key: string, paths: Iterable<string>): readonly string[] =>
+      [...paths].flatMap((path) => {
+        const own = named.get(path) ?? path;
+        if (status.fields.has(own) && fieldMapping.toNetwork(own) === path) return [];
+        return [`node ${config.nodeId}: ${key}.${path}: ${lackOf(own, status.fields, named)}`];
       });
-    const unmapped = (paths: ReadonlyMap<string, unknown> = new Map()): readonly string[] =>
-      [...paths.keys()].filter((path) => !node.fields.has(path));
-    return [
-      ...lines('fields', [...node.fields.keys()]),
-      ...lines('values', unmapped(node.values)),
-      ...lines('units', unmapped(node.units)),
-    ];
-  });
+    const unnamed = (paths: ReadonlyMap<string, unknown>) => [...paths.keys()].filter((path) => !named.has(path));
+    return [...lines('fields', named.keys()), ...lines('values', unnamed(values)), ...lines('units', unnamed(units))];
+  }); // prettier-ignore
 
-const coverageAt = ({ nodes }: FieldReport, { nodeId }: NodeConfig) =>
-  nodes.find((coverage) => coverage.nodeId === nodeId);
-const stateAt = (report: FieldReport, node: NodeConfig) => coverageAt(report, node)?.state;
+const lackOf = (name: string, fields: Fields, named: ReadonlyMap<string, string>): string => {
+  if (fields.has(name)) {
+    const path = [...named].find(([, own]) => own === name)?.[0];
+    return `its field "${name}" is "${path}" here, as fields says`;
+  }
+  const near = closest(name, [...fields.keys()])?.name;
+  const isNear = near !== undefined && editDistance(name.toLowerCase(), near.toLowerCase()) <= name.length * 0.6;
+  return `the node has no field "${name}"${isNear ? `: did you mean "${near}"?` : ''}`;
+}; // prettier-ignore

@@ -69,6 +69,8 @@ export interface NodeDown {
   readonly code: ErrorCode;
   /** Safe to show. */
   readonly reason: string;
+  /** What else is known, for whoever configures it. */
+  readonly hint?: string;
 }
 
 /** Why a node is not ok. */

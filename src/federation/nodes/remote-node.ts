@@ -193,8 +193,9 @@ export class RemoteNode implements NodeHandle {
       const periodMs = this.#settings.recheckMs * (0.9 + 0.2 * Math.random());
       this.#recheckTimer = setInterval(() => void this.#recheck(), periodMs).unref();
     } catch (error) {
-      const { code, message: reason } = asTributaryError(error);
-      this.#status = { kind: 'down', code, reason };
+      const { code, message: reason, details } = asTributaryError(error);
+      const hint = details?.['hint'];
+      this.#status = { kind: 'down', code, reason, ...(typeof hint === 'string' && { hint }) };
       // a server that is shutting down reports nothing about its nodes
       if (!this.#closed.signal.aborted) this.#monitor.transitionTo('discoveryFailed', this.#status);
     }

@@ -152,6 +152,29 @@ test('names, types and values of nodes.json that fit nothing are found', async (
     t.is(output.split(line).length, 2, line);
 });
 
+test('values are compared with those of the records, and a wrong documentType with the catalogues there are', async (t) => {
+  const { settings, folder } = await openFolder(t);
+  const trees = ['Acer', 'Acer', 'acer', 'Tilia', 'Fagus'].map((genus, at) => JSON.stringify({ id: `q${at}`, genus }));
+  await writeFile(path.join(folder, 'more.ndjson'), `${trees.join('\n')}\n`);
+  await runHere(['load', path.join(folder, 'more.ndjson'), '--index', 'park'], { ...settings, NODES_PATH: 'off' });
+  const remote = await serveCatalogue('tree', fieldsOf({ id: 'keyword' }), searchOf([]));
+  t.teardown(remote.close);
+  const nodes = [
+    { nodeId: 'park', catalogue: 'park', values: { genus: { Acer: 'Maple', Ginkgo: 'Ginkgo tree' } } },
+    { nodeId: 'turned', catalogue: 'park', values: { genus: { Lime: 'Tilia' } } },
+    { nodeId: 'bush', graphqlUrl: remote.url, documentType: 'bush' },
+  ];
+  await writeFile(settings.NODES_PATH, JSON.stringify({ nodes }));
+  const { output } = await runHere(['check'], settings);
+  for (const line of [
+    'node park: values.genus: no record there has "Ginkgo"',
+    'node park: values.genus of no node maps "Fagus" (1), "acer" (1): shown as it is',
+    'node turned: values.genus stands the wrong way round: the node holds "Tilia" (1); its own value comes first: {"Tilia":"Lime"}',
+    'has no root field "bush" (documentType): its catalogues are "tree"',
+  ])
+    t.true(output.includes(line), `${line}\n${output}`);
+}); // prettier-ignore
+
 test('a node whose address refuses a query is not ok, and queries have its credential', async (t) => {
   const { settings } = await openFolder(t);
   const remote = await serveCatalogue('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'c1' }]));

@@ -1,11 +1,13 @@
 import test from 'ava';
-import type { FieldReport } from '../../../src/federation/nodes/network-fields.ts';
+import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 import {
   missingFields,
   inconsistentSpellings,
   unknownTypes,
 } from '../../../src/federation/nodes/network-fields.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { fieldsOf } from '../collection.ts';
+import { nodeView } from '../node-fixtures.ts';
 
 const network = (nodes: readonly object[], fields: object = {}) =>
   readNodes(
@@ -41,32 +43,23 @@ test('one value of the network in two spellings is told with who writes which', 
   ]);
 });
 
-const report = (path: string, ...states: ('covered' | 'missing' | 'unknown')[]): FieldReport => ({
-  path,
-  name: path,
-  type: 'keyword',
-  isArray: false,
-  nodes: states.map((state, at) => ({
-    nodeId: `n${at}`,
-    state,
-    path: state === 'covered' ? path : null,
-    type: null,
-    reason: null,
-  })),
-});
-
-test('names that a node has no field for are told, but of nodes that are down', (t) => {
-  const config = network([
-    { fields: { sex: 'gendre' }, values: { sex: { F: 'f' }, sight: { a: 'b' }, site: { a: 'b' } } },
+test('names that a node has no field for are reported, but not of nodes that are down', (t) => {
+  const fields = fieldsOf({ gender: 'keyword', lengths: 'long', site: 'keyword', diagnosis: 'keyword' });
+  const { nodes } = network([
+    {
+      fields: { sex: 'gendre', place: 'site' },
+      values: { sex: { F: 'f' }, sight: { a: 'b' }, site: { a: 'b' }, wholly_else: { a: 'b' } },
+      units: { length: { factor: 2 }, lengths: { factor: 2 } },
+    },
     { values: { anything: { a: 'b' } } },
   ]);
-  const reports = [
-    report('sex', 'missing', 'unknown'),
-    report('site', 'covered', 'unknown'),
-    report('gender', 'covered', 'unknown'),
-  ];
-  t.deepEqual(missingFields(config, reports), [
+  const [up, down] = nodes.map((config) => ({ ...nodeView(config.nodeId, fields), config, fieldMapping: fieldMappingOf(config) }));
+  const status = { kind: 'down', code: 'NODE_TIMEOUT', reason: 'timed out' } as const;
+  t.deepEqual(missingFields([up!, { ...down!, status }]), [
     'node n0: fields.sex: the node has no field "gendre": did you mean "gender"?',
     'node n0: values.sight: the node has no field "sight": did you mean "site"?',
+    'node n0: values.site: its field "site" is "place" here, as fields says',
+    'node n0: values.wholly_else: the node has no field "wholly_else"',
+    'node n0: units.length: the node has no field "length": did you mean "lengths"?',
   ]);
-});
+}); // prettier-ignore

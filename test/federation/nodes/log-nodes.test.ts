@@ -35,7 +35,7 @@ test('one line for each change says which node, what, why and since when; confli
       reason: 'discovery failed: connection refused', was: 'discovering',
       msg: 'node failed discovery and is not queried until its entry changes or the server restarts',
     },
-    { level: 40, msg: 'network has a warning: node "wood" does not cover "height": keyword there is not compatible with long of node "park"' },
+    { level: 40, msg: 'network has a warning: node "wood" does not cover "height": keyword there is not compatible with long of node "park"; declare the type that counts in network.fields, or give it a name of its own in the node\'s fields: {"height_keyword":"height"}' },
   ]); // prettier-ignore
   lines.length = 0;
   const park = states.get('park')!;

@@ -43,7 +43,7 @@ test('on a conflict the first node decides, unless a type is declared; the other
   t.is(first.fields.get('when')?.type, 'date');
   t.false(first.byNode.get('b')!.has('when'));
   t.deepEqual(first.warnings, [
-    'node "b" does not cover "when": keyword there is not compatible with date of node "a"',
+    'node "b" does not cover "when": keyword there is not compatible with date of node "a"; declare the type that counts in network.fields, or give it a name of its own in the node\'s fields: {"when_keyword":"when"}',
   ]);
   const declared = networkFields(new Map([['when', 'keyword']]), [a, b]);
   t.is(declared.fields.get('when')?.type, 'keyword');

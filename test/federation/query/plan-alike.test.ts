@@ -91,7 +91,7 @@ test('equal nodes cover the same fields, until a type conflicts', (t) => {
     conflicting.warnings,
     ['one', 'other'].map(
       (id) =>
-        `node "${id}" does not cover "genus": keyword there is not compatible with long of the declared type`,
+        `node "${id}" does not cover "genus": keyword there is not compatible with long of the declared type; change the type in network.fields, or give it a name of its own in the node's fields: {"genus_keyword":"genus"}`,
     ),
   );
 });

@@ -66,6 +66,7 @@ export const discover = async (
     const reason = failure.code === 'NODE_TIMEOUT' ? (lastFailure ?? failure) : failure;
     throw new TributaryError('NODE_DISCOVERY_FAILED', `discovery failed: ${reason.message}`, {
       cause: reason,
+      ...(reason.details && { details: reason.details }),
     });
   }
 };

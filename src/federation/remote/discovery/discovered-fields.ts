@@ -69,9 +69,9 @@ export const readSchema = (
 };
 
 const catalogueTypes = (schema: GraphQLSchema, documentType: string) => {
-  const document = objectField(schema.getQueryType() ?? undefined, documentType);
-  if (!document)
-    throw new TributaryError('NODE_DISCOVERY_FAILED', `has no root field "${documentType}" (documentType)`);
+  const root = schema.getQueryType() ?? undefined;
+  const document = objectField(root, documentType);
+  if (!document) throw noRootField(root, documentType);
   if (documentType === 'network' && 'nodes' in document.getFields())
     throw new TributaryError(
       'NODE_DISCOVERY_FAILED',
@@ -86,6 +86,20 @@ const catalogueTypes = (schema: GraphQLSchema, documentType: string) => {
     );
   return { document, node, aggregations };
 };
+
+const maxNamed = 20;
+
+/** Callers of the network learn nothing of a node's other catalogues; whoever configures it does. */
+const noRootField = (root: GraphQLObjectType | undefined, documentType: string): TributaryError => {
+  const names = Object.keys(root?.getFields() ?? {}).filter(
+    (name) => objectField(objectField(root, name), 'hits') !== undefined && name !== 'network',
+  );
+  const listed = names.slice(0, maxNamed).map((name) => `"${name.slice(0, 100)}"`).join(', ');
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return new TributaryError('NODE_DISCOVERY_FAILED', `has no root field "${documentType}" (documentType)`, {
+    details: { hint: names.length === 0 ? 'none of its root fields is a catalogue' : `its catalogues are ${listed}${more}` },
+  });
+}; // prettier-ignore
 
 interface Entry {
   readonly fieldName: string;

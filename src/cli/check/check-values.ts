@@ -1,0 +1,153 @@
+import { openSemaphore } from '../../concurrency/locks.ts';
+import { asTributaryError } from '../../errors/errors.ts';
+import type { NodeUp, NodeView } from '../../federation/nodes/node-view.ts';
+import type { Field } from '../../introspection/fields/field.ts';
+import { RequestContext, Trace } from '../../search/request-context.ts';
+
+/** The values of one field at a node, by how many records have them. */
+interface HeldValues {
+  readonly nodeId: string;
+  /** As the node's entry lists them. */
+  readonly listed: ReadonlyMap<string, string>;
+  readonly counts: ReadonlyMap<string, number>;
+  /** Whether these are all of its values. */
+  readonly isWhole: boolean;
+}
+
+interface Compared {
+  /** Mappings that stand the wrong way round. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Compares the `values` of the nodes with those that their records have. Of a node that withholds its records nothing is
+ * known.
+ */
+export const checkValues = async (nodes: readonly NodeView[]): Promise<Compared> => {
+  const paths = [...new Set(nodes.flatMap(({ config }) => [...config.values.keys()]))];
+  const slots = openSemaphore(atOnce);
+  const compared = await Promise.all(paths.map((path) => comparePath(path, nodes, slots)));
+  return {
+    problems: compared.flatMap(({ problems }) => problems),
+    warnings: compared.flatMap(({ warnings }) => warnings),
+  };
+};
+
+const comparePath = async (
+  path: string,
+  nodes: readonly NodeView[],
+  slots: ReturnType<typeof openSemaphore>,
+): Promise<Compared> => {
+  const shown = new Set(nodes.flatMap(({ config }) => [...(config.values.get(path)?.values() ?? [])]));
+  const read = await Promise.all(nodes.map((node) => heldValues(path, node, slots)));
+  const held = read.filter((one) => one !== null);
+  return {
+    problems: held.flatMap((one) => (typeof one === 'string' ? [] : reversed(path, one))),
+    warnings: held.flatMap((one) =>
+      typeof one === 'string' ? [one] : [...neverHeld(path, one), ...unmapped(path, one, shown)],
+    ),
+  };
+};
+
+/** More than the nodes that are queried at once would take a connection each. */
+const atOnce = 64;
+
+const maxValues = 1_000;
+
+/** null where it lists none; a text: why they are not known. */
+const heldValues = async (
+  path: string,
+  { config, status, fieldMapping }: NodeView,
+  slots: ReturnType<typeof openSemaphore>,
+): Promise<HeldValues | string | null> => {
+  const { nodeId } = config;
+  const own = fieldMapping.toNode(path);
+  if (status.kind === 'down' || fieldMapping.toNetwork(own) !== path) return null;
+  const field = status.fields.get(own);
+  if (field === undefined || !status.aggregates(field.path, 'terms')) return null;
+  const end = await slots.acquire(new AbortController().signal);
+  try {
+    const counts = await countsOf(field, status);
+    if (counts === null) return null;
+    return { nodeId, listed: config.values.get(path) ?? new Map(), counts, isWhole: counts.size < maxValues };
+  } catch (error) {
+    return `node ${nodeId}: values.${path} cannot be compared with its records: ${asTributaryError(error).message}`;
+  } finally {
+    end();
+  }
+};
+
+/** null of a node that withholds its records. */
+const countsOf = async (
+  field: Field,
+  { search, withheld }: NodeUp,
+): Promise<ReadonlyMap<string, number> | null> => {
+  if (withheld) return null;
+  const measure = { kind: 'terms', max: maxValues, distinct: false } as const;
+  const answer = await search(
+    {
+      filters: null,
+      filterThemselves: false,
+      includeMissing: false,
+      facets: [{ field: field.path, bounded: true, measure }],
+      hits: null,
+    },
+    new RequestContext({ requestId: 'check', caller: admin, trace: new Trace() }),
+  );
+  const [facet] = answer.facets;
+  if (answer.withheld || facet?.kind !== 'terms') return null;
+  return new Map(facet.buckets.map(({ key, keyAsString, count }) => [keyAsString ?? key, count]));
+};
+
+const admin = {
+  headers: {},
+  accessFilter: () => null,
+  networkAccess: () => undefined,
+  tierOf: () => null,
+};
+
+/** Entries whose right side the node holds and whose left side it does not. */
+const reversed = (path: string, held: HeldValues): readonly string[] => {
+  const { nodeId, listed, counts, isWhole } = held;
+  if (!isWhole) return [];
+  const reached = new Set([...listed].flatMap(([own, shown]) => (counts.has(own) ? [shown] : [])));
+  const turned = [...listed].filter(
+    ([own, shown]) => !counts.has(own) && counts.has(shown) && !listed.has(shown) && !reached.has(shown),
+  );
+  if (turned.length === 0) return [];
+  const [[own, shown]] = turned as [[string, string]];
+  const named = listOf(turned.map(([, one]) => counted(one, counts)));
+  return [
+    `node ${nodeId}: values.${path} stands the wrong way round: the node holds ${named}; its own value comes first: ${JSON.stringify({ [shown]: own })}`,
+  ];
+};
+
+const neverHeld = (path: string, held: HeldValues): readonly string[] => {
+  const { nodeId, listed, counts, isWhole } = held;
+  if (!isWhole || reversed(path, held).length > 0) return [];
+  const missing = [...listed.keys()].filter((own) => !counts.has(own));
+  return missing.length === 0
+    ? []
+    : [`node ${nodeId}: values.${path}: no record there has ${listOf(missing.map((own) => JSON.stringify(own)))}`];
+}; // prettier-ignore
+
+/** What is shown as it is, although no node's mapping knows it. */
+const unmapped = (path: string, held: HeldValues, shown: ReadonlySet<string>): readonly string[] => {
+  const { nodeId, listed, counts } = held;
+  if (reversed(path, held).length > 0) return [];
+  const open = [...counts.keys()].filter((own) => !listed.has(own) && !shown.has(own));
+  return open.length === 0
+    ? []
+    : [`node ${nodeId}: values.${path} of no node maps ${listOf(open.map((own) => counted(own, counts)))}: shown as it is`];
+}; // prettier-ignore
+
+const counted = (value: string, counts: ReadonlyMap<string, number>): string =>
+  `${JSON.stringify(value)} (${counts.get(value)})`;
+
+const maxListed = 10;
+
+const listOf = (texts: readonly string[]): string =>
+  texts.length <= maxListed
+    ? texts.join(', ')
+    : `${texts.slice(0, maxListed).join(', ')} and ${texts.length - maxListed} more`;
