@@ -58,7 +58,7 @@ const dimension = z
   });
 
 /** ISO 8601 durations of whole days or weeks. */
-const days = /^P(?:(\d{1,4})D|(\d{1,3})W)$/;
+const days = /^P(?!0+[DW])(?:(\d{1,4})D|(\d{1,3})W)$/;
 
 /** The content of disclosure.json. Unknown keys are refused: a misspelt one would release more than is meant. */
 export const disclosure = z
@@ -89,7 +89,10 @@ export const disclosure = z
       { form: 'list of objects' },
     ),
     releaseEvery: key(
-      z.string().regex(days, 'a duration of days or weeks expected, such as P90D').default('P90D'),
+      z
+        .string()
+        .regex(days, 'a duration of at least one day, in days or weeks, expected, such as P90D')
+        .default('P90D'),
       'The distance between two releases, in days (`P90D`) or weeks (`P12W`).',
     ),
     automatic: key(
@@ -129,6 +132,6 @@ export const disclosureOf = ({
   return {
     ...rest,
     dimensions: dimensions as DisclosureConfig['dimensions'],
-    releaseEveryDays: Math.max(1, inDays === undefined ? 7 * Number(inWeeks) : Number(inDays)),
+    releaseEveryDays: inDays === undefined ? 7 * Number(inWeeks) : Number(inDays),
   };
 };

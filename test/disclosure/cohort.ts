@@ -78,10 +78,17 @@ export const cohort = (size: number, seed: number): readonly JsonObject[] => {
   });
 };
 
-/** An engine over documents that only gives them all. */
-export const engineOver = (documents: readonly JsonObject[]) =>
+/**
+ * An engine over documents that only gives them all.
+ * @param indices those behind the name that is described; default: of that name
+ */
+export const engineOver = (documents: readonly JsonObject[], indices?: readonly string[]) =>
   scriptedEngine({
-    describe: () => ({ properties: cohortProperties, documents: documents.length }),
+    describe: () => ({
+      properties: cohortProperties,
+      documents: documents.length,
+      ...(indices && { indices }),
+    }),
     search: () => ({
       hits: {
         total: null,

@@ -43,9 +43,10 @@ export const catalogueGuard = ({
       return unreadable;
     }
   };
-  const assertNeverReleased = ({ id, config, indices = [] }: Catalogue): void => {
+  const assertNeverReleased = (catalogue: Catalogue): void => {
+    const { id, config } = catalogue;
     if (config.showsRecords === true) return;
-    const released = hasRelease(storeOf(id)) ? id : history.catalogueOf(indices);
+    const released = hasRelease(storeOf(id)) ? id : history.catalogueOf(namesOf(catalogue));
     if (released !== null) throw openedAgain(id, released);
   };
   return {
@@ -58,7 +59,7 @@ export const catalogueGuard = ({
         return { ...catalogue, search: audited(catalogue, recordsOnly(catalogue, assertApart)) };
       }
       const releaseId = currentId(catalogue);
-      if (hasRelease(storeOf(catalogue.id))) history.add(catalogue.id, catalogue.indices ?? []);
+      if (hasRelease(storeOf(catalogue.id))) history.add(catalogue.id, namesOf(catalogue));
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
       const search = audited(
         catalogue,
@@ -93,6 +94,10 @@ export const catalogueGuard = ({
   };
 };
 
+/** The indexes of a catalogue, and the name by which it reads them, which stays when they are loaded anew. */
+const namesOf = ({ config: { esIndex }, indices = [] }: Catalogue): readonly string[] =>
+  esIndex === null ? indices : [...new Set([...indices, esIndex])];
+
 /** Stands for the id of a release that cannot be read. */
 const unreadable = '';
 
@@ -121,7 +126,7 @@ const hasRelease = (store: ReleaseStore): boolean => {
 const openedAgain = (catalogueId: string, released: string): TributaryError =>
   new TributaryError(
     'unknown_error',
-    `catalogue ${catalogueId} has no disclosure.json, but its index was released under that of ${released}: restore it, or, if everyone with access may see the records, write {"default": "records"} into it`,
+    `catalogue ${catalogueId} has no disclosure.json, but its records were released as catalogue ${released}: restore it, or, if everyone with access may see the records, write {"default": "records"} into it`,
   );
 
 /** The current release, null before the first one, or why guarded callers get no answer. */

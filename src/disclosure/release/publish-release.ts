@@ -41,7 +41,9 @@ export const publishRelease = async (
   options: PublishOptions,
 ): Promise<ReleaseOutcome> => {
   const { releaseEveryDays } = source.disclosure;
-  const { indices } = await source.engine.describe(source.index);
+  const described = await source.engine.describe(source.index);
+  // an index that was loaded anew has another name of its own behind the one that the catalogue reads it by
+  const indices = [...new Set([...described.indices, source.index])];
   const history = store.history(indices);
   const last = history.kept.at(-1);
   const isNewSeries = options.newSeries === true && last !== undefined;

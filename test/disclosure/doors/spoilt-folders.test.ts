@@ -114,6 +114,7 @@ const misspelt: Readonly<Record<string, Files>> = {
   'all of it twice': { 'disclosure.json': `{"disclosure":${JSON.stringify(disclosure)},"disclosure":{"default":"records"}}` },
   'twice in base.json': { 'base.json': JSON.stringify(base).replace(/\}$/, `,"disclosure":${JSON.stringify(disclosure)},"disclosure":{"default":"records"}}`) },
   'null in base.json': { 'base.json': { ...base, disclosure: null } },
+  'no time between releases': { 'disclosure.json': { ...disclosure, releaseEvery: 'P0D' } },
   'a number as text': { 'disclosure.json': { ...disclosure, threshold: '50' } },
   'a tier as a list': { 'disclosure.json': { ...disclosure, default: ['records'] } },
   'a tier in a section': { 'disclosure.json': { default: 'records', disclosure } },
@@ -186,6 +187,24 @@ test('records that were guarded open when disclosure.json says so, and others as
   rmSync(file);
   const { cohort: refused } = await shown(env);
   t.regex(refused!, /cohort has no disclosure\.json, but .* write \{"default": "records"\}/);
+});
+
+test('records that were loaded anew under another id stay closed, as they are read by the name that was released', async (t) => {
+  const { env } = await prepared(t, true);
+  const configs = join(env.CONFIGS_PATH, 'cohort');
+  writeFileSync(join(configs, 'base.json'), JSON.stringify({ ...base, esIndex: 'donors_now' }));
+  writeFileSync(join(configs, 'disclosure.json'), JSON.stringify(disclosure));
+  t.deepEqual(await shown(env), { cohort: 'NOT_DISCLOSED' });
+  rmSync(join(configs, 'disclosure.json'));
+  const renamed = { ...base, catalogId: 'all', esIndex: 'donors_now' };
+  writeFileSync(join(configs, 'base.json'), JSON.stringify(renamed));
+
+  const { all } = await shown(env, async (engine) => {
+    await engine.manage({ kind: 'create', index: 'donors_2', mapping: { properties: cohortProperties } });
+    await engine.write('donors_2', [{ kind: 'upsert', id: '0', document: documents[0]! }]);
+    await engine.manage({ kind: 'alias', alias: 'donors_now', indices: ['donors_2'] });
+  });
+  t.regex(all!, /all has no disclosure\.json, but its records were released as catalogue cohort/);
 });
 
 /** Keys that disclosure.json has too, where they mean something else. */

@@ -31,16 +31,19 @@ const releases = (t: ExecutionContext) => {
       catalogueId = 'cohort',
       changes = {},
       key = releaseKey,
+      index = 'donors',
       ...options
     }: Partial<PublishOptions> & {
       readonly catalogueId?: string;
       readonly changes?: Partial<DisclosureConfig>;
       readonly key?: Uint8Array;
+      /** The index behind the name that the catalogue reads. */
+      readonly index?: string;
     } = {},
   ): Promise<ReleaseOutcome> => {
     const disclosure = { ...cohortDisclosure, ...coarse, ...changes };
     const source = {
-      engine: engineOver(documents),
+      engine: engineOver(documents, [index]),
       index: 'donors',
       catalogueId,
       fields: cohortFields,
@@ -106,6 +109,15 @@ test('another folder name, another catalogue, a new series: all compared with wh
     t.regex(again[0]!, /the slot of 2026-09-04 already has its release/);
     t.is((await publish(many, 1, changes)).kind, 'published');
   }
+});
+
+test('a catalogue of another name over an index that was loaded anew is compared, as it is read by one name', async (t) => {
+  const { publish } = releases(t);
+  await publish(before, 0, { index: 'donors_1' });
+  t.deepEqual(
+    reasonsOf(await publish([...before, joiner], 1, { index: 'donors_2', catalogueId: 'renamed' })),
+    ['1 units were added, removed or changed since 2026-09-04, at least 100 are required'],
+  );
 });
 
 test('pseudonyms renumbered change nobody, and do not carry one who joins', async (t) => {
