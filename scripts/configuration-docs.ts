@@ -24,6 +24,8 @@ For a file that is not JSON, the error names line and column. A key or variable 
 
 const ofVariables = `## Environment variables
 
+Variables may also be in a file \`.env\` in the working folder, in the form that Node.js reads; those of the environment take precedence, and \`start\` prints the names it took from the file.
+
 An empty value counts as unset. With an invalid value, the server does not start, and the error names the variable.
 
 A secret may be in a file instead, which the variable with \`_FILE\` behind its name names: ${[...secrets].map((name) => code(`${name}_FILE`)).join(', ')}, and those of credentials in \`nodes.json\` and of repositories. The line break at the end of the file is not part of it. A file that changes is read again within seconds, as at a reload; \`CURSOR_KEY\`, \`ES_HOST\` and repositories take a restart.

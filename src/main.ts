@@ -5,7 +5,7 @@ import { packageVersion } from './cli/start/package-root.ts';
 import { parseCommandLine, commandUsage, usage } from './cli/terminal/command-line.ts';
 
 /** Read before a command loads any library. */
-const environment = programEnvironment();
+const { environment, note } = programEnvironment();
 
 type Command = (argv: readonly string[]) => Promise<number>;
 
@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
     const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
     const switched = { type: 'boolean', default: false } as const;
     const { values } = parseCommandLine(args, { options: { sample: switched, guarded: switched } });
+    if (note !== null) console.error(note);
     const { runStart } = await import('./cli/start/start.ts');
     return runStart(environment, hangUp, values);
   },
@@ -54,6 +55,10 @@ const commands: Readonly<Record<string, Command>> = {
   portal: async (argv) => {
     const { runPortal } = await import('./cli/portal/portal.ts');
     return runPortal(argv, environment);
+  },
+  schema: async (argv) => {
+    const { runSchema } = await import('./cli/schema/schema.ts');
+    return runSchema(argv, environment);
   },
   check: async (argv) => {
     const { runCheck } = await import('./cli/check/check.ts');

@@ -27,12 +27,13 @@ export const errorCodes = {
   ENGINE_ERROR: { status: 502, safe: true },
   NOT_READY: { status: 503, safe: true },
   INTERNAL_SERVER_ERROR: { status: 500, safe: false },
-  // why a catalogue failed (contract: "Error object")
+  // why a catalogue failed: `failureCodes`
   index_not_found: { status: 404, safe: true },
   permission_denied: { status: 403, safe: true },
   connection_error: { status: 503, safe: true },
   mapping_fetch_error: { status: 502, safe: true },
   schema_build_error: { status: 500, safe: true },
+  nesting_prefix_not_found: { status: 500, safe: true },
   unknown_error: { status: 500, safe: true },
   // other nodes of the network
   NODE_TIMEOUT: { status: 504, safe: true },
@@ -59,6 +60,17 @@ export const errorCodes = {
  * const worthAnotherTry: readonly ErrorCode[] = ['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT', 'NOT_READY'];
  */
 export type ErrorCode = keyof typeof errorCodes;
+
+/** The codes that a failed catalogue may have: those of the contract's "Error object", and the established server's own. */
+export const failureCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'index_not_found',
+  'permission_denied',
+  'connection_error',
+  'mapping_fetch_error',
+  'schema_build_error',
+  'nesting_prefix_not_found',
+  'unknown_error',
+]);
 
 /**
  * What an error has besides its message.

@@ -1,4 +1,3 @@
-import { described } from '../graphql/scalars.ts';
 import { GraphQLString } from 'graphql';
 import type { CalendarInterval } from '../engines/measure.ts';
 import type { Calendar } from '../engines/semantics/calendar.ts';
@@ -25,14 +24,16 @@ const field: FacetField = {
   description:
     'Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string gives them in the time zone.',
   args: {
-    interval: described(
-      GraphQLString,
-      '"year", "quarter", "month", "week" (from Monday), "day" or "hour"; "month" by default.',
-    ),
-    timeZone: described(
-      GraphQLString,
-      'The time zone of the days, such as "Europe/Paris" or "+05:30"; "UTC" by default.',
-    ),
+    interval: {
+      type: GraphQLString,
+      defaultValue: 'month',
+      description: '"year", "quarter", "month", "week" (from Monday), "day" or "hour".',
+    },
+    timeZone: {
+      type: GraphQLString,
+      defaultValue: 'UTC',
+      description: 'The time zone of the days, such as "Europe/Paris" or "+05:30".',
+    },
   },
 };
 

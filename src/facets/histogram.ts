@@ -1,4 +1,3 @@
-import { described } from '../graphql/scalars.ts';
 import { GraphQLFloat } from 'graphql';
 import type { CountedBucket } from '../engines/measure.ts';
 import { histogramTooFine, intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
@@ -11,15 +10,19 @@ import { countedSelection, withNodeCounts, type Counts } from './row/counted-buc
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { countsReader, numeral } from './row/wire.ts';
 
+const defaultInterval = 1000;
+
 const field: FacetField = {
   type: 'buckets',
   description: 'Values by intervals of equal width, empty ones between the first and the last included.',
   args: {
-    interval: described(GraphQLFloat, 'The width, in milliseconds for dates; 1000 by default.'),
+    interval: {
+      type: GraphQLFloat,
+      defaultValue: defaultInterval,
+      description: 'The width, in milliseconds for dates.',
+    },
   },
 };
-
-const defaultInterval = 1000;
 
 /** @throws TributaryError BAD_USER_INPUT for an interval that is not above 0 */
 const measureOf = ({ args }: SelectedField): FacetMeasure<'histogram'> => {

@@ -43,10 +43,11 @@ const field: FacetField = {
   description:
     'Percentiles of numbers, not of dates, in the order requested. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly.',
   args: {
-    percents: described(
-      new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
-      `From 0 to 100, at most ${maxPercents} of them; 50 and 95 by default.`,
-    ),
+    percents: {
+      type: new GraphQLList(new GraphQLNonNull(GraphQLFloat)),
+      defaultValue: defaultPercents,
+      description: `From 0 to 100, at most ${maxPercents} of them.`,
+    },
   },
 };
 

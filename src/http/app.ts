@@ -20,6 +20,7 @@ import {
   describeOnly,
   describeSqon,
   listCatalogues,
+  tagIntrospection,
 } from './catalogue/introspection-routes.ts';
 import type { AccessFilter, Middleware, NetworkAccess, RequestState, TierOf } from './koa/http-context.ts';
 import { accountMemory, carryTier, oncePerRequest } from './koa/http-context.ts';
@@ -152,7 +153,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
   router.use(auditQuestions(parts.audit ?? (() => null), settings.cost?.trustedProxies ?? 0));
-  router.use(sendInBounds(sendJson));
+  router.use(sendInBounds(sendJson), tagIntrospection);
   router.get(settings.pingPath, ping);
   router.get('/service-info', (context) => showServiceInfo(context, parts));
   router.get(settings.readyPath, (context) => ready(context, common));

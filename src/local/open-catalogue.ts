@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine, IndexDescription } from '../engines/engine.ts';
-import { TributaryError, asTributaryError, type ErrorCode } from '../errors/errors.ts';
+import { TributaryError, asTributaryError, failureCodes, type ErrorCode } from '../errors/errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import { withMeta } from '../introspection/fields/field-config.ts';
 import { readFields } from '../introspection/mapping/mapping.ts';
 import { assertUniqueNames, withoutOrigin } from '../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
@@ -26,17 +27,19 @@ export interface OpeningParts {
 
 /**
  * Opens one catalogue: describes its index, reads its fields, tries its schema. Never throws: any problem becomes a
- * failed state with one of the six codes of the contract ("Error object").
+ * failed state with one of the `failureCodes`.
  */
 export const openCatalogue = async (
   config: CatalogueConfig,
-  engine: Engine,
+  engineForAll: Engine,
   common: LocalSettings,
   { previous, isTrial = false }: OpeningParts = {},
 ): Promise<CatalogueState> => {
-  const settings = common.setsOf === undefined ? common : { ...common, sets: common.setsOf(config) };
   try {
     const index = configuredIndex(config);
+    const engine = (await common.engineOf?.(config)) ?? engineForAll;
+    const settings =
+      common.setsOf === undefined ? common : { ...common, sets: common.setsOf(config, engine) };
     const description = await engine.describe(index);
     if (
       previous?.status === 'available' &&
@@ -58,8 +61,8 @@ export const openCatalogue = async (
 
 /** The catalogue as it was last served by this configuration. */
 const lastOf = (previous: CatalogueState | undefined, config: CatalogueConfig): Catalogue | undefined => {
-  const last = previous?.status === 'available' ? previous.catalogue : previous?.last;
-  return last && isDeepStrictEqual(last.config, config) ? last : undefined;
+  if (previous === undefined || !isDeepStrictEqual(previous.config, config)) return undefined;
+  return previous.status === 'available' ? previous.catalogue : previous.last;
 };
 
 const isUnchanged = (
@@ -116,7 +119,7 @@ const catalogueOf = (
   assertUniqueNames(fields);
   const catalogue: Catalogue = {
     id: config.catalogueId,
-    config,
+    config: { ...config, extended: withMeta(config.extended, fields) },
     fields,
     mapping: withoutOrigin(description.properties),
     aliases: description.aliases,
@@ -140,23 +143,17 @@ const catalogueOf = (
   return guarded;
 };
 
-/** The codes that a failed catalogue may show, whatever the underlying error. */
-const failureCodes: Partial<Record<ErrorCode, ErrorCode>> = {
-  index_not_found: 'index_not_found',
-  permission_denied: 'permission_denied',
-  connection_error: 'connection_error',
-  mapping_fetch_error: 'mapping_fetch_error',
-  schema_build_error: 'schema_build_error',
-  unknown_error: 'unknown_error',
+const engineFailures: Partial<Record<ErrorCode, ErrorCode>> = {
   ENGINE_UNAVAILABLE: 'connection_error',
   ENGINE_TIMEOUT: 'connection_error',
   ENGINE_ERROR: 'mapping_fetch_error',
 };
 
+/** As one of the codes that a failed catalogue may show, whatever the underlying error. */
 const catalogueFailure = (thrown: unknown): TributaryError => {
   const error = asTributaryError(thrown);
-  const code = failureCodes[error.code];
-  if (code === error.code) return error;
+  if (failureCodes.has(error.code)) return error;
+  const code = engineFailures[error.code];
   if (code !== undefined) return new TributaryError(code, error.message, { cause: error });
   return new TributaryError('unknown_error', 'the catalogue could not be loaded', { cause: error });
 };

@@ -7,7 +7,6 @@ import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/release/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
-import { openEngine } from '../engines/open/open-engine.ts';
 import { openManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
 import { openNetwork } from '../federation/network.ts';
@@ -23,8 +22,6 @@ import { openSpoolStorage } from '../local/download/spool.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import type { Registry } from '../local/registry.ts';
 import { openRegistry } from '../local/registry.ts';
-import type { OpenSets, SetSettings } from '../local/sets/open-sets.ts';
-import { openSets } from '../local/sets/open-sets.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
@@ -33,6 +30,7 @@ import { degradations, exportGauges } from './node-gauges.ts';
 import { readNetworks } from './networks.ts';
 import type { ReloadedParts, ReloadReport } from './reload.ts';
 import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
+import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { openAudit, type NodeAudit } from './open-audit.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
 import { serverKey, type ServerKey } from './server-key.ts';
@@ -82,20 +80,22 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   for (const warning of networks.warnings) log.warn(warning);
   const metrics = await openMetrics(config);
   let latest = config;
-  const bare = await openEngine(liveCredentials(config.engine, () => latest.engine));
+  const ofServer = liveCredentials(config.engine, () => latest.engine);
+  const engines = await openEngines(ofServer, secret, (bare) =>
+    pricedEngine(metrics?.measured(bare) ?? bare),
+  );
   const spools = await openSpools(config, log);
   const links = openLinks(config);
   const key = serverKey(config.serverKeyPath, config.cursors.dataPath, log);
   const memory = openMemory(config, metrics);
-  const engine = pricedEngine(metrics?.measured(bare) ?? bare);
   try {
-    await options.prepare?.(engine);
+    await options.prepare?.(engines.engine);
     const audit = openAudit(config, key, options);
     const control = options.accessFilter ? null : openControl(config, { audit, metrics, log });
     const access = options.accessFilter ? { accessFilter: options.accessFilter } : control?.access;
-    const registry = await openCatalogues(config, networks.catalogues, engine, { key, log });
+    const registry = await openCatalogues(config, networks.catalogues, { ...engines, key, log });
     const releases = { storeOf: storeOf(config, key), trail: () => audit.parts()?.trail ?? null };
-    const schedule = openReleaseSchedule(engine, registry, releases, log);
+    const schedule = openReleaseSchedule(engines.engineOf, registry, releases, log);
     let problemCount = 0;
     if (metrics !== null)
       exportGauges(metrics, { config, access: control, registry, problems: () => problemCount });
@@ -110,8 +110,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       return served;
     };
     return {
-      engine,
-      ...{ registry, memory, network: networks.server },
+      ...{ engine: engines.engine, registry, memory, network: networks.server },
       latest: () => latest,
       ...reloadsOf(served, config, (changed) => audit.reload((latest = changed))),
       noteProblems: (problems) => {
@@ -137,11 +136,11 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         links?.close();
         registry.close();
         audit.close();
-        await engine.close();
+        await engines.close();
       },
     };
   } catch (error) {
-    await engine.close();
+    await engines.close();
     throw error;
   }
 };
@@ -295,18 +294,18 @@ const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger)
 const openCatalogues = async (
   config: Config,
   catalogues: Config['catalogues'],
-  engine: Engine,
-  { key, log }: { readonly key: ServerKey; readonly log: Logger },
+  { engine, engineOf, key, log }: CatalogueEngines & { readonly key: ServerKey; readonly log: Logger },
 ): Promise<Registry> => {
   const { searchTimeoutMs } = config.http;
-  const setsOf = setStores(engine, { searchTimeoutMs, bounds: config.sets });
-  for (const store of new Set(catalogues.map(setsOf)))
-    await store
-      ?.ready()
+  const setsOf = setStores({ searchTimeoutMs, bounds: config.sets });
+  for (const catalogue of catalogues)
+    await engineOf(catalogue)
+      .then((own) => setsOf(catalogue, own)?.ready())
       .catch((error: unknown) => log.warn({ err: error }, 'saved sets are not available yet'));
   const registry = await openRegistry(catalogues, engine, {
     strictFilters: config.strictFilters,
     setsOf,
+    engineOf,
     searchTimeoutMs,
     guard: catalogueGuard({
       storeOf: storeOf(config, key),
@@ -333,17 +332,6 @@ const configuredCursorKey = (
   key: ServerKey,
 ): string | Buffer | undefined =>
   cursors.key ?? (serverKeyPath === undefined ? undefined : key.derive('cursors'));
-
-/** The saved sets of a catalogue, if it has some: one store for each index they are kept in, opened on first use. */
-const setStores = (engine: Engine, settings: SetSettings) => {
-  const stores = new Map<string, OpenSets>();
-  return ({ switches, setsIndex }: Config['catalogues'][number]): OpenSets | undefined => {
-    if (!switches.enableSets) return undefined;
-    const store = stores.get(setsIndex) ?? openSets(engine, setsIndex, settings);
-    stores.set(setsIndex, store);
-    return store;
-  };
-};
 
 const warnOfFailures = (registry: Registry, log: Logger): void => {
   for (const state of registry.states())

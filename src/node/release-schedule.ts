@@ -3,6 +3,7 @@ import { auditSetsApart } from '../disclosure/release/audit-sets.ts';
 import { slotOf } from '../disclosure/release/release-rules.ts';
 import type { ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../local/registry.ts';
 import { publishAudited } from './open-audit.ts';
 import type { AuditTrail } from '../access/audit/audit-trail.ts';
@@ -29,7 +30,7 @@ const everyMs = 10 * 60_000;
  * `GET /network` and `tributary release --status`; what fails is tried again.
  */
 export const openReleaseSchedule = (
-  engine: Engine,
+  engineOf: (config: CatalogueConfig) => Promise<Engine>,
   registry: Pick<Registry, 'states'>,
   { storeOf, trail }: ScheduledReleases,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
@@ -47,6 +48,7 @@ export const openReleaseSchedule = (
       const last = tried.get(catalogueId) ?? store.lastAttempt()?.date;
       if (last !== undefined && last >= slot) return;
       const { fields } = state.catalogue;
+      const engine = await engineOf(state.config);
       const source = { engine, index: esIndex, catalogueId, fields, disclosure, auditSets: auditSetsApart };
       const outcome = await publishAudited(source, store, { nowMs }, { trail: trail(), by: 'schedule' });
       tried.set(catalogueId, slot);

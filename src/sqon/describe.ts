@@ -2,7 +2,7 @@ import type { ExtendedEntry } from '../introspection/fields/catalogue-config.ts'
 import { displayNameOf, kindOf, type Fields } from '../introspection/fields/field.ts';
 import type { Introspection, TypeClass } from './operators/operator.ts';
 import { namesOf, operators } from './operators/table.ts';
-import type { Operator, MultiOp } from './ast.ts';
+import type { LeafOp, Operator, MultiOp } from './ast.ts';
 import type { JsonObject } from '../json/json.ts';
 
 /** One entry of the `fields` map of `GET /introspection/{catalogue}`; the description is absent unless configured. */
@@ -88,7 +88,7 @@ export const operatorEnumName = 'SqonOperator';
 export const nameInEnum = (op: Operator): string => op.replaceAll('-', '_');
 
 /** The version of this document, not of the product: incremented when the filter language changes. */
-const schemaVersion = '1.1.0';
+const schemaVersion = '1.2.0';
 
 /** The payload of `GET /introspection/sqon`: a JSON Schema of the filter language and its operators' values. */
 export const sqonSchema = (): JsonObject => ({
@@ -136,28 +136,64 @@ const multiNode = (op: MultiOp): JsonObject =>
     },
   });
 
+const leafNode = (ops: readonly LeafOp[]): JsonObject =>
+  node(ops, {
+    type: 'object',
+    required: ['fieldName', 'value'],
+    properties: {
+      fieldName: { type: 'string', minLength: 1, description: 'Dotted path of a field.' },
+      value: {
+        anyOf: [scalar, { type: 'array', items: scalar }],
+        description:
+          'In in, not-in, some-not-in and all: `*` at the end of a value is any run of characters, `__missing__` no value, `set_id:` a saved set; in is, every value is itself.',
+      },
+    },
+  });
+
+/** The definition of each operator, by the names that clients of the established server look up. */
+const definitionOf: Readonly<Record<LeafOp | MultiOp, string>> = {
+  in: 'InLike',
+  'not-in': 'InLike',
+  'some-not-in': 'InLike',
+  all: 'All',
+  gt: 'RangeLike',
+  gte: 'RangeLike',
+  lt: 'RangeLike',
+  lte: 'RangeLike',
+  between: 'Between',
+  wildcard: 'Wildcard',
+  'starts-with': 'StartsWith',
+  search: 'Search',
+  is: 'Is',
+};
+
+const leaves: Readonly<Record<string, JsonObject>> = Object.fromEntries([
+  ...[...Map.groupBy(namesOf('leaf'), (op) => definitionOf[op])].map(
+    ([name, ops]) => [name, leafNode(ops)] as const,
+  ),
+  ...namesOf('multi').map((op) => [definitionOf[op], multiNode(op)] as const),
+]);
+
+const refTo = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` });
+
 const schema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'SQON',
-  description: 'A filter: a group of filters, or a leaf on one or several fields. {} matches everything.',
-  anyOf: [{ type: 'object', maxProperties: 0 }, { $ref: '#/$defs/node' }],
+  // by which clients of the established server recognise it
+  $id: `https://overture-stack.org/schemas/arranger/sqon/v${schemaVersion}.schema.json`,
+  title: 'Serialized Query Object Notation',
+  description:
+    'A filter: a group of filters, or a leaf on one or several fields. None, and {}, match everything.',
+  version: schemaVersion,
+  ...refTo('SQON'),
   $defs: {
-    node: {
-      oneOf: ['group', 'leaf', ...namesOf('multi')].map((name) => ({ $ref: `#/$defs/${name}` })),
-    },
-    group: node(combinationOperators, { type: 'array', items: { $ref: '#/$defs/node' } }),
-    leaf: node(namesOf('leaf'), {
-      type: 'object',
-      required: ['fieldName', 'value'],
-      properties: {
-        fieldName: { type: 'string', minLength: 1, description: 'Dotted path of a field.' },
-        value: {
-          anyOf: [scalar, { type: 'array', items: scalar }],
-          description:
-            'In in, not-in, some-not-in and all: `*` at the end of a value is any run of characters, `__missing__` no value, `set_id:` a saved set; in is, every value is itself.',
-        },
-      },
-    }),
-    ...Object.fromEntries(namesOf('multi').map((op) => [op, multiNode(op)])),
+    SQON: { oneOf: [refTo('Group'), refTo('Leaf')] },
+    Group: node(combinationOperators, { type: 'array', items: refTo('SQON') }),
+    Leaf: { oneOf: Object.keys(leaves).map(refTo) },
+    ...leaves,
+    // the names until version 1.1
+    node: refTo('SQON'),
+    group: refTo('Group'),
+    leaf: refTo('Leaf'),
+    ...Object.fromEntries(namesOf('multi').map((op) => [op, refTo(definitionOf[op])])),
   },
 };

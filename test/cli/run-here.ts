@@ -6,6 +6,7 @@ import { runDelete } from '../../src/cli/delete/delete.ts';
 import { runIndex } from '../../src/cli/index/index-command.ts';
 import { runLoad } from '../../src/cli/load/load.ts';
 import { runRelease } from '../../src/cli/release/release.ts';
+import { runSchema } from '../../src/cli/schema/schema.ts';
 
 const commands: Readonly<Record<string, (argv: string[], env: NodeJS.ProcessEnv) => Promise<number>>> = {
   audit: runAudit,
@@ -14,6 +15,7 @@ const commands: Readonly<Record<string, (argv: string[], env: NodeJS.ProcessEnv)
   index: runIndex,
   load: runLoad,
   release: runRelease,
+  schema: runSchema,
 };
 
 /** What the command that runs has printed so far. */

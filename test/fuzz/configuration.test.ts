@@ -7,7 +7,7 @@ import { graphql, printSchema } from 'graphql';
 import { readNetworks } from '../../src/node/networks.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/config.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { failureCodes, TributaryError } from '../../src/errors/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
@@ -211,7 +211,7 @@ const everyConfig = `{ book { configs { charts downloads { maxRows allowCustomMa
 const openWhole = async (config: Config['catalogues'][number], mapped = engine): Promise<void> => {
   const state = await openCatalogue(config, mapped, {});
   if (state.status === 'failed') {
-    if (state.error.code !== 'unknown_error' && state.error.code !== 'schema_build_error') throw state.error;
+    if (!failureCodes.has(state.error.code)) throw state.error;
     if (/is not a function|Cannot read|but got/.test(state.error.message)) throw state.error;
     return;
   }

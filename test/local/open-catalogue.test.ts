@@ -1,4 +1,7 @@
 import test from 'ava';
+import { printSchema } from 'graphql';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
+import { describeFields } from '../../src/sqon/describe.ts';
 import type { ErrorCode } from '../../src/errors/errors.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
@@ -36,6 +39,30 @@ test('where documents came from is neither mapping nor field, and its coming cha
   t.is(await openCatalogue(bookConfig(), engine, {}, { previous: bare }), bare);
 });
 
+test('descriptions and units of the mapping show where extended.json gives none', async (t) => {
+  const meta = { unit: 'ms', description: 'How long it took' };
+  const extended = [
+    { fieldName: 'own', unit: 's', displayName: 'Own' },
+    { fieldName: 'none', unit: null, description: 'Ours' },
+  ];
+  const state = await open(
+    { extended },
+    {
+      took: { type: 'long', meta },
+      own: { type: 'long', meta },
+      none: { type: 'long', meta },
+      odd: { type: 'long', meta: { unit: 5 } as never },
+    },
+  );
+  if (state.status === 'failed') throw state.error;
+  const { fields } = describeFields(state.catalogue.fields, state.catalogue.config.extended);
+  t.like(fields['took'], { unit: 'ms', description: 'How long it took' });
+  t.like(fields['own'], { displayName: 'Own', unit: 's', description: 'How long it took' });
+  t.like(fields['none'], { unit: null, description: 'Ours' });
+  t.is(fields['odd']!.unit, null);
+  t.regex(printSchema(buildCatalogueSchema(state.catalogue)), /Took, in ms\. How long it took\./);
+});
+
 test('odd fields are left out with a warning, not fatal', async (t) => {
   const state = await open({}, { place: { type: 'geo_point' }, title: { type: 'keyword' } });
   if (state.status === 'failed') throw state.error;
@@ -52,7 +79,7 @@ const refused: Record<
   'with a problem in its files': { config: { problems: ['base.json is not JSON'] }, code: 'unknown_error' },
   'called like a route': { config: { catalogueId: 'Introspection' }, code: 'schema_build_error' },
   'whose documentType is a root field': { config: { documentType: 'viewer' }, code: 'schema_build_error' },
-  'with an unmapped nestingPrefix': { config: { nestingPrefix: 'zzz' }, code: 'schema_build_error' },
+  'with an unmapped nestingPrefix': { config: { nestingPrefix: 'zzz' }, code: 'nesting_prefix_not_found' },
   'with two fields on one name': {
     config: {},
     properties: { 'a-b': { type: 'keyword' }, a_b: { type: 'keyword' } },

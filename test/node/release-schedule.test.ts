@@ -40,7 +40,7 @@ test('a server makes the release of each slot once, logs what is refused, and sh
     written.push(entry);
   };
   const trail = () => ({ write, close: () => undefined });
-  const schedule = openReleaseSchedule(engine, registry, { storeOf, trail }, {
+  const schedule = openReleaseSchedule(async () => engine, registry, { storeOf, trail }, {
     info: log,
     warn: log,
     error: log,
@@ -108,7 +108,12 @@ test('without "automatic" nothing is released', async (t) => {
   const storeOf = (id: string) => openReleaseStore(temporaryFolder(t, {}), id, releaseKey);
   const registry = await openRegistry([config], engine, { guard: catalogueGuard({ storeOf }) });
   t.teardown(registry.close);
-  const schedule = openReleaseSchedule(engine, registry, { storeOf, trail: () => null }, {} as never);
+  const schedule = openReleaseSchedule(
+    async () => engine,
+    registry,
+    { storeOf, trail: () => null },
+    {} as never,
+  );
   t.teardown(schedule.close);
   await schedule.run(Date.now());
   t.deepEqual(engine.searches, []);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { describeFields, operatorsOf, sqonSchema } from '../../src/sqon/describe.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
-import { isJsonObject } from '../../src/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
 import { operatorMeant } from '../../src/sqon/operators/table.ts';
 
 test('fields are described by path, operators by the types that occur', (t) => {
@@ -56,5 +56,28 @@ test('every operator and alias that is announced is understood', (t) => {
 test('the document is JSON and refers only to what it defines', (t) => {
   const text = JSON.stringify(sqonSchema());
   const { schema } = JSON.parse(text) as { schema: { $defs: object } };
-  for (const [, name] of text.matchAll(/"#\/\$defs\/(\w+)"/g)) t.true(name! in schema.$defs);
+  for (const [, name] of text.matchAll(/"#\/\$defs\/([\w-]+)"/g)) t.true(name! in schema.$defs);
+});
+
+test('clients of the established server find its definitions, and those of ours by their names', (t) => {
+  const { schema, version } = JSON.parse(JSON.stringify(sqonSchema())) as {
+    version: string;
+    schema: { $id: string; $ref: string; version: string; $defs: Record<string, JsonObject> };
+  };
+  t.regex(schema.$id, new RegExp(`^https://overture-stack\\.org/schemas/.*/v${version}\\.schema\\.json$`));
+  t.is(schema.version, version);
+  t.is(schema.$ref, '#/$defs/SQON');
+  const { SQON, Leaf, InLike, RangeLike, Group } = schema.$defs;
+  t.deepEqual(SQON, { oneOf: [{ $ref: '#/$defs/Group' }, { $ref: '#/$defs/Leaf' }] });
+  for (const name of ['InLike', 'All', 'RangeLike', 'Between', 'Wildcard', 'Is', 'StartsWith', 'Search'])
+    t.true(
+      (Leaf!['oneOf'] as { $ref: string }[]).some(({ $ref }) => $ref === `#/$defs/${name}`),
+      name,
+    );
+  t.like(InLike, {
+    properties: { op: { enum: ['in', 'not-in', 'some-not-in', '=', '==', '===', '!=', '!=='] } },
+  });
+  t.like(RangeLike, { properties: { op: { enum: ['gt', 'gte', 'lt', 'lte', '>', '>=', '<', '<='] } } });
+  t.like(Group, { properties: { content: { items: { $ref: '#/$defs/SQON' } } } });
+  for (const name of ['node', 'group', 'leaf', 'wildcard', 'search']) t.true(name in schema.$defs);
 });

@@ -4,9 +4,10 @@ import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../../disclosure/release/released-indexes.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
-import { openEngine } from '../../engines/open/open-engine.ts';
-import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
+import { secretIn } from '../../config/environment.ts';
+import { openEngines } from '../../node/catalogue-engines.ts';
 import type { Registry } from '../../local/registry.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 import { openRegistry } from '../../local/registry.ts';
 import { networkLines } from './check-lines.ts';
 import type { CheckedNetwork } from './check-network.ts';
@@ -17,7 +18,7 @@ import { writeNetwork } from './check-write.ts';
 import { parseCommandLine, describeError } from '../terminal/command-line.ts';
 import { readNetworks } from '../../node/networks.ts';
 import { openAccessControl, requireNamedTiers } from '../../node/token-access-filter.ts';
-import { catalogueLines } from '../start/node-lines.ts';
+import { catalogueLines, unmappedLines } from '../start/node-lines.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
@@ -79,13 +80,17 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   // invalid nodes must not prevent checking the catalogues
   const networks = nodes.value ?? readNetworks({ ...config, nodes: null });
   const { catalogues, server, ofCatalogues } = networks;
-  const engine = await openEngine(config.engine);
+  const engines = await openEngines(config.engine, (name) => secretIn(env, name));
   try {
     const guard = catalogueGuard({
       storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
       history: { ...releasedIndexes(config.cursors.dataPath), add: () => undefined },
     });
-    const registry = await openRegistry(catalogues, engine, { strictFilters: config.strictFilters, guard });
+    const registry = await openRegistry(catalogues, engines.engine, {
+      strictFilters: config.strictFilters,
+      guard,
+      engineOf: engines.engineOf,
+    });
     try {
       const settings = { env, maxDepth: config.http.network.maxDepth };
       const configs = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
@@ -112,7 +117,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
       registry.close();
     }
   } finally {
-    await engine.close();
+    await engines.close();
   }
 };
 
@@ -157,19 +162,15 @@ const writtenText = ({ fields, extended, lists }: WrittenNetwork): string => {
 
 const checkedCatalogues = (registry: Registry): Finding => {
   const states = registry.states();
-  const unmapped = new Map(
-    states.map((state) => [
-      state,
-      state.status === 'available' ? unmappedNames(state.catalogue.fields, state.config) : [],
-    ]),
-  );
+  const isFine = (state: CatalogueState): boolean =>
+    state.status === 'available' && unmappedLines(state).length === 0;
   return {
     lines: states.flatMap((state) => [
       ...catalogueLines([state]),
-      ...unmapped.get(state)!.map((problem) => `    ${problem}`),
+      ...unmappedLines(state),
       ...(state.status === 'available' ? state.catalogue.warnings.map((warning) => `    ${warning}`) : []),
     ]),
-    fine: states.every((state) => state.status === 'available' && unmapped.get(state)!.length === 0),
+    fine: states.every(isFine),
   };
 };
 

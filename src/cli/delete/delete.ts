@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
+import { secretIn } from '../../config/environment.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
@@ -34,7 +36,7 @@ const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promi
   const config = loadConfig(env);
   config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const catalogue = catalogueNamed(config.catalogues, options.catalogue);
-  const engine = await openEngine(config.engine);
+  const engine = await openEngine(engineOfCatalogue(catalogue, config.engine, (name) => secretIn(env, name)));
   try {
     const { index, documents, condemned, keys } = await target(engine, catalogue, options);
     const count = await countMatching(engine, index, condemned);

@@ -8,6 +8,7 @@ import {
   fieldCollision,
   rejectCollisions,
 } from '../../indexing/mapping-body.ts';
+import type { CatalogueEngine } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { unchangedFiles } from './starter-folder.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -112,6 +113,8 @@ export interface CatalogueTarget {
   readonly isNew: boolean;
   /** The number of other catalogues in the configuration. */
   readonly others: number;
+  /** Its own search servers, if it has some. */
+  readonly engine?: CatalogueEngine;
 }
 
 /** Valid as a folder name and in paths like /{id}/graphql. */
@@ -140,8 +143,15 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
       };
     if (found.esIndex === null)
       throw invalid(`base.json of ${found.catalogueId} names no esIndex to load into`);
-    const { catalogueId, esIndex, folder } = found;
-    return { id: catalogueId, esIndex, folder, isNew: false, others: catalogues.length - 1 };
+    const { catalogueId, esIndex, folder, engine } = found;
+    return {
+      id: catalogueId,
+      esIndex,
+      folder,
+      isNew: false,
+      others: catalogues.length - 1,
+      ...(engine && { engine }),
+    };
   }
   if (!idPattern.test(id) || reserved.has(id.toLowerCase()))
     throw invalid(`${JSON.stringify(id)} cannot be a catalogue's id: letters, digits, - and _, and not a word the server's paths use, are accepted`); // prettier-ignore

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { loadSettings } from '../../config/load.ts';
+import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
+import { secretIn } from '../../config/environment.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
@@ -66,9 +68,13 @@ const loadUntilInterrupted = async (options: LoadOptions, env: NodeJS.ProcessEnv
 };
 
 const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
-  const settings = loadSettings(env);
-  settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
-  const destination = await loadDestination(options, env, settings.configsPath);
+  const configured = loadSettings(env);
+  configured.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  const destination = await loadDestination(options, env, configured.configsPath);
+  const engine = engineOfCatalogue(destination.catalogue ?? {}, configured.engine, (name) =>
+    secretIn(env, name),
+  );
+  const settings = { ...configured, engine };
   destination.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const source = await openSources(options, signal);
   const request: PlanRequest = {

@@ -3,7 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { hasOwnValues, graphqlSegment } from '../../introspection/fields/field.ts';
+import {
+  aggregationName,
+  fieldByAggregationName,
+  hasOwnValues,
+  graphqlSegment,
+} from '../../introspection/fields/field.ts';
 import { propertiesOf, readFields } from '../../introspection/mapping/mapping.ts';
 import type { TableColumn } from '../../indexing/file-import/records/source-record.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
@@ -75,13 +80,16 @@ export const namedInVain = async (
   kept: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   const { fields } = readFields(propertiesOf(mapping));
+  const byName = fieldByAggregationName(fields);
   const found = new Map<string, readonly string[]>();
   for (const name of kept) {
     const text = (await textOf(join(folder, name))) ?? '';
     const names = [...text.matchAll(/"fieldName"\s*:\s*("(?:[^"\\]|\\.)*")/g)].map(
       ([, one]) => JSON.parse(one!) as string,
     );
-    const missing = [...new Set(names)].filter((one) => !fields.has(one));
+    const missing = [...new Set(names)].filter(
+      (one) => !fields.has(one) && !byName.has(aggregationName(one)),
+    );
     if (missing.length > 0) found.set(name, missing);
   }
   return found;
@@ -127,7 +135,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
     'table.json': { table: table(leaves, catalogue.idField) },
     'facets.json': {
       facets: {
-        aggregations: facetChoices(catalogue).map(({ path, why }) => ({ fieldName: path, isActive: why === null, show: why === null })), // prettier-ignore
+        aggregations: facetChoices(catalogue).map(({ path, why }) => ({ fieldName: aggregationName(path), isActive: why === null, show: why === null })), // prettier-ignore
       },
     },
     'mapping.json': { mappings: catalogue.mapping },

@@ -1,11 +1,12 @@
 import type { Config } from '../../config/config.ts';
+import { secretIn } from '../../config/environment.ts';
 import { loadConfig } from '../../config/load.ts';
 import { auditSetsApart } from '../../disclosure/release/audit-sets.ts';
 import { openReleaseStore, type ReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';
 import type { PublishOptions, ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { openEngine } from '../../engines/open/open-engine.ts';
+import { openEngines } from '../../node/catalogue-engines.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
@@ -56,7 +57,7 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
   const releaser = { trail, by: 'command' } as const;
   try {
     if (options.action.kind === 'withdraw') return withdraw(options.action.id, stores, releaser);
-    return await publishAll(config, stores, options, releaser);
+    return await publishAll(config, stores, options, { releaser, secret: (name) => secretIn(env, name) });
   } finally {
     trail?.close();
   }
@@ -66,16 +67,21 @@ const publishAll = async (
   { engine: engineConfig }: Config,
   stores: readonly Opened[],
   options: ReleaseOptions,
-  releaser: Releaser,
+  {
+    releaser,
+    secret,
+  }: { readonly releaser: Releaser; readonly secret: (name: string) => string | undefined },
 ): Promise<number> => {
-  const engine = await openEngine(engineConfig);
+  const engines = await openEngines(engineConfig, secret);
   try {
     const done: boolean[] = [];
-    for (const { catalogue, store } of stores)
+    for (const { catalogue, store } of stores) {
+      const engine = await engines.engineOf(catalogue);
       done.push(await releaseOne(catalogue, engine, { store, releaser }, options));
+    }
     return done.every(Boolean) ? 0 : 1;
   } finally {
-    await engine.close();
+    await engines.close();
   }
 };
 

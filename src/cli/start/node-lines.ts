@@ -1,3 +1,4 @@
+import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { NetworkConfig } from '../../federation/config/nodes.ts';
 import type { NetworkState } from '../../federation/network.ts';
@@ -8,6 +9,27 @@ export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
   states.map(({ config, ...state }) => {
     const name = `  catalogue ${config.catalogueId}${config.documentType === '' ? '' : ` (${config.documentType})`}`;
     return state.status === 'failed' ? `${name}: failed, ${state.error.message}` : `${name}: available`;
+  });
+
+/** The names in a catalogue's files that its mapping lacks, which a portal would show empty. */
+export const unmappedLines = (state: CatalogueState): string[] =>
+  state.status === 'failed'
+    ? []
+    : unmappedNames(state.catalogue.fields, state.config).map((problem) => `    ${problem}`);
+
+/** Names that are left over from another index are many. */
+const maxUnmapped = 10;
+
+/** Each catalogue, and the first names in its files that its mapping lacks. */
+export const servedLines = (states: readonly CatalogueState[]): string[] =>
+  states.flatMap((state) => {
+    const unmapped = unmappedLines(state);
+    const more = unmapped.length - maxUnmapped;
+    return [
+      ...catalogueLines([state]),
+      ...unmapped.slice(0, maxUnmapped),
+      ...(more > 0 ? [`    and ${more} more such names: tributary check lists them`] : []),
+    ];
   });
 
 /** Of a large network that cannot be reached, a line for each node would hide all else. */

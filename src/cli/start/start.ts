@@ -36,7 +36,7 @@ import {
   listeningAddresses,
   withinOpenFiles,
 } from './listen.ts';
-import { catalogueLines, networkLines, thingsToTry } from './node-lines.ts';
+import { networkLines, servedLines, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
 export interface StartOptions {
@@ -351,7 +351,7 @@ const announce = async (
   const lines = [
     `tributary ${packageVersion()} is running at ${served.url}`,
     `  listening on ${served.addresses.join(', ')}`,
-    ...catalogueLines(states),
+    ...servedLines(states),
     ...networks.flatMap((one) => networkLines(one.state())),
     ...indexing,
     'try:',

@@ -80,6 +80,7 @@ export const usage = `usage: tributary <command>
   release            compute, audit and publish what guarded callers learn; see release --help
   audit              who asked what, and whether anybody altered that; see audit --help
   portal build       write the portal as a static site; see portal --help
+  schema             print the GraphQL schema of a catalogue, for code generators; see schema --help
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
                      --json as JSON, --write writes fields, labels, table and facets into nodes.json
   help               show this text; help COMMAND or COMMAND --help describes one command

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { key, optionalKey } from '../../introspection/sections/key.ts';
 import { portalSections } from '../../introspection/sections/sections.ts';
 import { disclosure } from '../disclosure.ts';
+import { engineHosts } from '../variable-forms.ts';
 
 /**
  * The keys of a catalogue's configuration, in any file of its folder. `index` (a feature of other servers) is ignored
@@ -10,6 +11,7 @@ import { disclosure } from '../disclosure.ts';
 const flag = z.boolean();
 const name = z.string();
 const count = z.int().min(1);
+const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable expected');
 
 const eitherWins = (variable: string) => ({ byDefault: `\`${variable}\`; \`true\` in either place applies` });
 const ownCounts = (variable: string) => ({
@@ -37,6 +39,18 @@ export const baseKeys = {
   esIndex: optionalKey(name, 'The search index or alias with its documents. Required.', {
     byDefault: '`ES_INDEX`, with one catalogue',
   }),
+  esHost: optionalKey(engineHosts, 'The search servers that hold this index, if not those of `ES_HOST`.', {
+    byDefault: "the server's own engine",
+    form: 'http or https URLs, separated by commas',
+  }),
+  esCredentials: optionalKey(
+    z.object({
+      userVariable: optionalKey(variableName, 'The variable that holds the user.'),
+      passwordVariable: optionalKey(variableName, 'The variable that holds the password.'),
+      apiKeyVariable: optionalKey(variableName, 'The variable that holds an API key, in place of both.'),
+    }),
+    'The credentials for `esHost`, by the names of the variables that hold them; each may be in a file, as `NAME_FILE`.',
+  ),
   nestingPrefix: optionalKey(
     name,
     'The dotted path in each stored document under which the actual document is.',
@@ -127,9 +141,9 @@ export type CatalogueContent = z.output<typeof catalogueContent>;
 
 /** Keys of the established server that have no meaning here, and what to do instead. */
 export const otherServersKeys: Readonly<Record<string, string>> = {
-  esHost: 'the search cluster comes from ES_HOST, for all catalogues',
-  esUser: 'the user of the search cluster comes from ES_USER',
-  esPass: 'the password of the search cluster comes from ES_PASS: take it out of the file',
+  esUser: 'name the variable that holds the user in esCredentials.userVariable',
+  esPass:
+    'take the password out of the file, and name the variable that holds it in esCredentials.passwordVariable',
   searchEngine: 'the kind of engine comes from SEARCH_ENGINE',
   enableDebug: 'LOG_LEVEL=debug logs more',
   enableLogs: 'LOG_LEVEL sets what is logged',

@@ -1,11 +1,16 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { CatalogueConfig, ConfigPlaces } from '../../introspection/fields/catalogue-config.ts';
+import type {
+  CatalogueConfig,
+  CatalogueEngine,
+  ConfigPlaces,
+} from '../../introspection/fields/catalogue-config.ts';
 import { readSections, type SectionDefaults } from '../../introspection/sections/sections.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import { disclosureOf } from '../disclosure.ts';
 import { mergeParts, placeOf, type Part, type ReadParts } from './parts.ts';
+import { readLeniently, type ReadLeniently } from './lenient-values.ts';
 import { describeIssue } from '../json-file.ts';
 import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
 import { unreadKeys } from './unread-keys.ts';
@@ -29,7 +34,7 @@ export const readCatalogue = (
   legacy: { readonly esIndex?: string; readonly documentType?: string },
   { parts, problems: unreadable, strays = [] }: ReadParts,
 ): ReadCatalogue => {
-  const { content, problems, isGuarded, showsRecords } = contentOf(parts);
+  const { content, problems, isGuarded, showsRecords, lenient } = contentOf(parts);
   const unread = unreadKeys(parts);
   // what could be meant to hide something must not be passed over; catalogue.json has keys of its own
   const refused = [
@@ -39,11 +44,13 @@ export const readCatalogue = (
       .map(({ line }) => line),
   ];
   const { description, network } = content;
+  const esIndex = content.esIndex || legacy.esIndex || null;
   const config: CatalogueConfig = {
     catalogueId: content.catalogId || folderId(folder),
     ...(description === undefined || description === '' ? {} : { description }),
     documentType: content.documentType || legacy.documentType || '',
-    esIndex: content.esIndex || legacy.esIndex || null,
+    esIndex,
+    ...(content.esHost === undefined ? {} : { engine: engineOf(content.esHost, content, environment) }),
     nestingPrefix: content.nestingPrefix || null,
     maxAliases: content.maxAliases ?? environment.GRAPHQL_MAX_ALIASES,
     maxDepth: content.maxDepth ?? environment.GRAPHQL_MAX_DEPTH,
@@ -58,14 +65,26 @@ export const readCatalogue = (
     ...(showsRecords && { showsRecords }),
     places: placesOf(parts),
     folder,
-    problems: [...unreadable, ...problems, ...refused],
+    problems: [...unreadable, ...problems, ...refused, ...(esIndex === null ? oldIndex(parts) : [])],
   };
-  const warnings = unread.filter(({ line }) => !refused.includes(line));
-  return {
-    config,
-    warnings: [...deprecatedFacetNames(config), ...warnings.map(({ line }) => `${folder}: ${line}`)],
-  };
+  const lines = unread.map(({ line }) => line).filter((line) => !refused.includes(line));
+  return { config, warnings: [...lenient, ...lines].map((line) => `${folder}: ${line}`) };
 };
+
+const engineOf = (
+  url: string,
+  { esCredentials }: Partial<CatalogueContent>,
+  { ES_CA }: Variables,
+): CatalogueEngine => ({ url, ...esCredentials, ...(ES_CA === undefined ? {} : { caFile: ES_CA }) });
+
+/** The name that release 3.0 had for esIndex; it belongs to saved sets now. */
+const oldIndex = (parts: readonly Part[]): readonly string[] =>
+  parts
+    .filter(({ keys }) => typeof keys['index'] === 'string')
+    .slice(0, 1)
+    .map(
+      ({ file }) => `${file} has index and no esIndex: rename index to esIndex, its name since release 3.1`,
+    );
 
 /** The id of a folder without a catalogId: its name, or "" for generic names. */
 const folderId = (folder: string): string => (/^configs?$/i.test(basename(folder)) ? '' : basename(folder));
@@ -86,6 +105,8 @@ interface Content {
   readonly isGuarded: boolean;
   /** Whether all it says is that records are shown. */
   readonly showsRecords: boolean;
+  /** Values of wrong types, and how they were read. */
+  readonly lenient: readonly string[];
 }
 
 /** Validates key by key: a catalogue with an invalid one is still listed by id, with its documentType. */
@@ -97,21 +118,39 @@ const contentOf = (parts: readonly Part[]): Content => {
     ...(disclosing.length > 1 ? [`${disclosing.join(' and ')} both give disclosure: keep one`] : []),
   ];
   const content: Record<string, unknown> = {};
+  const lenient: ReadLeniently[] = [];
   const isGuarded = disclosing.length > 0;
   const showsRecords = isDeepStrictEqual(merged.content['disclosure'], { default: 'records' });
   for (const [key, schema] of Object.entries<z.ZodType>(catalogueKeys)) {
     if (key === 'disclosure' && showsRecords) continue;
-    const parsed = schema.safeParse(merged.content[key]);
+    const value = readLeniently(key, schema, merged.content[key], (one) => lenient.push(one));
+    const parsed = schema.safeParse(value);
     if (parsed.success) content[key] = parsed.data;
     else
       problems.push(
         ...parsed.error.issues.map(
-          (issue) =>
-            `${placeText(parts, [key, ...issue.path])}: ${describeIssue(issue, merged.content[key])}`,
+          (issue) => `${placeText(parts, [key, ...issue.path])}: ${describeIssue(issue, value)}`,
         ),
       );
   }
-  return { content: content as Partial<CatalogueContent>, problems, isGuarded, showsRecords };
+  return {
+    content: content as Partial<CatalogueContent>,
+    problems,
+    isGuarded,
+    showsRecords,
+    lenient: linesOf(parts, lenient),
+  };
+};
+
+/** One line per key of each list, however many of its entries have it. */
+const linesOf = (parts: readonly Part[], all: readonly ReadLeniently[]): readonly string[] => {
+  const byList = Map.groupBy(all, ({ path, outcome }) =>
+    JSON.stringify([path.filter((step) => typeof step === 'string'), outcome]),
+  );
+  return [...byList.values()].map(([one, ...more]) => {
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    return `${placeText(parts, one!.path)}${others}: ${one!.outcome}`;
+  });
 };
 
 const placeText = (parts: readonly Part[], path: readonly PropertyKey[]): string => {
@@ -128,19 +167,3 @@ const placesOf = (parts: readonly Part[]): ConfigPlaces => ({
   matchbox: placeText(parts, ['matchbox']),
   network: placeText(parts, ['network']),
 });
-
-/** A name such as `__proto__` is not a path: its parts would be empty. */
-const isOldName = (fieldName: string): boolean =>
-  fieldName.includes('__') && !fieldName.split('__').includes('');
-
-const deprecatedFacetNames = (config: CatalogueConfig): string[] => {
-  const old = (config.facets ?? []).filter(({ fieldName }) => isOldName(fieldName));
-  const first = old[0]?.fieldName;
-  return first === undefined
-    ? []
-    : [
-        `${join(config.folder, config.places?.facets.split(', ')[0] ?? 'facets.json')}: ${old.length} field names are in the deprecated form with __: ` +
-          `"${first.replaceAll('__', '.')}" is the lasting form of "${first}", ` +
-          'but keep it for portals built on the React components (up to 3.0.7), which need it',
-      ];
-};

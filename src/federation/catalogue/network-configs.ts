@@ -5,8 +5,8 @@ import type {
   FacetEntry,
   PortalConfigs,
 } from '../../introspection/fields/catalogue-config.ts';
-import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
-import { facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
+import { aggregationName, hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
+import { defaultFacets, tableConfig } from '../../introspection/fields/field-config.ts';
 import { readSections } from '../../introspection/sections/sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -60,11 +60,10 @@ const shownFields = (fields: Fields, declared: NetworkConfig['fields']) => {
     return { columns, facets: columns.filter(hasFacet) };
   }
   const nothing = { columns: null, defaultSorting: [], maxResultsWindow: 0, rowIdFieldName };
-  const fieldsIn = (entries: readonly { readonly fieldName: string }[]): readonly Field[] =>
-    entries.map(({ fieldName }) => fields.get(fieldName)!);
+  const { columns } = tableConfig(fields, { extended: [], table: nothing });
   return {
-    columns: fieldsIn(tableConfig(fields, { extended: [], table: nothing }).columns),
-    facets: fieldsIn(facetsConfig(fields, { extended: [], facets: null }).aggregations),
+    columns: columns.map(({ fieldName }) => fields.get(fieldName)!),
+    facets: defaultFacets(fields).map((path) => fields.get(path)!),
   };
 };
 
@@ -90,7 +89,7 @@ const hasFacet = ({ path, kind }: Field): boolean =>
 
 /** In the form that existing portals' components can put into a query. */
 const facetOf = ({ path }: Field, position: number): FacetEntry => ({
-  fieldName: path.replaceAll('.', '__'),
+  fieldName: aggregationName(path),
   isActive: position < shownByDefault,
   show: position < shownByDefault,
 });

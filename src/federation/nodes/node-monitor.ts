@@ -189,6 +189,7 @@ const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
   connection_error: 'unreachable',
   mapping_fetch_error: 'unreachable',
   schema_build_error: 'unreachable',
+  nesting_prefix_not_found: 'unreachable',
   unknown_error: 'unreachable',
   NOT_FOUND: 'unreachable',
   NODE_REFUSED: 'refused',

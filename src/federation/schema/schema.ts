@@ -105,7 +105,7 @@ const networkArguments = {
 };
 
 const hitsArguments = {
-  first: { type: GraphQLInt, description: 'How many hits; 10 by default.' },
+  first: hitsArgs.first,
   offset: hitsArgs.offset,
   sort: {
     type: new GraphQLList(sortInput),

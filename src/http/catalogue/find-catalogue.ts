@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { failureCodes, TributaryError } from '../../errors/errors.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { HttpContext } from '../koa/http-context.ts';
@@ -83,16 +83,6 @@ export const failedDetail = ({ config, error }: FailedState) => ({
   error: failure(error),
   status: 'failed' as const,
 });
-
-/** The codes a failed catalogue may have (contract: "Error object"); anything else is unknown_error. */
-const failureCodes: ReadonlySet<string> = new Set([
-  'index_not_found',
-  'permission_denied',
-  'connection_error',
-  'mapping_fetch_error',
-  'schema_build_error',
-  'unknown_error',
-]);
 
 /** Why a catalogue failed, as introspection shows it. */
 export const failure = (error: TributaryError) =>

@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
+import { jsonStream } from '../answers/json-text.ts';
+import type { HttpSettings } from '../koa/settings.ts';
 import { aggregateStatus, type Registry } from '../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { describeFields, sqonSchema } from '../../sqon/describe.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import { disclosureOf, viewFor } from '../callers/require-access.ts';
-import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
+import type { AccessFilter, HttpContext, Middleware } from '../koa/http-context.ts';
 import { failedDetail, failure, onlyCatalogue, serveCatalogue } from './find-catalogue.ts';
 
 export interface IntrospectionParts {
@@ -11,9 +17,60 @@ export interface IntrospectionParts {
   readonly accessFilter: AccessFilter;
 }
 
+interface ListParts extends Pick<IntrospectionParts, 'registry'> {
+  readonly network: object | null;
+  readonly settings: Pick<HttpSettings, 'portal'>;
+}
+
 /** GET /introspection: all catalogues, failed ones included. */
-export const listCatalogues = (context: HttpContext, { registry }: IntrospectionParts): void => {
-  context.body = catalogueList(registry.states());
+export const listCatalogues = (context: HttpContext, { registry, network, settings }: ListParts): void => {
+  const states = registry.states();
+  context.body = {
+    ...catalogueList(states),
+    ...capabilitiesOf(
+      states.map(({ config }) => config),
+      { network: network !== null, portal: settings.portal != null },
+    ),
+  };
+};
+
+/**
+ * The version of this server, and what it offers; of several catalogues, what each of them does.
+ * @param others what does not depend on the catalogues
+ */
+export const capabilitiesOf = (
+  configs: readonly Pick<CatalogueConfig, 'switches' | 'disableGraphQLIntrospection'>[],
+  others: { readonly network: boolean; readonly portal: boolean },
+) => {
+  const all = (offers: (config: (typeof configs)[number]) => boolean): boolean =>
+    configs.length > 0 && configs.every(offers);
+  return {
+    version: serverVersion().split(' ').at(-1)!,
+    capabilities: {
+      batching: all(({ switches }) => switches.enableGraphQLBatching),
+      downloads: all(({ switches }) => !switches.disableDownloads),
+      filters: all(({ switches }) => !switches.disableFilters),
+      graphqlIntrospection: all(({ disableGraphQLIntrospection }) => !disableGraphQLIntrospection),
+      playground: all(({ switches }) => !switches.disablePlayground),
+      sets: all(({ switches }) => switches.enableSets),
+      ...others,
+    },
+  };
+};
+
+/**
+ * Answers of the REST introspection have an ETag, so that clients that poll them need not read the same again. They
+ * depend on the caller, so only the client's own cache keeps them.
+ */
+export const tagIntrospection: Middleware = async (context, next) => {
+  await next();
+  const body: unknown = context.body;
+  if (context.status !== 200 || !isJsonObject(body) || !/\/introspection(\/|$)/.test(context.path)) return;
+  const hash = createHash('sha256');
+  for await (const part of jsonStream(body)) hash.update(part as Buffer);
+  context.set('cache-control', 'private, no-cache');
+  context.etag = hash.digest('base64url').slice(0, 22);
+  if (context.fresh) context.status = 304;
 };
 
 /** GET /introspection/sqon */

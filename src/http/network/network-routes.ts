@@ -8,7 +8,7 @@ import type { NetworkParts, ServedNetwork } from './served-network.ts';
 import { requireNetwork, servedNetwork, assertDiscovered } from './served-network.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import { catalogueDetail } from '../catalogue/introspection-routes.ts';
+import { capabilitiesOf, catalogueDetail } from '../catalogue/introspection-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
 
 /**
@@ -68,9 +68,12 @@ const showHtml = (context: HttpContext, page: string): void => {
 
 /** GET .../network/introspection: the network as a server's only catalogue. */
 export const listNetwork = (context: HttpContext, name: string | null, parts: NetworkParts): void => {
-  const { base, catalogue } = catalogueAt(context, name, parts);
+  const { base, catalogue, switches, limits } = catalogueAt(context, name, parts);
   const { catalogueId, description, documentType } = catalogue.config;
   context.body = {
+    // clients that know this path only as that of a catalogue read its own keys
+    catalogId: catalogueId,
+    documentType,
     catalogCount: 1,
     mode: 'single',
     status: 'healthy',
@@ -87,6 +90,15 @@ export const listNetwork = (context: HttpContext, name: string | null, parts: Ne
         status: 'available',
       },
     },
+    ...capabilitiesOf(
+      [
+        {
+          switches: { ...switches, enableSets: false },
+          disableGraphQLIntrospection: limits.introspectionDisabled,
+        },
+      ],
+      { network: true, portal: parts.settings.portal != null },
+    ),
   };
 };
 

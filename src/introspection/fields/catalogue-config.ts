@@ -12,6 +12,8 @@ export interface CatalogueConfig {
   readonly documentType: string;
   /** The search index or alias; null when base.json has none (the catalogue fails). */
   readonly esIndex: string | null;
+  /** The search servers that hold its index, if not those of the server. */
+  readonly engine?: CatalogueEngine;
   /** The part of each stored document under this dotted path is the document. */
   readonly nestingPrefix: string | null;
   readonly maxAliases: number;
@@ -42,6 +44,17 @@ export interface CatalogueConfig {
   readonly folder: string;
   /** Why the catalogue cannot be loaded, as found while reading its files; safe to show. */
   readonly problems: readonly string[];
+}
+
+/** Search servers of one catalogue; credentials by the names of the variables that hold them. */
+export interface CatalogueEngine {
+  /** One URL, or several of the same cluster separated by commas. */
+  readonly url: string;
+  readonly userVariable?: string | undefined;
+  readonly passwordVariable?: string | undefined;
+  readonly apiKeyVariable?: string | undefined;
+  /** A file with certificates to trust. */
+  readonly caFile?: string;
 }
 
 /** The configuration for portals: the names of fields and how they are shown. */

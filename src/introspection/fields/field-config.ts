@@ -6,7 +6,13 @@ import type {
   Translations,
 } from './catalogue-config.ts';
 import type { Field, Fields } from './field.ts';
-import { displayNameOf, aggregationName, fieldByAggregationName, graphqlSegment } from './field.ts';
+import {
+  displayNameOf,
+  aggregationName,
+  fieldByAggregationName,
+  graphqlSegment,
+  hasOwnValues,
+} from './field.ts';
 
 /** An entry of `configs.extended`, with all defaults filled in. */
 export interface ExtendedField {
@@ -40,6 +46,26 @@ export const extendedConfig = (
   return [...extendedByPath(fields, config).values()].filter(({ fieldName }) =>
     fieldNames == null ? fieldName !== rowId || configured.has(rowId) : fieldNames.includes(fieldName),
   );
+};
+
+/** The entries of extended.json, with the descriptions and units of the mapping where they give none. */
+export const withMeta = (extended: readonly ExtendedEntry[], fields: Fields): readonly ExtendedEntry[] => {
+  const described = new Map(
+    [...fields.values()].flatMap(({ path, meta }) => (meta === undefined ? [] : [[path, meta] as const])),
+  );
+  if (described.size === 0) return extended;
+  const configured = extended.map((entry): ExtendedEntry => {
+    const { description, unit } = described.get(entry.fieldName) ?? {};
+    return {
+      ...entry,
+      ...(entry.description === undefined && description !== undefined && { description }),
+      // a unit of null means that there is none
+      ...(entry.unit === undefined && unit !== undefined && { unit }),
+    };
+  });
+  const known = new Set(extended.map(({ fieldName }) => fieldName));
+  const others = [...described].filter(([path]) => !known.has(path));
+  return [...configured, ...others.map(([fieldName, meta]) => ({ fieldName, ...meta }))];
 };
 
 /** The schema always has `id`: clients list it only when it is configured. */
@@ -85,7 +111,8 @@ const shownByDefault = 10;
 
 /**
  * `configs.facets`: the entries as configured, with their configured names, completed from extended.json (null for
- * unknown fields); if there are none, the first ten fields that have buckets.
+ * unknown fields); if there are none, the first ten fields that have buckets, by the names that existing portals put into
+ * their queries.
  */
 export const facetsConfig = (
   fields: Fields,
@@ -95,11 +122,7 @@ export const facetsConfig = (
   const byName = fieldByAggregationName(fields);
   const entries: readonly FacetEntry[] =
     config.facets ??
-    suitable(extended, fields, (field) => field.kind !== 'text').map(({ fieldName }) => ({
-      fieldName,
-      isActive: true,
-      show: true,
-    }));
+    defaultFacets(fields).map((path) => ({ fieldName: aggregationName(path), isActive: true, show: true }));
   const aggregations = entries.map(({ fieldName, displayName, displayType, isActive, show }) => {
     const field = fields.get(fieldName) ?? byName.get(aggregationName(fieldName));
     const entry = field === undefined ? undefined : extended.get(field.path);
@@ -114,18 +137,17 @@ export const facetsConfig = (
   return { aggregations };
 };
 
-/** The first ten fields with values whose names do not suggest identifiers. */
-const suitable = (
-  extended: ReadonlyMap<string, ExtendedField>,
-  fields: Fields,
-  accepts: (field: Field) => boolean,
-): readonly ExtendedField[] =>
-  [...extended.values()]
-    .filter(({ fieldName }) => {
-      const field = fields.get(fieldName)!;
-      const hasValues = field.kind !== 'object' && field.kind !== 'nested' && field.kind !== 'json';
-      return hasValues && fieldName !== rowId && !fieldName.includes('_id') && accepts(field);
-    })
+/** The paths of the facets of a catalogue that configures none. */
+export const defaultFacets = (fields: Fields): readonly string[] =>
+  suitable(fields, ({ kind }) => kind !== 'text');
+
+/** The paths of the first ten fields with values whose names do not suggest identifiers. */
+const suitable = (fields: Fields, accepts: (field: Field) => boolean): readonly string[] =>
+  [...fields.values()]
+    .filter((field) => hasOwnValues(field.kind) && field.path !== rowId && !field.path.includes('_id'))
+    .filter(accepts)
+    .map(({ path }) => path)
+    .sort()
     .slice(0, shownByDefault);
 
 /** An entry of `configs.table.columns`. */
@@ -164,11 +186,7 @@ export const tableConfig = (
   const extended = extendedByPath(fields, config);
   const entries: readonly ColumnEntry[] =
     config.table.columns ??
-    suitable(extended, fields, () => true).map(({ fieldName }) => ({
-      fieldName,
-      show: true,
-      sortable: false,
-    }));
+    suitable(fields, () => true).map((fieldName) => ({ fieldName, show: true, sortable: false }));
   return {
     columns: entries.map((entry) => tableColumn(entry, extended.get(entry.fieldName), fields)),
     defaultSorting: config.table.defaultSorting,

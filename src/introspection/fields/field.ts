@@ -34,6 +34,13 @@ export interface Field {
   readonly format?: string;
   /** The steps of one that a scaled_float keeps: 100 for hundredths. */
   readonly scalingFactor?: number;
+  /** What the mapping's `meta` says of it. */
+  readonly meta?: FieldMeta;
+}
+
+export interface FieldMeta {
+  readonly description?: string;
+  readonly unit?: string;
 }
 
 /** Fields by dotted path, including objects and nested ones, in mapping order. */

@@ -45,7 +45,11 @@ const ownFiles: ConfigPlaces = {
 const namesIn = ({ extended, facets, table, matchbox, places = ownFiles }: NamingConfig) => [
   ...listed(places.extended, extended),
   ...listed(places.facets, facets ?? []),
-  ...listed(places.columns, table.columns ?? []),
+  // a column with its own selection may be called anything
+  ...listed(
+    places.columns,
+    (table.columns ?? []).map((column) => (column.query === undefined ? column : { fieldName: null })),
+  ),
   ...listed(places.defaultSorting, table.defaultSorting),
   ...listed(places.matchbox, matchbox),
   ...matchbox.flatMap((entry, position) =>

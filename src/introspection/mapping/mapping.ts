@@ -18,7 +18,7 @@ export interface ReadFieldsOptions {
  * (`fields`) are alternative indexings of the same values and are ignored. Unsupported ones (aliases, geo types,
  * ranges, binary, ...) are omitted with a warning that names path and type, so that no unusual field fails a catalogue.
  * A document's origin is not a field.
- * @throws TributaryError schema_build_error when the nestingPrefix is not an object of the mapping
+ * @throws TributaryError nesting_prefix_not_found when the nestingPrefix is not an object of the mapping
  */
 export const readFields = (
   properties: JsonObject,
@@ -56,7 +56,7 @@ const propertiesUnder = (properties: JsonObject, prefix: string): JsonObject => 
       isJsonObject(definition) && definition.type !== 'nested' ? definition.properties : undefined;
     if (!isJsonObject(below)) {
       throw new TributaryError(
-        'schema_build_error',
+        'nesting_prefix_not_found',
         `nestingPrefix "${prefix}" is not an object of the index's mapping ("${segment}" is not); set it to one that is, or remove it`,
         { details: { nestingPrefix: prefix } },
       );
@@ -146,8 +146,19 @@ const fieldOf = (
       ...(constant !== undefined && { constant }),
     },
     ...(kind === 'date' && typeof definition.format === 'string' ? { format: definition.format } : {}),
+    ...metaOf(definition),
     ...(type === 'scaled_float' && { scalingFactor: Number(definition['scaling_factor'] ?? 1) }),
   };
+};
+
+const metaOf = ({ meta }: JsonObject): Pick<Field, 'meta'> => {
+  if (!isJsonObject(meta)) return {};
+  const { description, unit } = meta;
+  const texts = {
+    ...(typeof description === 'string' && description !== '' && { description }),
+    ...(typeof unit === 'string' && unit !== '' && { unit }),
+  };
+  return Object.keys(texts).length === 0 ? {} : { meta: texts };
 };
 
 /** Identifies what can be queried in a catalogue: equal fingerprints, equal fields. 32 hexadecimal digits. */

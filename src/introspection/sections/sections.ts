@@ -40,10 +40,12 @@ const extended = z.array(
       byDefault: '`{}`',
     }),
     description: optionalKey(text, 'What the field holds, for `/introspection/{id}`.', {
-      byDefault: '`descriptions.en`',
+      byDefault: '`descriptions.en`, otherwise `meta.description` of the mapping',
     }),
     descriptions: inLanguages('The description in other languages.'),
-    unit: key(text.nullish(), 'The unit of its values.'),
+    unit: key(text.nullish(), 'The unit of its values; `null` for none.', {
+      byDefault: '`meta.unit` of the mapping',
+    }),
     isActive: optionalKey(flag, 'Passed on to portals.', { byDefault: '`false`' }),
     isArray: optionalKey(flag, 'The field holds lists: its type in the schema is `[T]`.', {
       byDefault: '`false`',
@@ -109,7 +111,9 @@ const facets = z.object({
   aggregations: optionalKey(
     z.array(
       z.object({
-        fieldName: fieldName('The field, by its dotted path; `__` in place of dots is deprecated.'),
+        fieldName: fieldName(
+          'The field, by its dotted path, or with `__` in place of dots, as the React components need it.',
+        ),
         displayName: optionalKey(text, "The facet's heading.", { byDefault: 'that of `extended`' }),
         displayType: optionalKey(text, 'How a portal shows the facet.', { byDefault: 'that of `extended`' }),
         isActive: optionalKey(flag, 'A portal requests the facet.', { byDefault: '`false`' }),

@@ -29,14 +29,16 @@ const filters = described(
 /** The arguments of `aggregations`. */
 export const aggregationsArgs = {
   filters,
-  include_missing: described(
-    GraphQLBoolean,
-    'Whether documents without a value are counted as `__missing__`; true by default.',
-  ),
-  aggregations_filter_themselves: described(
-    GraphQLBoolean,
-    "Whether the filter's conditions on a field narrow the facet of that field too; false by default.",
-  ),
+  include_missing: {
+    type: GraphQLBoolean,
+    defaultValue: true,
+    description: 'Whether documents without a value are counted as `__missing__`.',
+  },
+  aggregations_filter_themselves: {
+    type: GraphQLBoolean,
+    defaultValue: false,
+    description: "Whether the filter's conditions on a field narrow the facet of that field too.",
+  },
 };
 
 const unused = 'Accepted for existing clients; it has no effect.';
@@ -44,7 +46,11 @@ const unused = 'Accepted for existing clients; it has no effect.';
 /** The arguments of `hits`; score, before, after and last are accepted and ignored. */
 export const hitsArgs = {
   score: { type: GraphQLString, description: unused },
-  offset: { type: GraphQLInt, description: 'How many hits to skip; far pages take searchAfter.' },
+  offset: {
+    type: GraphQLInt,
+    defaultValue: 0,
+    description: 'How many hits to skip; far pages take searchAfter.',
+  },
   sort: described(
     new GraphQLList(sortInput),
     'The first key counts most; ties are broken in an order of the index, so that pages are stable.',
@@ -52,7 +58,7 @@ export const hitsArgs = {
   filters,
   before: { type: GraphQLString, description: unused },
   after: { type: GraphQLString, description: unused },
-  first: { type: GraphQLInt, description: 'How many hits; 10 by default.' },
+  first: { type: GraphQLInt, defaultValue: 10, description: 'How many hits.' },
   last: { type: GraphQLInt, description: unused },
   searchAfter: described(
     jsonScalar,

@@ -1,3 +1,4 @@
+import type { Engine } from '../../engines/engine.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { CursorSeal } from '../hits/cursor.ts';
 import type { CatalogueGuard } from '../../search/catalogue.ts';
@@ -12,7 +13,9 @@ export interface LocalSettings {
   /** The saved sets; unset: there are none. */
   readonly sets?: SetStore;
   /** Those of one catalogue, replacing `sets`. */
-  readonly setsOf?: (config: CatalogueConfig) => SetStore | undefined;
+  readonly setsOf?: (config: CatalogueConfig, engine: Engine) => SetStore | undefined;
+  /** The engine of a catalogue; unset: the one for all. @throws TributaryError one of the `failureCodes` */
+  readonly engineOf?: (config: CatalogueConfig) => Promise<Engine>;
   /** Guards the records of catalogues with a disclosure.json, which fail without it. */
   readonly guard?: CatalogueGuard;
   /** Seals the tiebreakers of cursors; unset: they are sent as the engine has them. */

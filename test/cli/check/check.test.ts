@@ -39,7 +39,7 @@ test('check reports every problem of every file and ends with 1', async (t) => {
     'base.json: the key maxAlias is unknown: did you mean maxAliases?',
     'facets.json, aggregations[0].fieldName: the mapping has no field "titel": did you mean "title"?',
     'catalogue maps: failed, base.json, documentType: a GraphQL name expected',
-    'base.json, maxDepth: a number expected, found a text',
+    'base.json, maxDepth: a number expected, found a text: it is not read',
     'catalogue coins: failed, base.json is not JSON',
     'node "x": entry unrecognized key: "displayNam"',
     'node "y": timeoutMs expected milliseconds from 1 to 600000, or "auto"',

@@ -61,7 +61,7 @@ test('the starter folder names the documents, their fields, columns and facets',
     (files['facets.json'] as { facets: { aggregations: { fieldName: string }[] } }).facets.aggregations.map(
       (facet) => facet.fieldName,
     ),
-    ['rig', 'ports', 'crew.firstName'],
+    ['rig', 'ports', 'crew__firstName'],
   );
   t.deepEqual(files['mapping.json'], { mappings: catalogue.mapping });
 });
@@ -117,7 +117,7 @@ test('files that nobody changed are made anew, changed ones are kept', async (t)
   t.regex(await readFile(join(folder, 'extended.json'), 'utf8'), /guns/);
   t.like(JSON.parse(await readFile(base, 'utf8')), { description: 'mine', documentType: 'tall_ships' });
   t.deepEqual([...(await unchangedFiles(folder))].sort(), ['extended.json', 'mapping.json', 'table.json']);
-  t.deepEqual([...(await namedInVain({ ...catalogue, folder, mapping }, ['facets.json']))], [['facets.json', ['rigging', 'ports', 'crew.firstName']]]); // prettier-ignore
+  t.deepEqual([...(await namedInVain({ ...catalogue, folder, mapping }, ['facets.json']))], [['facets.json', ['rigging', 'ports', 'crew__firstName']]]); // prettier-ignore
 });
 
 test('files that are there are kept as they are', async (t) => {

@@ -58,10 +58,101 @@ test('labels in several languages: the English one is the label of a field witho
   t.regex(warnings[0]!, /extended\.json, \[0\]\.displayNames: the key it is unknown/);
 });
 
-test('a label that is not a text is reported with its place', (t) => {
-  const { config } = read(t, { 'extended.json': [{ fieldName: 'age', displayNames: { fr: 1 } }] });
-  t.deepEqual(config.problems, ['extended.json, [0].displayNames.fr: a text expected, found a number']);
+test('a label that is no text is left out, and reported with its place', (t) => {
+  const { config, warnings } = read(t, {
+    'extended.json': [{ fieldName: 'age', displayNames: { en: 'Age', fr: ['Âge'] } }],
+  });
+  t.deepEqual(config.problems, []);
+  t.is(config.extended[0]!.displayName, 'Age');
+  t.is(warnings.length, 1);
+  t.regex(
+    warnings[0]!,
+    /: extended\.json, \[0\]\.displayNames\.fr: a text expected, found a list: it is not read$/,
+  );
 });
+
+test('values that can only mean one thing are read, with a warning for each key', (t) => {
+  const { config, warnings } = read(t, {
+    'base.json': { documentType: 'print', esIndex: 'prints', maxDepth: '12', disableDownloads: 'true' },
+    'extended.json': [{ fieldName: 'a', isArray: 'true', rangeStep: '0.5', unit: 5, displayName: 7 }],
+    'facets.json': {
+      aggregations: [
+        { fieldName: 'a', show: 'true', isActive: 1 },
+        { fieldName: 'b', show: 'true' },
+      ],
+    },
+    'table.json': { columns: [{ fieldName: 'a', show: 'False', sortable: 0 }], maxResultsWindow: '10000' },
+    'matchbox.json': [{ fieldName: 'a', searchFieldNames: 'a' }],
+    'downloads.json': { maxRows: '50', allowCustomMaxRows: 'true' },
+  });
+  t.deepEqual(config.problems, []);
+  t.is(config.maxDepth, 12);
+  t.true(config.switches.disableDownloads);
+  t.like(config.extended[0], { isArray: true, rangeStep: 0.5, unit: '5', displayName: '7' });
+  t.deepEqual(config.facets, [
+    { fieldName: 'a', show: true, isActive: true },
+    { fieldName: 'b', show: true, isActive: false },
+  ]);
+  t.like(config.table, { maxResultsWindow: 10_000 });
+  t.like(config.table.columns![0], { show: false, sortable: false });
+  t.deepEqual(config.matchbox[0]!.searchFieldNames, ['a']);
+  t.deepEqual(config.downloads, { maxRows: 50, allowCustomMaxRows: true });
+  t.true(
+    warnings.some((line) =>
+      line.endsWith('facets.json, aggregations[0].show and 1 more: "true" is read as true'),
+    ),
+  );
+  t.true(warnings.some((line) => line.endsWith('table.json, maxResultsWindow: "10000" is read as 10000')));
+});
+
+test('values of other types are left out with a warning, entry by entry', (t) => {
+  const { config, warnings } = read(t, {
+    'base.json': { documentType: 'print', esIndex: 'prints', maxAliases: {}, description: [] },
+    'extended.json': [
+      { fieldName: 'a', displayValues: '', isArray: 'perhaps' },
+      'b',
+      null,
+      { displayName: 'C' },
+    ],
+    'table.json': { columns: {}, defaultSorting: '', maxResultsWindow: -1, rowIdFieldName: {} },
+    'facets.json': { aggregations: { fieldName: 'a', show: 'maybe' } },
+    'matchbox.json': { matchbox: {} },
+    'charts.json': { charts: '' },
+    'downloads.json': [],
+  });
+  t.deepEqual(config.problems, []);
+  t.is(config.maxAliases, 15);
+  t.is(config.description, undefined);
+  t.deepEqual(config.extended, [{ ...config.extended[0]!, fieldName: 'a' }]);
+  t.is(config.extended[0]!.displayValues, undefined);
+  t.is(config.extended[0]!.isArray, undefined);
+  t.like(config.table, { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' });
+  t.deepEqual(config.facets, [{ fieldName: 'a', isActive: false, show: false }]);
+  t.deepEqual(config.matchbox, []);
+  t.deepEqual(config.charts, { query: '' });
+  t.is(warnings.length, 15);
+  t.true(
+    warnings.some((line) =>
+      line.endsWith('extended.json, [3]: fieldName: a text expected, and the key is missing: it is not read'),
+    ),
+  );
+});
+
+for (const [key, value] of [
+  ['esIndex', 5],
+  ['nestingPrefix', ['data']],
+  ['documentType', {}],
+  ['disableFilters', 'yes'],
+  ['disableDownloads', {}],
+  ['enableSets', ''],
+  ['sets', { index: 7 }],
+] as const)
+  test(`a wrong ${key}, which concerns access or the index, fails the catalogue`, (t) => {
+    const base = { documentType: 'print', esIndex: 'prints', [key]: value };
+    const { problems } = read(t, { 'base.json': base }).config;
+    t.is(problems.length, 1);
+    t.regex(problems[0]!, new RegExp(`^base\\.json, ${key}`));
+  });
 
 test('files win over the environment, which wins over the defaults', (t) => {
   const env = {
@@ -116,23 +207,25 @@ test('a file may wrap its content in its own name', (t) => {
 
 test('a broken file and a wrong value are problems that name file and key', (t) => {
   const { config } = read(t, {
-    'base.json': { documentType: 'print', esIndex: 5, maxDepth: 0 },
-    'table.json': { table: { columns: [{ fieldName: 'title' }, { show: true }] } },
+    'base.json': { documentType: 'print', esIndex: 5 },
     'facets.json': '{',
   });
-  t.is(config.problems.length, 4);
+  t.is(config.problems.length, 2);
   t.regex(config.problems[0]!, /^facets\.json is not JSON \(line 1 column 2\): /);
   t.regex(config.problems[1]!, /^base\.json, esIndex: a text expected, found a number/);
-  t.regex(config.problems[2]!, /^base\.json, maxDepth: .*1/);
-  t.regex(config.problems[3]!, /^table\.json, columns\[1\]\.fieldName: /);
 });
 
 test('a wrong key of base.json costs neither the id nor the document type', (t) => {
-  const base = { catalogId: 'prints', documentType: 'print', description: 'On paper', maxDepth: 'deep' };
+  const base = { catalogId: 'prints', documentType: 'print', description: 'On paper', nestingPrefix: 7 };
   const { config } = read(t, { 'base.json': base });
-  t.like(config, { catalogueId: 'prints', documentType: 'print', description: 'On paper', maxDepth: 7 });
+  t.like(config, {
+    catalogueId: 'prints',
+    documentType: 'print',
+    description: 'On paper',
+    nestingPrefix: null,
+  });
   t.is(config.problems.length, 1);
-  t.regex(config.problems[0]!, /^base\.json, maxDepth: /);
+  t.regex(config.problems[0]!, /^base\.json, nestingPrefix: /);
   const unnamed = read(t, { 'base.json': { catalogId: 'a/b', documentType: 'print' } }).config;
   t.like(unnamed, { documentType: 'print' });
   t.not(unnamed.catalogueId, 'a/b');
@@ -140,39 +233,38 @@ test('a wrong key of base.json costs neither the id nor the document type', (t) 
 });
 
 test('index, which belongs to another feature, is not esIndex', (t) => {
-  t.is(read(t, { 'base.json': { documentType: 'print', index: 'prints' } }).config.esIndex, null);
+  const { config } = read(t, { 'base.json': { documentType: 'print', index: 'prints' } });
+  t.is(config.esIndex, null);
+  t.deepEqual(config.problems, [
+    'base.json has index and no esIndex: rename index to esIndex, its name since release 3.1',
+  ]);
+  const both = read(t, { 'base.json': { documentType: 'print', esIndex: 'prints', index: 'sets' } });
+  t.deepEqual([both.config.esIndex, both.config.problems, both.warnings], ['prints', [], []]);
 });
 
-test('facet names with __ are kept and warned about once', (t) => {
+test('facet names with __ are kept: existing portals need them', (t) => {
   const { config, warnings } = read(t, {
-    'facets.json': [{ fieldName: 'artist__name' }, { fieldName: 'artist__born' }, { fieldName: 'title' }],
+    'facets.json': [{ fieldName: 'artist__name' }, { fieldName: 'title' }],
   });
   t.is(config.facets![0]!.fieldName, 'artist__name');
-  t.is(warnings.length, 1);
-  t.regex(warnings[0]!, /2 field names .* "artist\.name" is the lasting form of "artist__name"/);
-});
-
-test('a facet on a field whose own name begins or ends with __ is not in the deprecated form', (t) => {
-  const { warnings } = read(t, {
-    'facets.json': [{ fieldName: '__proto__' }, { fieldName: '__v' }, { fieldName: 'kept__' }],
-  });
   t.deepEqual(warnings, []);
 });
 
-test('a value of another kind is reported by its kind, not its content', (t) => {
-  const { config } = read(t, {
-    'own.json': { enableSets: 'yes', extended: {}, maxDepth: 1.5, description: 7 },
-    'table.json': { columns: [{ fieldname: 'title' }, { fieldName: null }], rowIdFieldName: true },
+test('a catalogue names its search servers, and the variables of their credentials', (t) => {
+  const base = { documentType: 'print', esIndex: 'prints', esHost: 'https://search.example.org' };
+  const esCredentials = { userVariable: 'PRINTS_USER', passwordVariable: 'PRINTS_PASS' };
+  const { config, warnings } = read(t, { 'base.json': { ...base, esCredentials } }, { ES_CA: 'ca.pem' });
+  t.deepEqual(config.problems, []);
+  t.deepEqual(warnings, []);
+  t.like(config.engine, { url: base.esHost, ...esCredentials, caFile: 'ca.pem' });
+  t.false('engine' in read(t, { 'base.json': { documentType: 'print', esIndex: 'prints' } }).config);
+  const wrong = read(t, {
+    'base.json': { ...base, esHost: 'search:9200', esCredentials: { userVariable: 'a b' } },
   });
-  t.deepEqual(config.problems, [
-    'own.json, description: a text expected, found a number',
-    'own.json, maxDepth: a whole number expected, found a number',
-    'own.json, enableSets: true or false expected, found a text',
-    'own.json, extended: a list expected, found an object',
-    'table.json, columns[0].fieldName: a text expected, and the key is missing',
-    'table.json, columns[1].fieldName: a text expected, found null',
-    'table.json, rowIdFieldName: a text expected, found true',
-  ]);
+  t.is(wrong.config.problems.length, 2);
+  const secret = read(t, { 'base.json': { ...base, esPass: 'hunter2' } });
+  t.regex(secret.warnings.join(), /esCredentials\.passwordVariable/);
+  t.notRegex(secret.warnings.join(), /hunter2/);
 });
 
 test('network.json is handed on as it is', (t) => {

@@ -1,5 +1,7 @@
 import test from 'ava';
 import { leaf } from '../../../src/sqon/ast.ts';
+import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
+import { serverVersion } from '../../../src/runtime/server-version.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { missing, read, runApp } from '../running-app.ts';
 
@@ -12,6 +14,17 @@ test('GET /introspection of one catalogue: single layout, without a prefix', asy
       mode: 'single',
       status: 'healthy',
       sqonSchemaPath: '/introspection/sqon',
+      version: serverVersion().replace('Tributary ', ''),
+      capabilities: {
+        batching: false,
+        downloads: true,
+        filters: true,
+        graphqlIntrospection: true,
+        network: false,
+        playground: true,
+        portal: false,
+        sets: false,
+      },
       catalogs: {
         library: {
           description: 'All books',
@@ -27,6 +40,33 @@ test('GET /introspection of one catalogue: single layout, without a prefix', asy
     },
   });
 });
+
+test('what some catalogue does not offer is no capability of the server', async (t) => {
+  const switches = { ...noSwitches, disableDownloads: true, enableSets: true };
+  const catalogues = [bookConfig({ switches }), bookConfig({ catalogueId: 'other' })];
+  const { body } = await read((await runApp(t, { catalogues })).get('/introspection'));
+  t.like(body['capabilities'], { downloads: false, sets: false, filters: true });
+});
+
+for (const path of [
+  '/introspection',
+  '/introspection/library',
+  '/introspection/fields',
+  '/introspection/sqon',
+])
+  test(`${path} has an ETag, by which clients need not read it again`, async (t) => {
+    const app = await runApp(t);
+    const first = await app.get(path);
+    const etag = first.headers.get('etag')!;
+    t.regex(etag, /^"[\w-]{22}"$/);
+    t.is(first.headers.get('cache-control'), 'private, no-cache');
+    // fetch would send no-cache of itself, which asks for the whole
+    const asked = { 'cache-control': 'max-age=0' };
+    const again = await app.get(path, { ...asked, 'if-none-match': etag });
+    t.is(again.status, 304);
+    t.is(await again.text(), '');
+    t.is((await app.get(path, { ...asked, 'if-none-match': '"other"' })).status, 200);
+  });
 
 test('GET /introspection of several: a failed one stays listed with its error', async (t) => {
   const app = await runApp(t, { catalogues: [bookConfig(), missing()] });

@@ -40,7 +40,12 @@ test('a network lists itself as the only catalogue, and the server never lists i
   const app = await runApp(t, { network: await openTrees(t) });
   const { status, body } = await read(app.get('/network/introspection'));
   t.is(status, 200);
+  t.like(body['capabilities'], { network: true, downloads: true, sets: false });
+  const added = { version: body['version'], capabilities: body['capabilities'] };
   t.deepEqual(body, {
+    ...added,
+    catalogId: 'network',
+    documentType: 'tree',
     catalogCount: 1,
     mode: 'single',
     status: 'healthy',

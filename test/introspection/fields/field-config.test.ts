@@ -81,8 +81,8 @@ test('without configuration the first fields with values are shown', (t) => {
   t.deepEqual(
     shown.map(({ fieldName, show, isActive }) => [fieldName, show, isActive]),
     [
-      ['copies.shelf', true, true],
-      ['press.since', true, true],
+      ['copies__shelf', true, true],
+      ['press__since', true, true],
       ['title', true, true],
     ],
   );

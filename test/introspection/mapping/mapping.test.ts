@@ -69,7 +69,7 @@ for (const nestingPrefix of ['zzz', 'a', 'a.b', 'n', 'constructor']) {
   test(`the nestingPrefix ${nestingPrefix} is refused when it is not an object of the mapping`, (t) => {
     const properties = { a: keyword, n: { type: 'nested', properties: { k: keyword } } };
     const error = t.throws(() => readFields(properties, { nestingPrefix }), { instanceOf: TributaryError });
-    t.is(error.code, 'schema_build_error');
+    t.is(error.code, 'nesting_prefix_not_found');
     t.true(error.message.includes(`"${nestingPrefix}"`));
   });
 }

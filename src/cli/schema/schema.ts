@@ -1,0 +1,86 @@
+import { printSchema } from 'graphql';
+import { secretIn } from '../../config/environment.ts';
+import { loadConfig } from '../../config/load.ts';
+import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
+import { openReleaseStore } from '../../disclosure/release/release-store.ts';
+import { releasedIndexes } from '../../disclosure/release/released-indexes.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { openCatalogue } from '../../local/open-catalogue.ts';
+import { buildCatalogueSchema } from '../../local/schema/schema.ts';
+import { openEngines } from '../../node/catalogue-engines.ts';
+import { parseCommandLine, runCommand } from '../terminal/command-line.ts';
+
+/**
+ * The command `tributary schema`: prints the GraphQL schema of a catalogue.
+ * @param argv what follows `schema`
+ * @returns the exit code: 0 it is printed, 1 the catalogue cannot be served, 2 for an invalid command line
+ */
+export const runSchema = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    {
+      name: 'schema',
+      usage: schemaUsage,
+      optionsOf: schemaOptions,
+      work: async ({ catalogue }) => {
+        console.log(await schemaText(catalogue, env));
+        return 0;
+      },
+    },
+    argv,
+  );
+
+/** @throws TributaryError why the catalogue cannot be served */
+const schemaText = async (name: string | undefined, env: NodeJS.ProcessEnv): Promise<string> => {
+  const config = loadConfig(env);
+  const catalogue = named(config.catalogues, name);
+  const engines = await openEngines(config.engine, (variable) => secretIn(env, variable));
+  try {
+    const guard = catalogueGuard({
+      storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
+      history: { ...releasedIndexes(config.cursors.dataPath), add: () => undefined },
+    });
+    const state = await openCatalogue(catalogue, engines.engine, { engineOf: engines.engineOf, guard });
+    if (state.status === 'failed') throw state.error;
+    return printSchema(buildCatalogueSchema(state.catalogue));
+  } finally {
+    await engines.close();
+  }
+};
+
+/** Ignores case, as the server's paths do; the only catalogue needs no name. */
+const named = (catalogues: readonly CatalogueConfig[], name: string | undefined): CatalogueConfig => {
+  const found = catalogues.filter(
+    ({ catalogueId }) => name === undefined || catalogueId.toLowerCase() === name.toLowerCase(),
+  );
+  if (found.length === 1) return found[0]!;
+  const ids = catalogues.map(({ catalogueId }) => catalogueId).join(', ');
+  const problem = name === undefined ? 'name a catalogue' : `there is no catalogue ${JSON.stringify(name)}`;
+  throw new TributaryError('INPUT_INVALID', `${problem}: the configuration has ${ids || 'none'}`);
+};
+
+interface SchemaOptions {
+  readonly catalogue: string | undefined;
+}
+
+const schemaOptions = (argv: readonly string[]): SchemaOptions | null => {
+  const { values, positionals } = parseCommandLine(argv, {
+    options: { help: { type: 'boolean', short: 'h', default: false } },
+    allowPositionals: true,
+  });
+  if (values.help) return null;
+  if (positionals.length > 1)
+    throw new TributaryError('INPUT_INVALID', `one catalogue expected, not ${positionals.length}`);
+  return { catalogue: positionals[0] };
+};
+
+const schemaUsage = `Usage: tributary schema [CATALOGUE]
+
+Prints the GraphQL schema of a catalogue in the schema definition language, for code generators:
+  tributary schema donors > donors.graphql
+The only catalogue needs no name.
+
+  --help     this text
+
+Exit code: 0 the schema is printed, 1 the catalogue cannot be served, 2 for an invalid command line.
+`;
