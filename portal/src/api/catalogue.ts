@@ -1,8 +1,9 @@
 import type { Disclosure } from './answer.ts';
 import type { Source } from './config.ts';
+import { aggregationName, graphqlSegment } from '../../../src/introspection/fields/field.ts';
 import { isIdentifier, kindOfType, wordsOf, type Field } from './fields.ts';
 import type { AggregationMapping, ColumnMapping, ColumnSorting } from './schema.ts';
-import type { Sure } from './selected.ts';
+import type { Nullable, Sure } from './selected.ts';
 import { ApiError, getJson, query } from './server.ts';
 
 /** What can be queried of a source, and how its owners want it shown. */
@@ -34,6 +35,10 @@ export interface Column {
   readonly name: string;
   readonly isShown: boolean;
   readonly canSort: boolean;
+  /** What its owners show in it instead of a value; unset: as of the field. */
+  readonly displayValues?: Field['displayValues'];
+  /** A selection of its owners' own, and where its values are in the answer; unset: it shows the field. */
+  readonly own?: { readonly query: string; readonly jsonPath: string };
 }
 
 export interface Sort {
@@ -66,7 +71,12 @@ interface Configs {
   } | null;
   readonly table: {
     readonly columns:
-      | readonly (Sure<ColumnMapping, 'fieldName' | 'displayName' | 'show' | 'sortable'> & Shown)[]
+      | readonly (Sure<
+          ColumnMapping,
+          'fieldName' | 'displayName' | 'show' | 'sortable' | 'query' | 'jsonPath'
+        > &
+          Nullable<ColumnMapping, 'id'> &
+          Shown)[]
       | null;
     readonly defaultSorting: readonly Sure<ColumnSorting, 'fieldName' | 'desc'>[] | null;
   } | null;
@@ -75,7 +85,7 @@ interface Configs {
 const configsSelection = `configs {
   extended
   facets { aggregations { fieldName isActive show } }
-  table { columns { fieldName displayName show sortable displayValues } defaultSorting { fieldName desc } }
+  table { columns { id fieldName displayName show sortable displayValues query jsonPath } defaultSorting { fieldName desc } }
 }`;
 
 const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<Catalogue> => {
@@ -83,7 +93,7 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
     getJson<Detail>(`introspection/${encodeURIComponent(source.id)}`, signal),
     askConfigs(source, source.documentType, signal),
   ]);
-  const shown = displayValuesOf(configs);
+  const shown = displayValuesOf(configs, pathsOf(Object.keys(detail.fields)));
   const fields = new Map(
     Object.entries(detail.fields).map(([path, entry]) => [path, fieldOf(path, entry, shown, null)]),
   );
@@ -118,7 +128,7 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
   const documentType = detail?.documentType ?? null;
   // while a network is discovered, it does not know the name yet
   const configs = source.documentType === null ? await askConfigs(source, documentType, signal) : expected;
-  const shown = displayValuesOf(configs);
+  const shown = displayValuesOf(configs, pathsOf(body.fields.map(({ path }) => path)));
   const fields = new Map(
     body.fields.map(({ path, type, nodes }) => [
       path,
@@ -159,13 +169,16 @@ const askConfigs = async (
 };
 
 /** By path: those of a column, or else of the field. */
-const displayValuesOf = (configs: Configs | null): ReadonlyMap<string, Shown['displayValues']> =>
+const displayValuesOf = (
+  configs: Configs | null,
+  pathOf: PathOf,
+): ReadonlyMap<string, Shown['displayValues']> =>
   new Map(
     [...(configs?.extended ?? []), ...(configs?.table?.columns ?? [])].flatMap(
       ({ fieldName, displayValues }) =>
         displayValues == null || Object.keys(displayValues).length === 0
           ? []
-          : [[dotted(fieldName), displayValues]],
+          : [[pathOf(fieldName), displayValues]],
     ),
   );
 
@@ -188,17 +201,26 @@ const fieldOf = (
 const shownOf = (
   fields: ReadonlyMap<string, Field>,
   configs: Configs | null,
-): Pick<Catalogue, 'facets' | 'shownFacets' | 'columns' | 'sort'> => ({
-  ...facetsOf(fields, configs?.facets?.aggregations ?? null),
-  columns: columnsOf(fields, configs?.table?.columns ?? null),
-  sort: (configs?.table?.defaultSorting ?? []).map(({ fieldName, desc }) => ({
-    fieldName: dotted(fieldName),
-    order: desc ? 'desc' : 'asc',
-  })),
-});
+): Pick<Catalogue, 'facets' | 'shownFacets' | 'columns' | 'sort'> => {
+  const pathOf = pathsOf([...fields.keys()]);
+  return {
+    ...facetsOf(fields, configs?.facets?.aggregations ?? null, pathOf),
+    columns: columnsOf(fields, configs?.table?.columns ?? null, pathOf),
+    sort: (configs?.table?.defaultSorting ?? []).map(({ fieldName, desc }) => ({
+      fieldName: pathOf(fieldName),
+      order: desc ? 'desc' : 'asc',
+    })),
+  };
+};
 
-/** Names of other servers' files may be written with `__`. */
-const dotted = (path: string): string => path.replaceAll('__', '.');
+type PathOf = (name: string) => string;
+
+/** The paths of fields by the names in configurations: dotted, or as in GraphQL, with `__`. */
+const pathsOf = (paths: readonly string[]): PathOf => {
+  const known = new Set(paths);
+  const byName = new Map(paths.map((path) => [aggregationName(path), path]));
+  return (name) => (known.has(name) ? name : (byName.get(aggregationName(name)) ?? name));
+};
 
 const isCountable = ({ kind }: Field): boolean => kind === 'values' || kind === 'numbers' || kind === 'dates';
 
@@ -206,9 +228,10 @@ const isCountable = ({ kind }: Field): boolean => kind === 'values' || kind === 
 const facetsOf = (
   fields: ReadonlyMap<string, Field>,
   configured: NonNullable<Configs['facets']>['aggregations'],
+  pathOf: PathOf,
 ): Pick<Catalogue, 'facets' | 'shownFacets'> => {
   const all = [...fields.values()].filter((field) => isCountable(field) && !isIdentifier(field.path));
-  const named = (configured ?? []).map((facet) => ({ ...facet, path: dotted(facet.fieldName) }));
+  const named = (configured ?? []).map((facet) => ({ ...facet, path: pathOf(facet.fieldName) }));
   const known = named.filter(({ path }) => fields.has(path) && isCountable(fields.get(path)!));
   if (known.length === 0) return guessedFacets(all);
   const first = known.filter(({ isActive, show }) => isActive && show).map(({ path }) => path);
@@ -226,14 +249,12 @@ const guessedFacets = (fields: readonly Field[]): Pick<Catalogue, 'facets' | 'sh
 const columnsOf = (
   fields: ReadonlyMap<string, Field>,
   configured: NonNullable<Configs['table']>['columns'],
+  pathOf: PathOf,
 ): readonly Column[] => {
-  if (configured !== null && configured.length > 0)
-    return configured.map(({ fieldName, displayName, show, sortable }) => ({
-      path: dotted(fieldName),
-      name: displayName,
-      isShown: show,
-      canSort: sortable,
-    }));
+  if (configured !== null && configured.length > 0) {
+    const columns = configured.map((column) => configuredColumn(column, fields, pathOf));
+    return columns.filter(({ path }, at) => columns.findIndex((other) => other.path === path) === at);
+  }
   const all = [...fields.values()].filter(({ kind }) => kind !== 'nested' && kind !== 'other');
   return all.map(({ path, name, kind }, at) => ({
     path,
@@ -242,3 +263,40 @@ const columnsOf = (
     canSort: kind !== 'text' && !path.includes('.'),
   }));
 };
+
+/** The columns that a view shows: those it names, as far as they are there, or else those of the owners. */
+export const chosenColumns = (
+  { columns, fields }: Pick<Catalogue, 'columns' | 'fields'>,
+  view: { readonly columns?: readonly string[] },
+): readonly Column[] => {
+  if (view.columns === undefined) return columns.filter(({ isShown }) => isShown);
+  return view.columns.flatMap((path) => {
+    const known = columns.find((column) => column.path === path);
+    if (known !== undefined) return [known];
+    const field = fields.get(path);
+    return field === undefined ? [] : [{ path, name: field.name, isShown: true, canSort: false }];
+  });
+};
+
+type ConfiguredColumn = NonNullable<NonNullable<Configs['table']>['columns']>[number];
+
+const configuredColumn = (
+  { id, fieldName, displayName, show, sortable, displayValues, query: selection, jsonPath }: ConfiguredColumn,
+  fields: ReadonlyMap<string, Field>,
+  pathOf: PathOf,
+): Column => {
+  const path = pathOf(fieldName);
+  const isOwn = !fields.has(path) || placeOf(jsonPath) !== path.split('.').map(graphqlSegment).join('.');
+  return {
+    path: isOwn ? (id ?? path) : path,
+    name: displayName,
+    isShown: show,
+    canSort: sortable && !isOwn,
+    ...(displayValues != null && Object.keys(displayValues).length > 0 && { displayValues }),
+    ...(isOwn && { own: { query: selection, jsonPath } }),
+  };
+};
+
+/** Where a field's own values are, apart from the connections of nested objects. */
+const placeOf = (jsonPath: string): string =>
+  jsonPath.replace(/^\$\.?/, '').replaceAll(/\.hits\.edges(\[\*?\])?\.node/g, '');

@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue, Column } from './catalogue.ts';
 import type { Question } from './questions.ts';
 import { getJson, request } from './server.ts';
 
@@ -30,16 +30,18 @@ export interface Downloaded {
 export const download = async (
   catalogue: Catalogue,
   { filter, nodes }: Question,
-  columns: readonly string[],
+  columns: readonly Column[],
   fileType: FileType,
   onProgress: (bytes: number, lines: number) => void,
   signal: AbortSignal,
 ): Promise<Downloaded> => {
   const { path, id } = catalogue.source;
   const fileName = `${id.replaceAll('/', '-')}-${new Date().toISOString().slice(0, 10)}.${fileType === 'json' ? 'ndjson' : fileType}`;
-  const named = columns.map((fieldName) => ({
+  const named = columns.map(({ path: fieldName, name: displayName, displayValues, own }) => ({
     fieldName,
-    displayName: catalogue.fields.get(fieldName)?.name ?? fieldName,
+    displayName,
+    displayValues: displayValues ?? catalogue.fields.get(fieldName)?.displayValues ?? {},
+    ...(own && { jsonPath: own.jsonPath }),
   }));
   const file = { fileName, fileType, columns: named, ...(filter === null ? {} : { sqon: filter }) };
   const response = await request(`${path}/download`, {

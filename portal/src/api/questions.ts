@@ -1,6 +1,6 @@
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Coverage, Facet, NodePart, Overview, Page } from './answer.ts';
-import type { Catalogue, Sort } from './catalogue.ts';
+import type { Catalogue, Column, Sort } from './catalogue.ts';
 import type { Extents } from './extents.ts';
 import { dateInterval, numberInterval } from './extents.ts';
 import type { Field } from './fields.ts';
@@ -9,7 +9,7 @@ import { lackOf } from './lack.ts';
 import type { Root } from './read-answer.ts';
 import { readFacet, readRow, upperOf } from './read-answer.ts';
 import { growingQuery } from './growing.ts';
-import { query } from './server.ts';
+import { ApiError, query } from './server.ts';
 
 /** A filter, and the institutions that are queried; null queries all. */
 export interface Question {
@@ -115,23 +115,46 @@ export const fetchMatching = async (
   return readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], new Map());
 };
 
-/** One page of records. */
+interface PageRequest {
+  readonly columns: readonly Pick<Column, 'path' | 'own'>[];
+  readonly sort: readonly Sort[];
+  readonly after: unknown;
+  readonly size: number;
+}
+
+/** One page of records; without the values of columns whose own selection the source refuses. @throws ApiError */
 export const fetchPage = async (
   catalogue: Catalogue,
   question: Question,
-  page: {
-    readonly columns: readonly string[];
-    readonly sort: readonly Sort[];
-    readonly after: unknown;
-    readonly size: number;
-  },
+  page: PageRequest,
+  signal?: AbortSignal,
+): Promise<Page> => {
+  try {
+    return await pageOf(catalogue, question, page, signal);
+  } catch (error) {
+    const columns = page.columns.filter(({ own }) => own === undefined);
+    const mayBeOwn =
+      error instanceof ApiError && error.kind === 'input' && columns.length < page.columns.length;
+    if (!mayBeOwn) throw error;
+    return pageOf(catalogue, question, { ...page, columns }, signal);
+  }
+};
+
+const pageOf = async (
+  catalogue: Catalogue,
+  question: Question,
+  page: PageRequest,
   signal?: AbortSignal,
 ): Promise<Page> => {
   const isNetwork = catalogue.source.kind === 'network';
   const isNested = catalogue.documentType !== null;
-  const known = page.columns.filter((path) => catalogue.fields.has(path));
+  const own = isNested ? page.columns.filter((column) => column.own !== undefined) : [];
+  const known = page.columns
+    .filter((column) => !own.includes(column) && catalogue.fields.has(column.path))
+    .map(({ path }) => path);
+  const selections = own.map((column) => column.own!.query).join(' ');
   const node = isNested
-    ? `id _source(paths: ${JSON.stringify(known)})`
+    ? `id _source(paths: ${JSON.stringify(known)}) ${selections}`
     : `id ${known.map(aggregationName).join(' ')}`;
   const selection = `hits(first: ${page.size}, sort: $sort, searchAfter: $after${isNested ? ', filters: $filters' : ''}) {
     total upper_bound edges { ${isNetwork ? 'nodeId ' : ''}searchAfter node { ${node} } } }`;
@@ -148,7 +171,7 @@ export const fetchPage = async (
     : await queryRoot(catalogue, question, selection, signal, more);
   return {
     total: root.hits?.total ?? null,
-    rows: (root.hits?.edges ?? []).map((edge) => readRow(catalogue, known, edge)),
+    rows: (root.hits?.edges ?? []).map((edge) => readRow(known, own, edge)),
   };
 };
 

@@ -1,7 +1,7 @@
 import { MISSING } from '../../../src/sqon/ast.ts';
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Bin, Bucket, Coverage, Disclosure, Facet, Row } from './answer.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue, Column } from './catalogue.ts';
 import type { Field } from './fields.ts';
 import { endOfInterval } from './intervals.ts';
 import type { Extents } from './extents.ts';
@@ -132,31 +132,40 @@ const readRanges = (
   return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, ...ends, bins };
 };
 
-/** A record of a page. */
+/** A record of a page. @param own columns with a selection of their own */
 export const readRow = (
-  catalogue: Catalogue,
   paths: readonly string[],
+  own: readonly Pick<Column, 'path' | 'own'>[],
   { nodeId, searchAfter, node }: WireEdge,
 ): Row => ({
   id: node.id,
   nodeId: nodeId ?? null,
   cursor: searchAfter,
-  values: Object.fromEntries(
-    paths.map((path) => [
+  values: Object.fromEntries([
+    ...paths.map((path) => [
       path,
       '_source' in node ? valueAt(node._source, path.split('.')) : node[aggregationName(path)],
     ]),
-  ),
+    ...own.map((column) => [column.path, valueAt(node, stepsOf(column.own!.jsonPath))]),
+  ]),
 });
 
+/** The keys and positions of a JSONPath; `[*]` is how lists are entered anyway. */
+const stepsOf = (jsonPath: string): readonly (string | number)[] =>
+  [...jsonPath.matchAll(/\[(\d+)\]|'([^']*)'|"([^"]*)"|([^.[\]'"$*]+)/g)].map(([, at, one, other, plain]) =>
+    at === undefined ? (one ?? other ?? plain)! : Number(at),
+  );
+
 /** The values at a path, through lists. */
-export const valueAt = (value: unknown, path: readonly string[]): unknown => {
+export const valueAt = (value: unknown, path: readonly (string | number)[]): unknown => {
   if (path.length === 0 || value == null) return value;
   if (Array.isArray(value)) {
+    const [at] = path;
+    if (typeof at === 'number') return valueAt(value[at], path.slice(1));
     const found = value.flatMap((each: unknown) => valueAt(each, path) ?? []);
     return found.length === 0 ? undefined : found;
   }
-  const [name, ...rest] = path as [string, ...string[]];
+  const [name, ...rest] = path as [string, ...(string | number)[]];
   const whole = path.join('.');
   const object = value as Readonly<Record<string, unknown>>;
   return whole in object ? object[whole] : valueAt(object[name], rest);

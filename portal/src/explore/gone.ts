@@ -10,13 +10,15 @@ export interface Gone {
   readonly nodes: readonly string[];
 }
 
+type Named = Pick<Catalogue, 'fields' | 'nodes'> & Partial<Pick<Catalogue, 'columns'>>;
+
 /** A link of last month may name fields and institutions that are gone. */
-export const goneFrom = (view: View, { fields, nodes }: Pick<Catalogue, 'fields' | 'nodes'>): Gone => {
+export const goneFrom = (view: View, { fields, nodes, columns = [] }: Named): Gone => {
   const named = [
     ...(view.filters ?? []).flatMap(pathsOf),
     ...(view.cohorts ?? []).flatMap(({ filter }) => (filter === null ? [] : pathsOf(filter))),
     ...(view.charts ?? []).flatMap((name) => name.split(against)),
-    ...(view.columns ?? []),
+    ...(view.columns ?? []).filter((path) => columns.every((column) => column.path !== path)),
     ...(view.sort ?? []).map(({ fieldName }) => fieldName),
     ...(view.opened ?? []),
   ];
@@ -34,7 +36,7 @@ export const goneFrom = (view: View, { fields, nodes }: Pick<Catalogue, 'fields'
 export const keptIn = (
   { source: _source, nodes: _nodes, record: _record, ...view }: View,
   former: Pick<Catalogue, 'fields'> | undefined,
-  next: Pick<Catalogue, 'fields' | 'nodes'>,
+  next: Named,
 ): View => {
   const isKnown = (path: string): boolean => next.fields.has(path);
   const { filters = [], cohorts, charts, columns, sort, opened } = view;
@@ -45,7 +47,7 @@ export const keptIn = (
   };
   const parts = {
     charts: known(charts, (name) => name.split(against)),
-    columns: known(columns, (path) => [path]),
+    columns: known(columns, (path) => (next.columns?.some((column) => column.path === path) ? [] : [path])),
     sort: known(sort, ({ fieldName }) => [fieldName]),
     opened: known(opened, (path) => [path]),
     // a cohort without one of its conditions is another cohort

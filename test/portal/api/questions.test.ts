@@ -60,7 +60,8 @@ const question = {
   isExact: true,
 } as const;
 const sizes = { asUsual: 6, more: { genus: 30 } };
-const page = { columns: paths, sort: [{ fieldName: 'genus', order: 'asc' }], after: null, size: 20 } as const;
+const columns = paths.map((path) => ({ path }));
+const page = { columns, sort: [{ fieldName: 'genus', order: 'asc' }], after: null, size: 20 } as const;
 
 /** Every query that the pages send to a source. */
 const runChecks = async (catalogue: Catalogue): Promise<void> => {

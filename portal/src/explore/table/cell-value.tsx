@@ -9,10 +9,12 @@ interface CellValueProps {
   readonly catalogue: Catalogue;
   readonly row: Row;
   readonly path: string;
+  /** What is shown instead of a value; unset: as of the field. */
+  readonly displayValues?: Field['displayValues'];
 }
 
 /** A value as people read it: several of them as tags, none of them with the reason. */
-export const CellValue = ({ catalogue, row, path }: CellValueProps) => {
+export const CellValue = ({ catalogue, row, path, displayValues }: CellValueProps) => {
   const { t } = useLocale();
   const field = catalogue.fields.get(path);
   const value = row.values[path];
@@ -20,7 +22,8 @@ export const CellValue = ({ catalogue, row, path }: CellValueProps) => {
   if (!isCovered) return <span className="none">{t.zero.notCovered}</span>;
   const values = [value].flat().filter((each) => each !== null && each !== undefined);
   if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
-  const scalar = (each: unknown) => <Scalar value={each} field={field} isOfYear={isYear(path)} />;
+  const texts = displayValues ?? field?.displayValues;
+  const scalar = (each: unknown) => <Scalar value={each} {...{ field, texts }} isOfYear={isYear(path)} />;
   if (values.length === 1) return scalar(values[0]);
   return (
     <>
@@ -37,12 +40,13 @@ export const CellValue = ({ catalogue, row, path }: CellValueProps) => {
 interface ScalarProps {
   readonly value: unknown;
   readonly field: Field | undefined;
+  readonly texts: Field['displayValues'] | undefined;
   readonly isOfYear: boolean;
 }
 
-const Scalar = ({ value, field, isOfYear }: ScalarProps) => {
+const Scalar = ({ value, field, texts, isOfYear }: ScalarProps) => {
   const { t, number, day, bytes } = useLocale();
-  const shown = ownTextOf(field?.displayValues, String(value));
+  const shown = ownTextOf(texts, String(value));
   if (shown !== null) return <>{shown}</>;
   if (typeof value === 'object') return <>{JSON.stringify(value)}</>;
   const isDate = field?.kind === 'dates';

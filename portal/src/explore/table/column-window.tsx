@@ -16,9 +16,9 @@ interface ColumnWindowProps {
 const ColumnWindow = ({ catalogue, columns, onChange, onClose }: ColumnWindowProps) => {
   const { t } = useLocale();
   const shown = columns.map(({ path }) => path);
-  const others = [...catalogue.fields.values()].filter(
-    ({ path, kind }) => kind !== 'nested' && kind !== 'other' && !shown.includes(path),
-  );
+  const fields = [...catalogue.fields.values()].filter(({ kind }) => kind !== 'nested' && kind !== 'other');
+  const all = new Map([...fields, ...catalogue.columns].map(({ path, name }) => [path, { path, name }]));
+  const others = [...all.values()].filter(({ path }) => !shown.includes(path));
   const moved = (at: number, by: number): readonly string[] => {
     const next = [...shown];
     const [path] = next.splice(at, 1);

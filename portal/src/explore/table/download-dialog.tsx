@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
+import { chosenColumns } from '../../api/catalogue.ts';
 import { download, save, type Downloaded, type FileType } from '../../api/download.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
@@ -21,7 +22,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
   const [progress, setProgress] = useState<Progress>({ kind: 'before' });
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
-  const columns = view.columns ?? catalogue.columns.filter(({ isShown }) => isShown).map(({ path }) => path);
+  const columns = chosenColumns(catalogue, view);
   const start = async (): Promise<void> => {
     const controller = new AbortController();
     running.current = controller;

@@ -97,10 +97,10 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
                         <Institution catalogue={catalogue} nodeId={row.nodeId ?? ''} />
                       ) : column.id === heads[0]?.id ? (
                         <PageLink page="record" view={recordView(view, row)}>
-                          <CellValue {...{ catalogue, row }} path={column.path} />
+                          <CellValue {...{ catalogue, row }} {...column} />
                         </PageLink>
                       ) : (
-                        <CellValue {...{ catalogue, row }} path={column.path} />
+                        <CellValue {...{ catalogue, row }} {...column} />
                       )}
                     </div>
                   </Cell>

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Row } from '../../api/answer.ts';
-import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
+import { chosenColumns, type Catalogue, type Sort } from '../../api/catalogue.ts';
 import { fetchPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
@@ -25,16 +25,12 @@ const knownSort = ({ fields, sort }: Catalogue, wanted: readonly Sort[] | undefi
 export const RecordTable = (exploration: Exploration) => {
   const { t, number } = useLocale();
   const { catalogue, question, view, change, overview } = exploration;
-  const columns = useMemo(
-    () => chosenColumns(exploration),
-    [exploration.catalogue, exploration.view.columns],
-  );
+  const columns = useMemo(() => chosenColumns(catalogue, view), [catalogue, view.columns]);
   const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
-  const paths = columns.map(({ path }) => path);
   const pages = useInfiniteQuery({
-    queryKey: ['page', catalogue.source.id, question, paths, sort],
+    queryKey: ['page', catalogue.source.id, question, columns, sort],
     queryFn: ({ signal, pageParam }) =>
-      fetchPage(catalogue, question, { columns: paths, sort, after: pageParam, size: pageSize }, signal),
+      fetchPage(catalogue, question, { columns, sort, after: pageParam, size: pageSize }, signal),
     initialPageParam: null as unknown,
     getNextPageParam: ({ rows }) => (rows.length < pageSize ? undefined : rows.at(-1)?.cursor),
     placeholderData: keepPreviousData,
@@ -91,14 +87,4 @@ const useDrawn = (next: GridProps, isWaiting: boolean): GridProps => {
   if (!isWaiting && settled !== next) setSettled(next);
   const first = useMemo(() => ({ ...next, rows: noRows }), []);
   return useDeferredValue(settled, first);
-};
-
-const chosenColumns = ({ catalogue, view }: Exploration): readonly Column[] => {
-  if (view.columns === undefined) return catalogue.columns.filter(({ isShown }) => isShown);
-  return view.columns.flatMap((path) => {
-    const known = catalogue.columns.find((column) => column.path === path);
-    if (known !== undefined) return [known];
-    const field = catalogue.fields.get(path);
-    return field === undefined ? [] : [{ path, name: field.name, isShown: true, canSort: false }];
-  });
 };
