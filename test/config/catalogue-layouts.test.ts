@@ -107,20 +107,27 @@ test('null counts as absent, and an empty list configures nothing', (t) => {
 });
 
 test('wrong values are named by the file they stand in', (t) => {
-  const { config } = read(t, {
-    'all.json': { ...base, table: { columns: [{ fieldName: 'a' }, { show: true }] }, maxDepth: 0 },
-    'facets.json': { aggregations: [{ fieldName: 5 }] },
+  const { config, warnings } = read(t, {
+    'all.json': {
+      ...base,
+      nestingPrefix: 5,
+      table: { columns: [{ fieldName: 'a' }, { show: true }] },
+      maxDepth: 0,
+    },
+    'facets.json': { aggregations: [{ fieldName: [] }] },
     'list.json': ['a'],
     'table.json': 'none',
     'notes.json': '{"a": 1,}',
   });
-  t.is(config.problems.length, 6);
+  t.is(config.problems.length, 4);
   t.regex(config.problems[0]!, /^list\.json: an object expected, with keys such as catalogId, /);
   t.is(config.problems[1], 'notes.json is not JSON (line 1 column 9): a key in double quotes expected');
   t.regex(config.problems[2]!, /^table\.json is not JSON \(line 1 column 1\): a value expected$/);
-  t.regex(config.problems[3]!, /^all\.json, maxDepth: /);
-  t.regex(config.problems[4]!, /^all\.json, table\.columns\[1\]\.fieldName: /);
-  t.regex(config.problems[5]!, /^facets\.json, aggregations\[0\]\.fieldName: /);
+  t.regex(config.problems[3]!, /^all\.json, nestingPrefix: /);
+  t.is(warnings.length, 3);
+  t.regex(warnings[0]!, /^all\.json, maxDepth: /);
+  t.regex(warnings[1]!, /^all\.json, table\.columns\[1\]: fieldName: /);
+  t.regex(warnings[2]!, /^facets\.json, aggregations\[0\]: fieldName: a text expected, found a list/);
 });
 
 test('mapping.json, hidden files and files of the server are not part of a catalogue', (t) => {
@@ -163,7 +170,7 @@ test('an unread key is reported with the closest one, except index', (t) => {
     'facets.json': { facets: { aggregations: [{ fieldName: 'a', isActve: true, active: true }], size: 3 } },
     'matchbox.json': [{ fieldName: 'a', searchFields: [] }],
     'network.json': { network: {}, documentType: 'x' },
-    'old.json': { esHost: 'http://x', documenttype: null },
+    'old.json': { esPass: 'x', documenttype: null },
   });
   t.deepEqual(config.problems, []);
   t.deepEqual(warnings, [
@@ -176,7 +183,7 @@ test('an unread key is reported with the closest one, except index', (t) => {
     'facets.json: the key size is unknown and not read: the closest known one is aggregations',
     'matchbox.json, [0]: the key searchFields is unknown and not read: the closest known one is searchFieldNames',
     'network.json: the key documentType is not read: this file holds the network only',
-    'old.json: the key esHost is not read: the search cluster comes from ES_HOST, for all catalogues',
+    'old.json: the key esPass is not read: take the password out of the file, and name the variable that holds it in esCredentials.passwordVariable',
     'old.json: the key documenttype is unknown: did you mean documentType?',
   ]);
 });

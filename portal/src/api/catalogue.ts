@@ -168,13 +168,13 @@ const askConfigs = async (
   return data[documentType]?.configs ?? null;
 };
 
-/** By path: those of a column, or else of the field. */
+/** By path: those of the field, or else of a column. */
 const displayValuesOf = (
   configs: Configs | null,
   pathOf: PathOf,
 ): ReadonlyMap<string, Shown['displayValues']> =>
   new Map(
-    [...(configs?.extended ?? []), ...(configs?.table?.columns ?? [])].flatMap(
+    [...(configs?.table?.columns ?? []), ...(configs?.extended ?? [])].flatMap(
       ({ fieldName, displayValues }) =>
         displayValues == null || Object.keys(displayValues).length === 0
           ? []

@@ -44,19 +44,24 @@ interface Place {
 }
 
 const mended = (schema: z.ZodType, value: unknown, place: Place): unknown => {
-  if (schema.safeParse(value).success) return value;
+  const asWritten = schema.safeParse(value);
+  if (asWritten.success) return value;
   const bare = withoutWrappers(schema);
   const converted = conversionOf(bare, value);
   if (converted !== undefined && schema.safeParse(converted).success) {
     place.noted({ path: place.path, outcome: `${shown(value)} is read as ${shown(converted)}` });
     return converted;
   }
-  const inner = partsOf(bare, Array.isArray(converted) ? converted : value, place);
-  const parsed = schema.safeParse(inner);
-  if (parsed.success || place.isStrict) return inner;
-  const [issue] = parsed.error.issues;
+  const notes: ReadLeniently[] = [];
+  const whole = Array.isArray(converted) ? converted : value;
+  const inner = partsOf(bare, whole, { ...place, noted: (note) => notes.push(note) });
+  if (place.isStrict || schema.safeParse(inner).success) {
+    notes.forEach(place.noted);
+    return inner;
+  }
+  const [issue] = asWritten.error.issues;
   const at = issue!.path.length === 0 ? '' : `${issue!.path.join('.')}: `;
-  place.noted({ path: place.path, outcome: `${at}${describeIssue(issue!, inner)}: it is not read` });
+  place.noted({ path: place.path, outcome: `${at}${describeIssue(issue!, value)}: it is not read` });
   return undefined;
 };
 

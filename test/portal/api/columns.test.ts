@@ -102,6 +102,7 @@ test.serial('columns with a selection of their own show what it finds, beside th
     ],
   );
   t.deepEqual(columns[0]!.displayValues, { M: 'm' });
+  t.deepEqual(catalogue.fields.get('sex')!.displayValues, { M: 'Male', F: 'Female' });
   t.deepEqual(
     columns.map(({ canSort }) => canSort),
     [true, true, true, false, false, false],

@@ -1,0 +1,103 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { temporaryFolder } from '../../cli/temporary-configs.ts';
+import { runHere } from '../../cli/run-here.ts';
+import { startNetwork, type RunningServer } from './server.ts';
+import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+
+const records = [
+  { id: '1', sex: 'M', hla: 'HLA-A*02:01', specimens: [{ tissue: 'liver' }, { tissue: 'blood' }] },
+  { id: '2', sex: 'F', hla: 'HLA-A*02:01', specimens: [{ tissue: 'skin' }] },
+  { id: '3', sex: 'F', hla: 'HLA-A*24:02:01', specimens: [] },
+  { id: '4', sex: 'F', hla: 'HLA-A*02:*', specimens: [] },
+  { id: '5', sex: 'M', hla: 'b', specimens: [] },
+  { id: '6', sex: 'M', hla: 'set_id:7', specimens: [] },
+  { id: '7', sex: 'M', specimens: [] },
+];
+
+const folder = temporaryFolder({
+  'records.ndjson': records.map((record) => JSON.stringify(record)).join('\n'),
+  'mapping.json': {
+    properties: {
+      id: { type: 'keyword' },
+      sex: { type: 'keyword' },
+      hla: { type: 'keyword' },
+      specimens: { type: 'nested', properties: { tissue: { type: 'keyword' } } },
+    },
+  },
+  'configs/donors/base.json': { documentType: 'donor', esIndex: 'donors' },
+  'configs/donors/extended.json': [
+    { fieldName: 'sex', displayName: 'Sex', displayValues: { M: 'Male', F: 'Female' } },
+    { fieldName: 'hla', displayName: 'HLA' },
+  ],
+  'configs/donors/facets.json': [
+    { fieldName: 'sex', isActive: true, show: true },
+    { fieldName: 'hla', isActive: true, show: true },
+  ],
+  'configs/donors/table.json': {
+    rowIdFieldName: 'id',
+    defaultSorting: [{ fieldName: 'id' }],
+    columns: [
+      { fieldName: 'id', displayName: 'Donor', show: true, sortable: true },
+      { fieldName: 'sex', show: true, displayValues: { M: 'a man', F: 'a woman' } },
+      { fieldName: 'hla', show: true },
+      {
+        fieldName: 'count',
+        displayName: 'Specimens',
+        query: 'specimens { hits { total } }',
+        jsonPath: '$.specimens.hits.total',
+        show: true,
+      },
+    ],
+  },
+});
+
+let server: RunningServer;
+
+test.before(async () => {
+  const settings = { CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') };
+  const load = ['load', join(folder, 'records.ndjson'), '--catalogue', 'donors', '--mapping', join(folder, 'mapping.json')]; // prettier-ignore
+  const { code, output } = await runHere([...load, '--id-field', 'id'], { ...settings, NODES_PATH: 'off' });
+  if (code !== 0) throw new Error(output);
+  server = await startNetwork('off', settings);
+});
+
+test.after.always(async () => {
+  await closeBrowser();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('columns of the owners show what they select, by the labels of their values, in the file too', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await page.getByRole('region', { name: 'Sex', exact: true }).getByText('Female').waitFor();
+  const first = page.getByRole('row').nth(1);
+  await first.getByText('a man').waitFor();
+  const cells = await first.getByRole('gridcell').or(first.getByRole('rowheader')).allTextContents();
+  t.deepEqual(cells, ['1', 'a man', 'HLA-A*02:01', '2']);
+  t.true(await page.getByRole('columnheader', { name: 'Specimens' }).isVisible());
+  await page.getByRole('button', { name: 'Download 7 rows' }).click();
+  const dialog = page.getByRole('dialog');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download', exact: true }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), 'utf8').split('\n');
+  t.is(lines[0], 'Donor\tSex\tHLA\tSpecimens');
+  t.true(lines.includes('1\ta man\tHLA-A*02:01\t2'), lines.join('\n'));
+});
+
+for (const [value, total] of [
+  ['HLA-A*02:01', '2'],
+  ['HLA-A*02:*', '1'],
+  ['set_id:7', '1'],
+] as const)
+  test(`a click on ${value} finds that value and no other`, async (t) => {
+    const { page } = await openWindow(t, `${server.url}/explore`);
+    await totalOf(page);
+    await choose(page, 'HLA', value);
+    await page.locator('.chip').waitFor();
+    t.is(await totalOf(page), total);
+  });
