@@ -1,4 +1,4 @@
-import { parseDate } from '../introspection/dates/dates.ts';
+import { parseFilterDate, parseFilterNanos, type DateRounding } from '../introspection/dates/dates.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import { addressBlock, addressDigits } from '../introspection/terms/term-forms.ts';
 import { isIntegerType } from '../introspection/fields/field.ts';
@@ -18,8 +18,7 @@ const integerLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
 
 /**
  * Converts a value to the field's type: numbers from their digits, integers past 2^53 as digits, booleans from their
- * names and 0/1, dates unchanged but as text (the mapping's format determines what digits mean) except for numbers
- * before the epoch, which are milliseconds, texts and keywords as text.
+ * names and 0/1, texts and keywords as text; dates are only checked, as what they mean depends on the end of a range.
  * @param at JSON path of the value, for the message
  * @throws TributaryError BAD_USER_INPUT when it does not fit
  */
@@ -75,41 +74,25 @@ const addressValue = (value: SqonScalar, { path }: Field, at: string): FilterVal
   throw malformed(at, value, `an IP address, or a block such as 10.0.0.0/8, for field "${path}" of type ip`);
 };
 
-/** The last millisecond that a date can represent, on either side of the epoch. */
-const furthestMs = 8.64e15;
-
 const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
-  const epochMs = msBeforeEpoch(value, field.format);
-  if (epochMs !== null) return epochMs;
-  if (typeof value === 'boolean' || parseDate(value, field.format, 'down') === null)
-    throw malformed(
-      at,
-      value,
-      `a date for field "${field.path}" in the format ${field.format ?? 'yyyy-MM-dd or ISO 8601'}`,
-    );
-  return String(value);
+  if (typeof value !== 'boolean' && parseFilterDate(value, field.format, 'down') !== null) return value;
+  const own = field.format === undefined ? '' : `, or in the format ${field.format}`;
+  throw malformed(at, value, `a date for field "${field.path}" in ISO 8601 or milliseconds since 1970${own}`);
 };
 
-const epochUnits: Readonly<Record<string, number>> = { epoch_millis: 1, epoch_second: 1_000 };
-
 /**
- * A negative number for a field whose formats include epoch milliseconds or seconds; null for anything else. As
- * text, search servers round it in the wrong direction, and read up to nine digits as a year, which nobody intends with
- * a number.
+ * The first or last moment of the period that a checked date value names: epoch ms, of date_nanos digits of nanoseconds.
  */
-const msBeforeEpoch = (
-  value: SqonScalar,
-  format = 'strict_date_optional_time||epoch_millis',
-): number | null => {
-  if (!/^-\d+(\.\d+)?$/.test(String(value))) return null;
-  const formats = format.split('||').map((one) => one.trim());
-  const unit = formats.map((one) => epochUnits[one]).find((one) => one !== undefined);
-  const others = formats.filter((one) => epochUnits[one] === undefined);
-  if (unit === undefined) return null;
-  if (typeof value === 'string' && others.length > 0 && parseDate(value, others.join('||'), 'down') !== null)
-    return null;
-  const ms = Math.floor(Number(value) * unit);
-  return Math.abs(ms) <= furthestMs ? ms : null;
+export const momentOf = (
+  value: FilterValue,
+  { format, type }: Field,
+  rounding: DateRounding,
+  nowMs?: number,
+): number | string => {
+  if (typeof value === 'boolean') return 0;
+  return type === 'date_nanos'
+    ? String(parseFilterNanos(value, format, rounding, nowMs))
+    : (parseFilterDate(value, format, rounding, nowMs) ?? 0);
 };
 
 /**

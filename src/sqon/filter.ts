@@ -17,7 +17,7 @@ export type Filter =
   | { readonly kind: 'nested'; readonly path: string; readonly of: Filter }
   /** Some value of the field equals one of these; for text fields: some analysed token does. */
   | { readonly kind: 'terms'; readonly field: IndexField; readonly values: readonly FilterValue[] }
-  /** Some value is within the bounds. Dates may be epoch ms, dates in the mapping's format, or date math. */
+  /** Some value is within the bounds: of dates epoch ms, of date_nanos digits of nanoseconds. */
   | {
       readonly kind: 'range';
       readonly field: IndexField;

@@ -1,11 +1,10 @@
 import type { Field, Fields } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
 import { isPrefixPattern, MISSING, SET_PREFIX } from './ast.ts';
-import { canEqual, fieldValue } from './field-values.ts';
+import { canEqual, fieldValue, momentOf } from './field-values.ts';
 import type { Filter, FilterValue, PatternPart } from './filter.ts';
 import { all, nested, none, not, or, valuePattern, wildcardPattern } from './filter.ts';
 import { malformed } from './malformed.ts';
-import { wholePeriod } from './operators/ranges.ts';
 
 /**
  * Tests whether one object has any of the values: the condition of `in`, evaluated on the object that holds the field.
@@ -81,17 +80,23 @@ const holdsValues = (field: Field): boolean =>
 export const matchesText = (field: Field): boolean =>
   (field.kind === 'keyword' && field.type !== 'ip') || field.kind === 'text' || field.kind === 'boolean';
 
-/** A date without a time is that whole day, as engines read it; so dates are compared by range. */
 const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
-  if (field.kind === 'date')
-    return or(
-      values.map((value) => {
-        const date = typeof value === 'number' ? value : String(value);
-        return { kind: 'range', field: field.indexField, gte: date, lte: wholePeriod(date, field) };
-      }),
-    );
+  if (field.kind === 'date') return periodsFilter(values, field);
   const possible = values.filter((value) => canEqual(value, field));
   return possible.length === 0 ? none : { kind: 'terms', field: field.indexField, values: possible };
+};
+
+/** A date without a time is that whole day, so dates are compared by range. */
+const periodsFilter = (values: readonly FilterValue[], field: Field): Filter => {
+  const nowMs = Date.now();
+  return or(
+    values.map((value) => ({
+      kind: 'range',
+      field: field.indexField,
+      gte: momentOf(value, field, 'down', nowMs),
+      lte: momentOf(value, field, 'up', nowMs),
+    })),
+  );
 };
 
 /** Whether the object that holds the field has a value for it; for an object, anything inside it. */

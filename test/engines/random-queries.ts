@@ -1,12 +1,12 @@
 import type { FacetQuery, HitsQuery, SortKey } from '../../src/engines/engine.ts';
 import type { Measure } from '../../src/engines/measure.ts';
 import { fold } from '../../src/engines/semantics/text-comparison.ts';
+import { parseFilterDate } from '../../src/introspection/dates/dates.ts';
 import { kindOf, type IndexField } from '../../src/introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../src/sqon/filter.ts';
 import {
   bigNumbers,
   dates,
-  days,
   fractions,
   hugeNumbers,
   mixedFields,
@@ -73,8 +73,7 @@ const randomValue = (random: Random, field: IndexField): FilterValue => {
     case 'number':
       return random.pick(numbersFor(field));
     case 'date':
-      if (field.path === 'day') return random.pick(days.map(String));
-      return random.pick([...dates, '2020', '2020-01', '2020-01-01||+1d/d']);
+      return parseFilterDate(random.pick([...dates, '2020', '2020-01']), undefined, 'down')!;
     case 'boolean':
       return random.pick([true, false, 'true', 'false', 'maybe']);
     case 'text':

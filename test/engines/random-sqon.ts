@@ -83,7 +83,7 @@ const valueFor = (random: Random, { kind, type, path }: Field): JsonValue => {
       return random.pick([...wholeNumbers, 0.1, 0.5, 19.99, 2.25, '1e2', 300]);
     case 'date':
       return path === 'day'
-        ? random.pick(days)
+        ? random.pick([...days, ...dates])
         : random.pick([...dates, '2020', '-0206', '2020-01-01||+1d/d']);
     case 'boolean':
       return random.pick([true, false, 'true', 0]);

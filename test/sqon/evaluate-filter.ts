@@ -39,15 +39,15 @@ export const satisfies = (filter: Filter, object: Plain, scope: string, fields: 
     }
     case 'range': {
       const isDate = filter.field.type === 'date';
-      const read = (value: unknown, rounding: 'down' | 'up'): number =>
-        isDate ? parseDate(value as string, undefined, rounding)! : Number(value);
+      const read = (value: unknown): number =>
+        isDate && typeof value === 'string' ? parseDate(value, undefined, 'down')! : Number(value);
       return values(filter.field).some((value) => {
-        const number = read(value, 'down');
+        const number = read(value);
         return (
-          (filter.gt === undefined || number > read(filter.gt, 'up')) &&
-          (filter.gte === undefined || number >= read(filter.gte, 'down')) &&
-          (filter.lt === undefined || number < read(filter.lt, 'down')) &&
-          (filter.lte === undefined || number <= read(filter.lte, 'up'))
+          (filter.gt === undefined || number > read(filter.gt)) &&
+          (filter.gte === undefined || number >= read(filter.gte)) &&
+          (filter.lt === undefined || number < read(filter.lt)) &&
+          (filter.lte === undefined || number <= read(filter.lte))
         );
       });
     }

@@ -49,31 +49,46 @@ test('a search with a field that is not there restricts no nested objects', (t) 
   t.deepEqual(objects(wildcard(['copies.shelf', 'unheard.of'], 'a*')), {}, 'as at a catalogue');
 });
 
-test('a number before the epoch is milliseconds, and so is the other end beside it', (t) => {
-  const fields = readFields({ d: { type: 'date' }, y: { type: 'date', format: 'uuuu' } }).fields;
-  const field = fields.get('d')!.indexField;
-  const range = (op: 'in' | 'between' | 'lte', values: readonly (string | number)[]) =>
-    compileSqon(leaf(op, 'd', values), fields);
-  t.deepEqual(range('in', [-86_400_000]), { kind: 'range', field, gte: -86_400_000, lte: -86_400_000 });
-  t.deepEqual(range('lte', ['-2208988800000']), { kind: 'range', field, lte: -2_208_988_800_000 });
-  t.deepEqual(range('between', [-1, '1970-01-01']), { kind: 'range', field, gte: -1, lte: 86_399_999 });
-  t.deepEqual(range('lte', ['-0044']), { kind: 'range', field, lte: '-0044||/y' }, 'a year as text');
-  t.deepEqual(compileSqon(leaf('gte', 'y', [-1000]), fields), {
-    kind: 'range',
-    field: fields.get('y')!.indexField,
-    gte: '-1000',
+test('dates reach an engine in milliseconds, whatever the format of the stored ones', (t) => {
+  const { fields } = readFields({
+    d: { type: 'date' },
+    s: { type: 'date', format: 'epoch_second' },
+    y: { type: 'date', format: 'dd/MM/yyyy||yyyyMMdd' },
   });
+  const compiled = (op: 'in' | 'between' | 'lte' | 'gt', values: readonly (string | number)[]) =>
+    [...fields.values()].map(({ path, indexField }) => {
+      const filter = compileSqon(leaf(op, path, values), fields);
+      const { kind, field, ...bounds } = filter as Extract<typeof filter, { kind: 'range' }>;
+      t.deepEqual({ kind, field }, { kind: 'range', field: indexField });
+      return bounds;
+    });
+  const alike = (...args: Parameters<typeof compiled>) => {
+    const [first, ...others] = compiled(...args);
+    for (const other of others) t.deepEqual(other, first!);
+    return first;
+  };
+  const day = { gte: 1_714_521_600_000, lte: 1_714_607_999_999 };
+  t.deepEqual(alike('in', ['2024-05-01']), day);
+  t.deepEqual(alike('in', [1_714_521_600_000]), { gte: day.gte, lte: day.gte });
+  t.deepEqual(alike('in', ['1714521600000']), { gte: day.gte, lte: day.gte });
+  t.deepEqual(alike('between', [1_714_521_600_000, '2024-05-01']), day);
+  t.deepEqual(alike('in', [-86_400_000]), { gte: -86_400_000, lte: -86_400_000 });
+  t.deepEqual(alike('lte', ['-2208988800000']), { lte: -2_208_988_800_000 });
+  t.deepEqual(alike('gt', ['2024-04-30||+1d']), { gt: day.gte });
+  t.deepEqual(alike('lte', ['-0044']), { lte: Date.UTC(-43, 0, 1) - 1 }, 'a year as text');
+  const own = (value: string) => compileSqon(leaf('in', 'y', [value]), fields);
+  t.like(own('01/05/2024'), day);
+  t.like(own('20240501'), day);
 });
 
 test('the end of a month is taken to its last day, February of every year too', (t) => {
-  const fields = readFields({ d: { type: 'date' } }).fields;
-  const field = fields.get('d')!.indexField;
-  for (const [written, end] of [
-    ['2021-02', '2021-02||/M'],
-    ['2020-02', '2020-02||/M'],
-    ['2021-04', '2021-04||/M'],
-    ['2021', '2021||/y'],
-    ['2021-02-28', '2021-02-28'],
-  ])
-    t.deepEqual(compileSqon(leaf('lte', 'd', [written!]), fields), { kind: 'range', field, lte: end });
+  const { fields } = readFields({ d: { type: 'date' } });
+  for (const [written, next] of [
+    ['2021-02', '2021-03-01'],
+    ['2020-02', '2020-03-01'],
+    ['2021-04', '2021-05-01'],
+    ['2021', '2022-01-01'],
+    ['2021-02-28', '2021-03-01'],
+  ] as const)
+    t.like(compileSqon(leaf('lte', 'd', [written]), fields), { lte: Date.parse(next) - 1 });
 });

@@ -1,4 +1,3 @@
-import { parseDate } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { isIntegerType } from '../../introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
@@ -69,20 +68,18 @@ interface Range {
 }
 
 const rangeOf = (leaf: Leaf & { readonly kind: 'range' }, field: Field): Range => {
-  const bound = (value: RangeBound, rounding: 'up' | 'down'): Exact => {
-    if (field.kind === 'date' && typeof value === 'string')
-      return parseDate(value, field.format, rounding) ?? NaN;
+  const bound = (value: RangeBound): Exact => {
     const number = readNumber(value) ?? NaN;
     return typeof number === 'bigint' ? number : comparedBound(number, field);
   };
   const { gt, gte, lt, lte } = leaf;
   const lows = [
-    ...(gte === undefined ? [] : [{ low: bound(gte, 'down'), isLowOpen: false }]),
-    ...(gt === undefined ? [] : [{ low: bound(gt, 'up'), isLowOpen: true }]),
+    ...(gte === undefined ? [] : [{ low: bound(gte), isLowOpen: false }]),
+    ...(gt === undefined ? [] : [{ low: bound(gt), isLowOpen: true }]),
   ];
   const highs = [
-    ...(lte === undefined ? [] : [{ high: bound(lte, 'up'), isHighOpen: false }]),
-    ...(lt === undefined ? [] : [{ high: bound(lt, 'down'), isHighOpen: true }]),
+    ...(lte === undefined ? [] : [{ high: bound(lte), isHighOpen: false }]),
+    ...(lt === undefined ? [] : [{ high: bound(lt), isHighOpen: true }]),
   ];
   const low = lows.reduce<Pick<Range, 'low' | 'isLowOpen'>>(
     (least, one) => (one.low >= least.low ? one : least),

@@ -66,10 +66,44 @@ const nanosBehindMs = (text: string, format: string | undefined, rounding: DateR
   return rounding === 'up' && anchor !== '' ? 999_999 : 0;
 };
 
+const isoFormat = 'strict_date_optional_time';
+
+/**
+ * Parses a date as filters mean it, whatever the format of the stored ones: a number is milliseconds since 1970, a text
+ * ISO 8601, else a date in the mapping's format, else the digits of milliseconds; date math follows any of them.
+ * @param format the mapping's `format`
+ * @param rounding `up` for the last moment of the period that the date names, `down` for the first
+ * @param nowMs the meaning of `now`, epoch ms; defaults to the clock
+ * @returns epoch ms, or null when the value is not a date
+ */
+export const parseFilterDate = (
+  value: string | number,
+  format: string | undefined,
+  rounding: DateRounding,
+  nowMs?: number,
+): number | null => {
+  if (typeof value === 'number') return parseDate(value, 'epoch_millis', rounding);
+  const own = (format ?? '').split('||').filter((one) => one !== '' && !isEpoch(one.trim()));
+  return parseDate(value, [isoFormat, ...own, 'epoch_millis'].join('||'), rounding, nowMs);
+};
+
+/** As parseFilterDate for a field that keeps nanoseconds, in nanoseconds since 1970. */
+export const parseFilterNanos = (
+  value: string | number,
+  format: string | undefined,
+  rounding: DateRounding,
+  nowMs?: number,
+): bigint | null => {
+  const ms = parseFilterDate(value, format, rounding, nowMs);
+  return ms === null ? null : BigInt(ms) * nanosInMs + BigInt(nanosBehindMs(String(value), undefined, rounding)); // prettier-ignore
+};
+
+const isEpoch = (format: string): boolean => format === 'epoch_millis' || format === 'epoch_second';
+
 const parsePlain = (text: string, formats: readonly string[], rounding: DateRounding): number | null => {
   for (const format of formats) {
     const ms = parseAs(text, format.trim(), rounding);
-    if (ms !== null) return ms;
+    if (ms !== null && Math.abs(ms) <= furthestMs) return ms;
   }
   return null;
 };

@@ -1,11 +1,12 @@
 import { leaf as leafOf, type SqonLeaf } from '../ast.ts';
 import { placed } from '../scope.ts';
 import type { Bound, LeafOperator } from './operator.ts';
-import { parseDate, startsDateMath, type DateRounding } from '../../introspection/dates/dates.ts';
+import type { DateRounding } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { addressDigits, compareTerms, isOrderedText } from '../../introspection/terms/term-forms.ts';
-import { beyondType, fieldValue } from '../field-values.ts';
+import { beyondType, fieldValue, momentOf } from '../field-values.ts';
 import { none, type Filter, type RangeBound } from '../filter.ts';
+import { compareNumbers } from '../../json/json.ts';
 import { malformed } from '../malformed.ts';
 
 /** How a date is rounded at each end: it extends to the end of the period it covers. */
@@ -92,7 +93,7 @@ const rangeFilter = (leaf: SqonLeaf, ends: readonly Bound[], field: Field): Filt
   const areGiven = ends.length > 1 && bounds.length === ends.length;
   const limits = ends.map(({ name, of }, position) => {
     const bound = areGiven ? bounds[position]! : extreme(bounds, of, field, boundRounding[name], nowMs);
-    return [name, boundRounding[name] === 'up' ? wholePeriod(bound, field) : bound] as const;
+    return [name, field.kind === 'date' ? momentOf(bound, field, boundRounding[name], nowMs) : bound] as const;
   });
   return withinType(Object.fromEntries(limits), field);
 };
@@ -109,21 +110,6 @@ const extreme = (
       compareBounds(left, right, field, rounding, nowMs) < 0;
     return (of === 'least' ? isLess(bound, found) : isLess(found, bound)) ? bound : found;
   });
-
-const dayMs = 86_400_000;
-
-/**
- * A date's upper end as date math that rounds it to the end of the year, month or week it covers: search servers by
- * themselves only round to the end of the first day. Other bounds are unchanged.
- */
-export const wholePeriod = (bound: RangeBound, field: Field): RangeBound => {
-  if (field.kind !== 'date' || typeof bound !== 'string' || startsDateMath(bound)) return bound;
-  const from = parseDate(bound, field.format, 'down');
-  const to = parseDate(bound, field.format, 'up');
-  if (from === null || to === null || to - from < dayMs) return bound;
-  const days = (to - from) / dayMs;
-  return `${bound}||/${days > 31 ? 'y' : days > 7 ? 'M' : 'w'}`;
-};
 
 const boundOf = (value: SqonLeaf['values'][number], field: Field, leaf: SqonLeaf, at: number): RangeBound => {
   const where = `${leaf.at}.content.value[${at}]`;
@@ -142,8 +128,8 @@ const compareBounds = (
   nowMs: number,
 ): number => {
   if (field.kind === 'date') {
-    const ms = (bound: RangeBound): number => msOf(bound, field, rounding, nowMs);
-    return ms(left) - ms(right);
+    const [one, other] = [left, right].map((bound) => momentOf(bound, field, rounding, nowMs));
+    return compareNumbers(one!, other!);
   }
   if (isOrderedText(field.type)) return compareTerms(field.type, String(left), String(right));
   if (typeof left === 'number' && typeof right === 'number') return left - right;
@@ -154,14 +140,10 @@ const compareBounds = (
 /** Whether a lower end lies above an upper one: a date extends to the end of the period it covers. */
 const compareEnds = (lower: RangeBound, upper: RangeBound, field: Field, nowMs: number): number => {
   if (field.kind !== 'date') return compareBounds(lower, upper, field, 'down', nowMs);
-  const from = msOf(lower, field, 'down', nowMs);
-  const to = msOf(upper, field, 'down', nowMs);
-  const end = msOf(upper, field, 'up', nowMs);
-  return from > end ? 1 : Math.min(from - to, 0);
+  const from = momentOf(lower, field, 'down', nowMs);
+  if (compareNumbers(from, momentOf(upper, field, 'up', nowMs)) > 0) return 1;
+  return Math.min(compareNumbers(from, momentOf(upper, field, 'down', nowMs)), 0);
 };
-
-const msOf = (bound: RangeBound, field: Field, rounding: DateRounding, nowMs?: number): number =>
-  typeof bound === 'number' ? bound : (parseDate(bound, field.format, rounding, nowMs) ?? 0);
 
 const integerOf = (bound: RangeBound): bigint =>
   typeof bound === 'number' ? BigInt(Math.floor(bound)) : BigInt(bound);
@@ -186,14 +168,7 @@ const withinType = (bounds: Bounds, field: Field): Filter => {
   const open = Object.keys(kept).length === 0;
   return open
     ? { kind: 'exists', field: field.indexField }
-    : { kind: 'range', field: field.indexField, ...ofOneForm(kept, field) };
-};
-
-/** If one bound of a date is in milliseconds, all are converted: engines read both ends in one format. */
-const ofOneForm = (bounds: Bounds, field: Field): Bounds => {
-  const present = Object.entries(bounds) as (readonly [keyof Bounds, RangeBound])[];
-  if (field.kind !== 'date' || present.every(([, bound]) => typeof bound === 'string')) return bounds;
-  return Object.fromEntries(present.map(([name, bound]) => [name, msOf(bound, field, boundRounding[name])]));
+    : { kind: 'range', field: field.indexField, ...kept };
 };
 
 /** Compares two bounds: negative when the first is lower. */

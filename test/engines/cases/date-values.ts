@@ -1,9 +1,29 @@
-import { field, leaf, range, type Collection } from './case.ts';
+import { field, group, leaf, range, sort, type Check, type Collection } from './case.ts';
 
 const withValue = ['one', 'two', 'ms', 'offset', 'bc', 'old', 'year', 'month', 'mixed'];
-const without = ['none', 'empty', 'nil', 'slashes', 'seconds', 'compact'];
+const without = ['none', 'empty', 'nil', 'slashes', 'seconds', 'compact', 'british', 'moment', 'evening'];
 const from2020 = ['one', 'two', 'offset', 'year', 'month'];
 const before2020 = ['two', 'ms', 'bc', 'old', 'mixed'];
+
+/** A day of 2020, ISO 8601 and in milliseconds, in a field of any format. */
+const inOneFormat = (path: string): readonly Check[] => {
+  const ids = { w: ['slashes', 'seconds'], x: ['compact'], y: ['british'], s: ['moment', 'evening'] }[path]!;
+  const [start, end] = [Date.UTC(2020, 1, 29), Date.UTC(2020, 2, 1)];
+  return [
+    { name: `${path}: a day`, sqon: leaf('in', path, '2020-02-29'), ids },
+    { name: `${path}: a month`, sqon: leaf('in', path, ['2020-02']), ids },
+    { name: `${path}: not a day`, sqon: group('not', [leaf('not-in', path, '2020-02-29')]), ids },
+    { name: `${path}: from a day`, sqon: leaf('gte', path, '2020-02-29'), ids },
+    { name: `${path}: up to a day`, sqon: leaf('lte', path, '2020-02-29'), ids },
+    { name: `${path}: before a day`, sqon: leaf('lt', path, '2020-02-29'), ids: [] },
+    { name: `${path}: between days`, sqon: leaf('between', path, ['2020-02-28', '2020-02-29']), ids },
+    { name: `${path}: milliseconds`, sqon: leaf('between', path, [start, end - 1]), ids },
+    { name: `${path}: digits of milliseconds`, sqon: leaf('gte', path, String(start)), ids },
+    { name: `${path}: a moment`, sqon: leaf('gt', path, '2020-02-28T23:59:59.999Z'), ids },
+    { name: `${path}: date maths`, sqon: leaf('gte', path, '2020-03-01||-1d/d'), ids },
+    { name: `${path}: date maths on now`, sqon: leaf('lt', path, 'now-1d/d'), ids },
+  ];
+};
 
 /** Every operator on dates: what a date covers, before the year 0 too, in formats of the mapping's own. */
 export const dateValues: Collection = {
@@ -13,6 +33,8 @@ export const dateValues: Collection = {
       v: { type: 'date' },
       w: { type: 'date', format: 'yyyy/MM/dd||epoch_second' },
       x: { type: 'date', format: 'basic_date' },
+      y: { type: 'date', format: 'dd/MM/yyyy' },
+      s: { type: 'date', format: 'epoch_second' },
     },
   },
   documents: {
@@ -31,6 +53,9 @@ export const dateValues: Collection = {
     slashes: { w: '2020/02/29' },
     seconds: { w: 1_582_934_400 },
     compact: { x: '20200229' },
+    british: { y: ['29/02/2020', '01/03/2020'] },
+    moment: { s: 1_582_934_400 },
+    evening: { s: 1_583_020_799 },
   },
   checks: [
     { name: 'in: a day is all of it', sqon: leaf('in', 'v', '2020-02-29'), ids: ['one', 'two', 'offset'] },
@@ -160,15 +185,44 @@ export const dateValues: Collection = {
       ids: ['mixed'],
     },
     { name: 'own format: the day', sqon: leaf('in', 'w', '2020/02/29'), ids: ['slashes', 'seconds'] },
+    ...['w', 'x', 'y', 's'].flatMap((path) => inOneFormat(path)),
+    { name: 'own format: digits are milliseconds', sqon: leaf('in', 'w', 1_582_934_400), ids: [] },
+    { name: 'own format: the day in it', sqon: leaf('gt', 'y', '29/02/2020'), ids: ['british'] },
     {
-      name: 'own format: digits are seconds',
-      sqon: leaf('in', 'w', 1_582_934_400),
-      ids: ['slashes', 'seconds'],
+      name: 'own format: any of a list',
+      sqon: leaf('all', 'y', ['2020-02-29', '2020-03']),
+      ids: ['british'],
+    },
+    {
+      name: 'seconds: before the last one of the day',
+      sqon: leaf('lt', 's', '2020-02-29T23:59:59Z'),
+      ids: ['moment'],
+    },
+    { name: 'seconds: in milliseconds', sqon: leaf('gte', 's', 1_583_020_799_000), ids: ['evening'] },
+    { name: 'seconds: in milliseconds, past them', sqon: leaf('gte', 's', 1_583_020_799_001), ids: [] },
+    { name: "seconds: nobody's seconds", sqon: leaf('gte', 's', '1583020799'), ids: ['moment', 'evening'] },
+    {
+      name: 'seconds: ranges in milliseconds',
+      facet: field('s', 'date'),
+      measure: {
+        kind: 'range',
+        ranges: [{ key: 'a', from: 1_582_934_400_000, to: 1_583_020_799_000 }],
+      },
+      result: { kind: 'range', buckets: [{ key: 'a', count: 1 }] },
+    },
+    {
+      name: 'seconds: the latest first, in milliseconds',
+      hits: {
+        sort: [sort(field('s', 'date'), 'desc', 'last')],
+        filter: range(field('s', 'date'), { gte: 0 }),
+      },
+      ids: ['evening', 'moment'],
+      cursors: [[1_583_020_799_000], [1_582_934_400_000]],
     },
     { name: 'own format: gt', sqon: leaf('gt', 'w', '2020/02/28'), ids: ['slashes', 'seconds'] },
     { name: 'own format: date maths', sqon: leaf('lt', 'w', '2020/03/01||-1d'), ids: [] },
     { name: 'named format: the day', sqon: leaf('in', 'x', '20200229'), ids: ['compact'] },
-    { name: 'named format: digits are a date', sqon: leaf('lte', 'x', 20_200_229), ids: ['compact'] },
+    { name: 'named format: a number is milliseconds', sqon: leaf('lte', 'x', 20_200_229), ids: [] },
     {
       name: 'stats on both sides of the epoch',
       counted: 'v',
@@ -198,7 +252,7 @@ export const dateValues: Collection = {
     },
     {
       name: 'another format',
-      sqon: leaf('gte', 'w', '2020-02-29'),
+      sqon: leaf('gte', 'w', '29/02/2020'),
       code: 'BAD_USER_INPUT',
       naming: ['yyyy/MM/dd||epoch_second'],
     },

@@ -1,5 +1,4 @@
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { parseDate } from '../../../src/introspection/dates/dates.ts';
 import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import type { Filter, PatternPart } from '../../../src/sqon/filter.ts';
@@ -86,10 +85,6 @@ const equals = (property: JsonObject, value: Value, wanted: string | number | bo
   switch (kindOf(String(property['type']))) {
     case 'number':
       return typeof wanted !== 'boolean' && wanted !== '' && equalNumbers(property, value, wanted);
-    case 'date':
-      return typeof wanted === 'string'
-        ? within(property, value, { gte: wanted, lte: wanted }, true)
-        : value === wanted;
     default:
       return String(value) === String(wanted);
   }
@@ -108,23 +103,20 @@ interface Bounds {
   readonly lte?: string | number;
 }
 
-const within = (property: JsonObject, value: Value, bounds: Bounds, lenient = false): boolean => {
+const within = (property: JsonObject, value: Value, bounds: Bounds): boolean => {
   const kind = kindOf(String(property['type']));
-  const bound = (raw: string | number, rounding: 'up' | 'down'): Value => {
+  const bound = (raw: string | number): Value => {
     if (kind === 'keyword' || kind === 'text') return String(raw);
     if (kind === 'boolean') return String(raw) === 'true' || raw === '1';
     if (typeof raw === 'number') return property['type'] === 'scaled_float' ? raw : stored(property, raw);
-    if (kind === 'number' && Number.isNaN(Number(raw))) throw refused(raw);
-    if (kind === 'number') return /^-?\d+$/.test(raw) ? BigInt(raw) : Number(raw);
-    const time = parseDate(raw, property['format'] as string | undefined, rounding);
-    if (time === null && !lenient) throw refused(raw);
-    return time ?? NaN;
+    if (Number.isNaN(Number(raw))) throw refused(raw);
+    return /^-?\d+$/.test(raw) ? BigInt(raw) : Number(raw);
   };
   return (
-    (bounds.gt === undefined || compareValues(value, bound(bounds.gt, 'up')) > 0) &&
-    (bounds.gte === undefined || compareValues(value, bound(bounds.gte, 'down')) >= 0) &&
-    (bounds.lt === undefined || compareValues(value, bound(bounds.lt, 'down')) < 0) &&
-    (bounds.lte === undefined || compareValues(value, bound(bounds.lte, 'up')) <= 0)
+    (bounds.gt === undefined || compareValues(value, bound(bounds.gt)) > 0) &&
+    (bounds.gte === undefined || compareValues(value, bound(bounds.gte)) >= 0) &&
+    (bounds.lt === undefined || compareValues(value, bound(bounds.lt)) < 0) &&
+    (bounds.lte === undefined || compareValues(value, bound(bounds.lte)) <= 0)
   );
 };
 

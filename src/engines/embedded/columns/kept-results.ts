@@ -1,6 +1,5 @@
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { dependsOnNow } from '../../../introspection/dates/dates.ts';
 import { collectGarbage } from '../../../runtime/garbage-collection.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 
@@ -11,21 +10,12 @@ export interface IndexState {
   readonly liveCount: number;
 }
 
-/**
- * What decides a result beside the state of the index, as a text; null for what the clock decides, too. It is the only
- * way to a key of `KeptResults`, so nothing that depends on `now` is kept. A name that merely begins with `now` is taken
- * for date math: its result is found again each time.
- */
-export const keptKey = (...parts: readonly unknown[]): KeptKey | null =>
+/** What decides a result beside the state of the index, as a text; no filter depends on the clock. */
+export const keptKey = (...parts: readonly unknown[]): KeptKey =>
   // JSON cannot tell infinity from null, and repeats parts that filters share
-  hasNow(parts) ? null : (serialize(parts).toString('latin1') as KeptKey);
+  serialize(parts).toString('latin1') as KeptKey;
 
 export type KeptKey = string & { readonly kept: never };
-
-const hasNow = (value: unknown): boolean => {
-  if (typeof value === 'string') return dependsOnNow(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasNow);
-};
 
 /**
  * Keeps results for one state of an index; those used least recently are dropped beyond its size. Wrong only if a
@@ -45,7 +35,7 @@ export class KeptResults<Value extends object> {
   }
 
   /** The kept result, or that of `find`. It is shared: never write to it. */
-  result(state: IndexState, key: KeptKey | null, find: () => Value): Value {
+  result(state: IndexState, key: KeptKey, find: () => Value): Value {
     const known = this.get(state, key);
     if (known !== undefined) return known;
     const found = find();
@@ -54,18 +44,18 @@ export class KeptResults<Value extends object> {
   }
 
   /** @returns undefined where there is none for this state of the index */
-  get(state: IndexState, key: KeptKey | null): Value | undefined {
+  get(state: IndexState, key: KeptKey): Value | undefined {
     this.#forgetOutdated(state);
-    return key === null ? undefined : this.#kept.get(key);
+    return this.#kept.get(key);
   }
 
-  set(state: IndexState, key: KeptKey | null, value: Value): void {
+  set(state: IndexState, key: KeptKey, value: Value): void {
     this.#forgetOutdated(state);
-    if (key !== null) this.#kept.set(key, value);
+    this.#kept.set(key, value);
   }
 
-  delete(key: KeptKey | null): void {
-    if (key !== null) this.#kept.delete(key);
+  delete(key: KeptKey): void {
+    this.#kept.delete(key);
   }
 
   #forgetOutdated({ tree, root: { count }, liveCount }: IndexState): void {
@@ -136,5 +126,5 @@ const foundAfter = ({ requested }: Run, size: number, find: (size: number) => Ui
 };
 
 /** The cursor is JSON, as a number received from another thread may serialize differently from the same in a column. */
-const keyOf = ({ filter, sort }: HitsQuery, cursor: readonly CursorValue[]): KeptKey | null =>
+const keyOf = ({ filter, sort }: HitsQuery, cursor: readonly CursorValue[]): KeptKey =>
   keptKey(filter, sort, JSON.stringify(cursor));

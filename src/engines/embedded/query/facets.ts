@@ -134,5 +134,5 @@ const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
     ),
 };
 
-const sampleKey = ({ field, filter, objects, measure }: FacetQuery): KeptKey | null =>
+const sampleKey = ({ field, filter, objects, measure }: FacetQuery): KeptKey =>
   keptKey(field.path, filter, objects, measure);

@@ -39,18 +39,6 @@ test('results are forgotten when a document is added or deleted, or a field is a
   t.is(kept.get(state(41, 40, {}), keptKey('a')), undefined);
 });
 
-test('results that depend on now are not kept, however deep the date lies', (t) => {
-  const range = { kind: 'range', field: { path: 'at' }, gte: 'now-2s' };
-  t.is(keptKey(range), null);
-  t.is(keptKey('at', { kind: 'and', of: [{ kind: 'all' }, { kind: 'not', of: range }] }), null);
-  t.not(keptKey({ ...range, gte: '2026-01-01||-2s' }), null);
-  const kept = new KeptResults<{ name: string }>(10_000, () => 1);
-  const found = finding('a');
-  kept.result(state(40), keptKey(range), found.find);
-  kept.result(state(40), keptKey(range), found.find);
-  t.is(found.times, 2);
-});
-
 test('results are kept up to a size, those used least recently go first', (t) => {
   const kept = new KeptResults<Uint8Array>(4 << 20, ({ byteLength }) => byteLength);
   const times = (name: string): number => {

@@ -2,6 +2,9 @@ import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import type { DocumentSource } from '../../../../src/engines/embedded/query/search.ts';
+import { readFields } from '../../../../src/introspection/mapping/mapping.ts';
+import { compileSqon } from '../../../../src/sqon/compile.ts';
+import { parseSqon } from '../../../../src/sqon/parse.ts';
 import { search } from '../../../../src/engines/embedded/query/search.ts';
 import type { CursorValue } from '../../../../src/engines/engine.ts';
 import { uninterrupted } from '../../../../src/engines/embedded/columns/search-run.ts';
@@ -20,11 +23,8 @@ const noDocument = (): never => {
   throw new Error('no document is read');
 };
 const source: DocumentSource = { text: noDocument, document: noDocument };
-const filter = {
-  kind: 'range',
-  field: { path: 'at', type: 'date', nestedIn: [] },
-  gte: 'now-2s',
-} as const;
+const { fields } = readFields(mapping.properties);
+const recent = parseSqon({ op: 'gte', content: { fieldName: 'at', value: 'now-2s' } });
 
 const realNow = Date.now;
 test.afterEach.always(() => {
@@ -36,8 +36,9 @@ const at = (nowMs: number): void => {
 
 test.serial('a sample, and the number of values, follow the clock', (t) => {
   const field = { path: 'name', type: 'keyword', nestedIn: [] };
-  const sampled = (): unknown =>
-    search(
+  const sampled = (): unknown => {
+    const filter = compileSqon(recent, fields);
+    return search(
       columns,
       source,
       {
@@ -51,6 +52,7 @@ test.serial('a sample, and the number of values, follow the clock', (t) => {
       if (facet?.kind === 'distinct_sample') return facet.sample?.keys;
       return facet?.kind === 'cardinality' && facet.value;
     });
+  };
   at(12_000);
   t.deepEqual(sampled(), [11, 11]);
   at(15_000);
@@ -60,6 +62,7 @@ test.serial('a sample, and the number of values, follow the clock', (t) => {
 test.serial('a later page has nothing that was found under an earlier now', (t) => {
   let searchAfter: readonly CursorValue[] | null = null;
   const nextPage = (): readonly string[] => {
+    const filter = compileSqon(recent, fields);
     const hits = { filter, size: 2, offset: 0, sort: [], searchAfter, source: [], trackTotal: false };
     const { page } = search(columns, source, { hits, facets: [] }, uninterrupted);
     searchAfter = page.at(-1)!.cursor;

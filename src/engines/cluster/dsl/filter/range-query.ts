@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../../errors/errors.ts';
-import { parseDate } from '../../../../introspection/dates/dates.ts';
 import { compareTerms } from '../../../../introspection/terms/term-forms.ts';
+import { nanosInMs } from '../../../../introspection/dates/dates.ts';
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
@@ -11,8 +11,7 @@ type BoundName = 'gt' | 'gte' | 'lt' | 'lte';
 
 /**
  * A range as a query clause. Of two bounds on the same side the stricter one applies: a server would silently pick one.
- * @throws TributaryError BAD_USER_INPUT for a range of keys, and for text that is not a date next to bounds in epoch
- *   milliseconds
+ * @throws TributaryError BAD_USER_INPUT for a range of keys
  */
 export const rangeQuery = (filter: Range): JsonObject => {
   const { field, gt, gte, lt, lte } = filter;
@@ -21,8 +20,9 @@ export const rangeQuery = (filter: Range): JsonObject => {
     ...stricter(field, ['gt', gt], ['gte', gte], 1),
     ...stricter(field, ['lt', lt], ['lte', lte], -1),
   ];
-  const epoch = kindOf(field.type) === 'date' && bounds.some(([, bound]) => typeof bound === 'number');
-  const shown = epoch ? instants(bounds.map(epochBound)) : Object.fromEntries(bounds);
+  const isDate = kindOf(field.type) === 'date';
+  const isNanos = field.type === 'date_nanos';
+  const shown = isNanos ? nanoInstants(bounds) : isDate ? instants(bounds) : Object.fromEntries(bounds);
   return { range: { [field.path]: shown } };
 };
 
@@ -30,17 +30,28 @@ export const rangeQuery = (filter: Range): JsonObject => {
  * Bounds in milliseconds, which mean the same whatever the mapping's format. Elasticsearch 7 does not accept negative
  * ones, so dates before 1970 are written out.
  */
-const instants = (bounds: readonly (readonly [BoundName, number])[]): JsonObject =>
-  bounds.every(([, ms]) => ms >= 0)
+const instants = (bounds: readonly Bound[]): JsonObject =>
+  bounds.every(([, ms]) => Number(ms) >= 0)
     ? { ...Object.fromEntries(bounds), format: 'epoch_millis' }
     : {
-        ...Object.fromEntries(bounds.map(([name, ms]) => [name, isoText(ms)])),
+        ...Object.fromEntries(bounds.map(([name, ms]) => [name, isoText(Number(ms))])),
         format: 'strict_date_optional_time',
       };
 
 /** Years as search servers write them: four digits even before the common era, a sign in front of more than four. */
 const isoText = (ms: number): string =>
   new Date(ms).toISOString().replace(/^([+-])00(\d{4})/, (_, sign: string, year: string) => (sign === '-' ? `-${year}` : year)); // prettier-ignore
+
+/** @param nanos since 1970 */
+const isoNanos = (nanos: bigint): string => {
+  const behindMs = ((nanos % nanosInMs) + nanosInMs) % nanosInMs;
+  return isoText(Number((nanos - behindMs) / nanosInMs)).replace('Z', `${String(behindMs).padStart(6, '0')}Z`);
+};
+
+const nanoInstants = (bounds: readonly Bound[]): JsonObject => ({
+  ...Object.fromEntries(bounds.map(([name, nanos]) => [name, isoNanos(BigInt(nanos))])),
+  format: 'strict_date_optional_time_nanos',
+});
 
 type Bound = readonly [BoundName, RangeBound];
 
@@ -55,34 +66,20 @@ const stricter = (
   if (inclusive === undefined) return without;
   const within: readonly Bound[] = [[inclusiveName, inclusive]];
   if (exclusive === undefined) return within;
-  const order = compareBounds(field, [exclusiveName, exclusive], [inclusiveName, inclusive]);
+  const order = compareBounds(field, exclusive, inclusive);
   return direction * order >= 0 ? without : within;
 };
 
-const compareBounds = (field: IndexField, left: Bound, right: Bound): number => {
+const compareBounds = (field: IndexField, left: RangeBound, right: RangeBound): number => {
   const kind = kindOf(field.type);
-  if (kind === 'date') return epochBound(left)[1] - epochBound(right)[1];
-  if (kind !== 'number') return compareTerms(field.type, String(left[1]), String(right[1]));
-  const [one, other] = [exact(left[1]), exact(right[1])];
+  if (kind !== 'number' && kind !== 'date') return compareTerms(field.type, String(left), String(right));
+  const [one, other] = [exact(left), exact(right)];
   return one < other ? -1 : one > other ? 1 : 0;
 };
 
 /** Digits may exceed the precision of a double. */
 const exact = (bound: RangeBound): number | bigint =>
   typeof bound === 'string' && /^-?\d+$/.test(bound) ? BigInt(bound) : Number(bound);
-
-const epochBound = ([name, bound]: Bound): [BoundName, number] => {
-  const ms =
-    typeof bound === 'number'
-      ? bound
-      : parseDate(bound, undefined, name === 'gt' || name === 'lte' ? 'up' : 'down');
-  if (ms === null)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `${JSON.stringify(bound)} is not a date that can bound a range`,
-    );
-  return [name, ms];
-};
 
 /** A filter on part of a value or on its order. */
 export type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' | 'word' }>;

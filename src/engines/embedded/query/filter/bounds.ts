@@ -1,6 +1,5 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import { isIntegerType } from '../../../../introspection/fields/field.ts';
-import { nanosInMs, parseDate, parseNanos } from '../../../../introspection/dates/dates.ts';
 import type { FilterValue, RangeBound } from '../../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../../../semantics/stored-numbers.ts';
 import type { Column } from '../../columns/nested-level.ts';
@@ -21,29 +20,21 @@ export interface RangeBounds {
 }
 
 /**
- * The bounds of a range filter on a number or date column. A partial date means its first moment in gte and lt and its
- * last in gt and lte.
- * @throws TributaryError BAD_USER_INPUT for a bound that is not a number or date of the field
+ * The bounds of a range filter on a number or date column.
+ * @throws TributaryError BAD_USER_INPUT for a bound that is not a number
  */
 export const intervalOf = (column: Column, bounds: RangeBounds): Interval => {
   let interval: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
-  if (bounds.gte !== undefined) interval = meet(interval, atLeast(boundOf(column, bounds.gte, 'down')));
-  if (bounds.gt !== undefined) interval = meet(interval, above(boundOf(column, bounds.gt, 'up')));
-  if (bounds.lte !== undefined) interval = meet(interval, atMost(boundOf(column, bounds.lte, 'up')));
-  if (bounds.lt !== undefined) interval = meet(interval, below(boundOf(column, bounds.lt, 'down')));
+  if (bounds.gte !== undefined) interval = meet(interval, atLeast(boundOf(column, bounds.gte)));
+  if (bounds.gt !== undefined) interval = meet(interval, above(boundOf(column, bounds.gt)));
+  if (bounds.lte !== undefined) interval = meet(interval, atMost(boundOf(column, bounds.lte)));
+  if (bounds.lt !== undefined) interval = meet(interval, below(boundOf(column, bounds.lt)));
   return interval;
 };
 
 /** The values equal to one value of a terms filter; null if the field cannot have any. */
 export const intervalOfTerm = (column: Column, value: FilterValue): Interval | null => {
   if (typeof value === 'boolean') return null;
-  if (column.fieldKind === 'date' && typeof value === 'string') {
-    // a partial date covers the whole period
-    const first = timeOf(column, value, 'down');
-    const last = timeOf(column, value, 'up');
-    return first === null || last === null ? null : meet(atLeast(first), atMost(last));
-  }
-  if (column.type === 'date_nanos') return intervalOf(column, { gte: Number(value), lte: Number(value) });
   const number = readNumber(value);
   if (number === null) return null;
   // equality compares with the value as it would be stored, even for types whose bounds are not rounded
@@ -52,14 +43,9 @@ export const intervalOfTerm = (column: Column, value: FilterValue): Interval | n
   return meet(atLeast(bound), atMost(bound));
 };
 
-const boundOf = (column: Column, bound: RangeBound, rounding: 'up' | 'down'): number | bigint => {
-  if (column.fieldKind === 'date') {
-    const time = timeOf(column, bound, rounding);
-    if (time !== null) return time;
-  } else {
-    const number = readNumber(bound);
-    if (number !== null) return rounded(column, number);
-  }
+const boundOf = (column: Column, bound: RangeBound): number | bigint => {
+  const number = readNumber(bound);
+  if (number !== null) return rounded(column, number);
   throw new TributaryError(
     'BAD_USER_INPUT',
     `${JSON.stringify(bound)} is not a ${column.fieldKind} that can bound field ${column.path}`,
@@ -78,11 +64,6 @@ const timeOf = (column: Column, date: RangeBound, rounding: 'up' | 'down'): numb
 const rounded = (column: Column, number: number | bigint): number | bigint => {
   if (typeof number === 'bigint' || column.type === 'scaled_float') return number;
   return numberRounding(column.type, column.property)(number);
-};
-
-const formatOf = (column: Column): string | undefined => {
-  const format = column.property['format'];
-  return typeof format === 'string' ? format : undefined;
 };
 
 const everything: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };

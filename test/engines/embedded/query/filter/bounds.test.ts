@@ -8,7 +8,6 @@ const { tree } = new Columns({
     float: { type: 'float' },
     price: { type: 'scaled_float', scaling_factor: 100 },
     at: { type: 'date' },
-    day: { type: 'date', format: 'yyyy/MM/dd' },
   },
 });
 const column = (path: string) => tree.columns.get(path)!;
@@ -43,20 +42,10 @@ test('bounds and values are as the type stores them', (t) => {
   t.is(term('whole', 'x'), null);
 });
 
-test('a partial date is all of its moments', (t) => {
-  const [first, last] = [Date.UTC(2020, 0, 1), Date.UTC(2021, 0, 1) - 1];
-  t.deepEqual(term('at', '2020'), [first, last]);
-  t.deepEqual(range('at', { gte: '2020', lte: '2020' }), [first, last]);
-  t.deepEqual(range('at', { gt: '2020' })[0]! > last, true);
-  t.deepEqual(range('at', { lt: '2020' })[1]! < first, true);
-  t.deepEqual(range('day', { gte: '2020/01/01' }), [first, Infinity]);
-});
-
 test('a bound that is none is refused', (t) => {
   for (const [path, bound] of [
     ['whole', 'many'],
     ['at', 'soon'],
-    ['day', '2020-01-01'],
   ] as const)
     t.throws(() => range(path, { gte: bound }), { code: 'BAD_USER_INPUT', message: new RegExp(path) });
 });
