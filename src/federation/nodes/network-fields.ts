@@ -8,6 +8,7 @@ import {
 } from '../../introspection/fields/field.ts';
 import type { NodeView } from './node-view.ts';
 import { editDistance } from '../../text/edit-distance.ts';
+import { defaultDateFormat } from '../../introspection/dates/dates.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 
@@ -118,8 +119,6 @@ const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> =>
   const formats = kind === 'date' ? (field.format ?? defaultDateFormat).split('||') : [];
   return { path, type, kind, isArray, nestedIn, formats };
 };
-
-const defaultDateFormat = 'strict_date_optional_time||epoch_millis';
 
 const families: Readonly<Partial<Record<FieldKind, string>>> = {
   keyword: 'string',

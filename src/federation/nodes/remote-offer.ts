@@ -56,7 +56,7 @@ export const hasSameOffer = (one: RemoteCatalogue, other: RemoteCatalogue): bool
   one.version === other.version &&
   one.idPath === other.idPath &&
   isDeepStrictEqual([one.withheld, one.released], [other.withheld, other.released]) &&
-  isDeepStrictEqual(one.extended, other.extended) &&
+  isDeepStrictEqual([one.extended, one.fields], [other.extended, other.fields]) &&
   one.schema.fingerprint === other.schema.fingerprint;
 
 export interface SchemaWatchSettings {

@@ -1,4 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
+import { isoFilterDate } from '../../introspection/dates/dates.ts';
 import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti, SqonScalar, MultiOp } from '../../sqon/ast.ts';
 import { constant, group, leaf, MISSING } from '../../sqon/ast.ts';
@@ -22,6 +23,8 @@ export interface FilterNode {
   readonly fieldMapping: FieldMapping;
   /** The node's own field for a network path; undefined when the node lacks it. */
   readonly fieldOf: (networkPath: string) => Field | undefined;
+  /** The date formats of a network path over all nodes. */
+  readonly formatOf: (networkPath: string) => string | undefined;
   /** Called with every network field of the filter that the node lacks. */
   readonly uncovered: (networkPath: string) => void;
 }
@@ -112,7 +115,7 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
   const pivot = leafPivot(sqon, node);
   if (pivot === null && sqon.pivot !== null && quantifier === 'every') return constant(false, sqon.at);
   const values = node.fieldMapping.valuesOf(sqon.fieldName);
-  if (values === null) return leaf(sqon.op, field.path, sqon.values, pivot, sqon.at);
+  if (values === null) return leaf(sqon.op, field.path, valuesHere(sqon, field, node), pivot, sqon.at);
   if (bounds !== null)
     throw new TributaryError(
       'BAD_USER_INPUT',
@@ -120,6 +123,14 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
     );
   return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
+
+/** A date in the format of some node is one in ISO 8601 for all of them. */
+const valuesHere = (
+  { fieldName, values }: SqonLeaf,
+  { kind }: Field,
+  node: FilterNode,
+): readonly SqonScalar[] =>
+  kind === 'date' ? values.map((value) => isoFilterDate(value, node.formatOf(fieldName))) : values;
 
 /** The node's own field; null, reported as uncovered, when it has none. Every node has the document's key. */
 const fieldHere = (name: string, node: FilterNode): Field | null => {

@@ -72,6 +72,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     isNetwork: status.leaves !== undefined,
     fieldMapping: node.fieldMapping,
     fieldOf,
+    formatOf: (path) => network.fields.get(path)?.format,
     uncovered: (path) => void uncovered.add(path),
   };
   const filter = question.filters && withoutTrue(nodeFilter(question.filters, filtering));

@@ -1,4 +1,5 @@
-import { parseDate, startsDateMath, type DateRounding } from '../../introspection/dates/dates.ts';
+import { parseDate, parseFilterDate, type DateRounding } from '../../introspection/dates/dates.ts';
+import { writtenDate } from './written-date.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonLeaf, SqonScalar, SqonMulti, Operator } from '../../sqon/ast.ts';
 import {
@@ -172,8 +173,8 @@ export interface EstablishedNode {
 /**
  * Rewrites a filter into equivalent forms that the established server accepts: a leaf at the root is wrapped in `and`,
  * as its facets only handle groups; 0 and false become text, as it turns them into the empty string; a range has one
- * bound, and a date without a time becomes a full timestamp, as it derives a format from such dates that its engine
- * refuses.
+ * bound, and dates are written in the format of its mapping, with a time where that has one, as it derives a format from
+ * others that its engine refuses.
  */
 export const establishedFilter = (sqon: Sqon | null, node: EstablishedNode): Sqon | null => {
   if (sqon === null) return null;
@@ -198,7 +199,9 @@ const leafOf = (sqon: SqonLeaf, node: EstablishedNode): Sqon => {
   if (field?.kind === 'nested' && sqon.values.includes(MISSING)) return presence(sqon, node);
   const { bounds, complement } = operators[sqon.op];
   if (bounds !== null) return rangeOf(sqon, bounds, field);
-  const truthy = { ...sqon, values: sqon.values.map(asText) };
+  const dates = field?.kind === 'date' ? datesOf(sqon, field) : sqon;
+  if (dates.kind !== 'leaf') return dates;
+  const truthy = { ...dates, values: dates.values.map(asText) };
   return complement === null ? truthy : negation(truthy, complement, field);
 };
 
@@ -234,37 +237,60 @@ const isSpecial = (value: SqonScalar): boolean =>
 
 /** The effective one of several bounds, both for `between`; unparsable ones are left to the node. */
 const rangeOf = (sqon: SqonLeaf, ends: readonly Bound[], field: Field | undefined): Sqon => {
-  const values = ends.map(({ name, of }) =>
-    bound(sqon.values, boundRounding[name], of === 'greatest', field),
-  );
+  const values = ends.map((end) => bound(sqon.values, end, field));
   const known = values.filter((value) => value !== null);
   return { ...sqon, values: (known.length === values.length ? known : sqon.values).map(asText) };
 };
 
 const bound = (
   values: readonly SqonScalar[],
-  rounding: DateRounding,
-  greatest: boolean,
+  { name, of }: Bound,
   field: Field | undefined,
 ): SqonScalar | null => {
   let found: { readonly value: SqonScalar; readonly at: number } | null = null;
   for (const value of values) {
-    const at = orderOf(value, rounding, field);
+    const at = orderOf(value, boundRounding[name], field);
     if (at === null || Number.isNaN(at)) return null;
-    if (found === null || (greatest ? at > found.at : at < found.at)) found = { value, at };
+    if (found === null || (of === 'greatest' ? at > found.at : at < found.at)) found = { value, at };
   }
   if (found === null || field?.kind !== 'date') return found && found.value;
-  return isDay(found.value) ? new Date(found.at).toISOString() : found.value;
+  return writtenDate(found.at, name === 'gte' || name === 'lt' ? 'up' : 'down', field.format);
 };
 
 const orderOf = (value: SqonScalar, rounding: DateRounding, field: Field | undefined): number | null => {
   if (field?.kind !== 'date' || typeof value === 'boolean') return Number(value);
-  return parseDate(value, field.format, rounding);
+  return parseFilterDate(value, field.format, rounding);
 };
 
-/** A year, month or day, without a time. */
-const isDay = (value: SqonScalar): value is string =>
-  typeof value === 'string' && /^\d{4}(-|$)/.test(value) && !value.includes('T') && !startsDateMath(value);
+/** Dates of a list as its engine reads them: what names more than a day, or has no form in its format, is a range. */
+const datesOf = (sqon: SqonLeaf, field: Field): Sqon => {
+  const written = sqon.values.map((value) => dateIn(value, field));
+  if (written.every((one) => one.length === 1)) return { ...sqon, values: written.flat() };
+  const partOf = (value: SqonScalar): Sqon => {
+    const ends = dateIn(value, field);
+    return leaf(ends.length === 1 ? 'in' : 'between', sqon.fieldName, ends, null, sqon.at);
+  };
+  const anyOfThem = (values: readonly SqonScalar[]): Sqon => group('or', values.map(partOf), null, sqon.at);
+  const { asSearch, quantifier } = operators[sqon.op];
+  return quantifier === 'every'
+    ? group('and', sqon.values.map(partOf), sqon.pivot, sqon.at)
+    : asSearch(sqon, anyOfThem, field.nestedIn.at(-1) ?? null);
+};
+
+/** One value, or the two ends of a range. */
+const dateIn = (value: SqonScalar, { format }: Field): readonly SqonScalar[] => {
+  if (typeof value === 'boolean' || isSpecialValue(value)) return [value];
+  const from = parseFilterDate(value, format, 'down');
+  const to = parseFilterDate(value, format, 'up');
+  if (from === null || to === null) return [value];
+  const isExact = (text: string): boolean =>
+    parseDate(text, format, 'down') === from && parseDate(text, format, 'up') === to;
+  const ends = [writtenDate(from, 'up', format), writtenDate(to, 'down', format)];
+  const texts = to - from < dayMs ? [String(value), ends[0]!].filter(isExact) : [];
+  return texts.length > 0 ? [texts[0]!] : ends;
+};
+
+const dayMs = 86_400_000;
 
 /** How a cursor for rows without a value is encoded for an established node. */
 export type ExtremeForm = 'date' | 'dateMath' | 'digits';

@@ -11,6 +11,7 @@ import type {
   CatalogueHit,
 } from '../../search/query.ts';
 import type { Field } from '../../introspection/fields/field.ts';
+import { datesInIso } from '../../local/hits/stored-document.ts';
 import { aggregationName, isIntegerType } from '../../introspection/fields/field.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
@@ -42,6 +43,7 @@ export const readAnswer = (
         document['hits'],
         printed.columns,
         query.hits.sort.map(({ fieldName }) => isDouble(fields.get(fieldName))),
+        (path, value) => shownDates(value, fields.get(path)),
       )
     : { total: null, hits: [] };
   const rows = page.hits.length;
@@ -165,6 +167,13 @@ const warningText = (value: unknown): string | null => {
 
 type Columns = readonly Column[];
 
+/** Shows a value of a hit by its raw path. */
+type ShowValue = (path: string, value: JsonValue) => JsonValue;
+
+/** Our own nodes show dates in ISO 8601; of others the formats are known, if they show their mapping. */
+const shownDates = (value: JsonValue, field: Field | undefined): JsonValue =>
+  field?.format === undefined ? value : datesInIso(field.format)(value);
+
 /**
  * Reads and checks a remote's page of hits in one pass.
  * @param hits the value of its field `hits`
@@ -175,6 +184,7 @@ export const readHits = (
   hits: unknown,
   columns: Columns,
   doubles: readonly boolean[] = [],
+  show: ShowValue = (_, value) => value,
 ): Pick<CatalogueResult, 'total' | 'totalBounds' | 'hits'> => {
   if (!isJsonObject(hits)) throw malformedAnswer(['hits']);
   const { total = null, edges } = hits;
@@ -187,7 +197,7 @@ export const readHits = (
   return {
     total,
     ...(bounds && { totalBounds: bounds }),
-    hits: rows.map((edge, index) => readEdge(edge, index, columns, doubles)),
+    hits: rows.map((edge, index) => readEdge(edge, index, columns, doubles, show)),
   };
 };
 
@@ -199,6 +209,7 @@ const readEdge = (
   index: number,
   columns: Columns,
   doubles: readonly boolean[],
+  show: ShowValue,
 ): CatalogueHit => {
   if (!isJsonObject(edge)) throw malformedAnswer(['hits', 'edges', index]);
   const { node, searchAfter } = edge;
@@ -211,7 +222,7 @@ const readEdge = (
   const { id, _source: whole } = node;
   const { nodeId } = edge;
   if (!isKey(id)) throw malformedAnswer(['id']);
-  const source = isJsonObject(whole) ? whole : sourceOf(node, columns);
+  const source = isJsonObject(whole) ? whole : sourceOf(node, columns, show);
   return { id, source, cursor, ...(typeof nodeId === 'string' && { nodeId }) };
 };
 
@@ -220,14 +231,17 @@ const isCursor = (value: unknown): value is readonly CursorValue[] =>
   value.every((one) => one === null || ['string', 'boolean'].includes(typeof one) || Number.isFinite(one));
 
 /** The selected GraphQL values by their raw paths; nested objects stand where they are stored. */
-const sourceOf = (node: JsonObject, columns: Columns): JsonObject => {
+const sourceOf = (node: JsonObject, columns: Columns, show: ShowValue): JsonObject => {
   const source: Draft = {};
   for (const { path, names, below } of columns) {
     let value: JsonValue | undefined = node;
     for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
     // a dotted key reads the same as the nested form
-    if (below === undefined) source[path] = value ?? null;
-    else putAt(source, path.split('.'), nestedObjects(value, names, below));
+    if (below === undefined) source[path] = show(path, value ?? null);
+    else {
+      const showBelow: ShowValue = (inner, one) => show(`${path}.${inner}`, one);
+      putAt(source, path.split('.'), nestedObjects(value, names, below, showBelow));
+    }
   }
   return source;
 };
@@ -237,6 +251,7 @@ const nestedObjects = (
   value: JsonValue | undefined,
   names: readonly string[],
   columns: Columns,
+  show: ShowValue,
 ): JsonValue => {
   const hits = isJsonObject(value) ? (value['hits'] ?? null) : null;
   if (hits === null) return null;
@@ -246,7 +261,7 @@ const nestedObjects = (
   return (edges as readonly JsonValue[]).map((edge, index) => {
     const node = isJsonObject(edge) ? edge['node'] : undefined;
     if (!isJsonObject(node)) throw malformedAnswer([...at, index]);
-    return sourceOf(node, columns);
+    return sourceOf(node, columns, show);
   });
 };
 

@@ -11,7 +11,8 @@ import type { CalendarUnit, DimensionConfig } from '../fields/catalogue-config.t
 
 export type { DateRounding };
 
-const defaultFormat = 'strict_date_optional_time||epoch_millis';
+/** The engines' format of dates whose mapping has none. */
+export const defaultDateFormat = 'strict_date_optional_time||epoch_millis';
 
 /** The last millisecond that a JavaScript date can represent, on either side of the epoch. */
 const furthestMs = 8.64e15;
@@ -32,7 +33,7 @@ export const parseDate = (
   nowMs?: number,
 ): number | null => {
   const text = String(value);
-  const formats = (format ?? defaultFormat).split('||');
+  const formats = (format ?? defaultDateFormat).split('||');
   const plain = (date: string, how: DateRounding): number | null => parsePlain(date, formats, how);
   const ms = startsDateMath(text)
     ? parseDateMath(text, rounding, nowMs ?? Date.now(), plain)
@@ -83,8 +84,66 @@ export const parseFilterDate = (
   nowMs?: number,
 ): number | null => {
   if (typeof value === 'number') return parseDate(value, 'epoch_millis', rounding);
-  const own = (format ?? '').split('||').filter((one) => one !== '' && !isEpoch(one.trim()));
-  return parseDate(value, [isoFormat, ...own, 'epoch_millis'].join('||'), rounding, nowMs);
+  return parseDate(value, filterFormat(format), rounding, nowMs);
+};
+
+const filterFormat = (format = ''): string =>
+  [isoFormat, ...format.split('||').filter((one) => one !== '' && !isEpoch(one.trim())), 'epoch_millis'].join('||'); // prettier-ignore
+
+const dayMs = 86_400_000;
+
+/**
+ * A stored date as ISO 8601: unchanged if it is, else as precise as it is written, a day, month or year as `2024-05-01`.
+ * @param format the mapping's `format`
+ * @returns null when the value is not a date of this format
+ */
+export const isoDate = (stored: string | number, format = defaultDateFormat): string | null =>
+  // most dates: they are not read for being shown
+  typeof stored === 'string' && format.startsWith(isoFormat) && isoStart.test(stored)
+    ? stored
+    : // not every reader takes hours without minutes
+      (isoOf(stored, format)?.replace(/T(\d\d)Z$/, 'T$1:00Z') ?? null);
+
+const isoStart = /^\d{4}-\d\d-\d\d(?:T|$)/;
+
+const isoOf = (date: string | number, format: string | undefined): string | null => {
+  const from = parseDate(date, format, 'down');
+  if (from === null) return null;
+  if (typeof date === 'string' && parseIsoDate(date, 'down', true) === from) return date;
+  return isoPeriod(from, parseDate(date, format, 'up')! + 1 - from);
+};
+
+/** @param lengthMs of a year, a month, a day, an hour, a minute or a second; anything else is a moment */
+const isoPeriod = (fromMs: number, lengthMs: number): string => {
+  const [date = '', time = ''] = isoMoment(fromMs).split('T');
+  if (lengthMs > 31 * dayMs) return date.slice(0, -'-MM-dd'.length);
+  if (lengthMs > dayMs) return date.slice(0, -'-dd'.length);
+  if (lengthMs === dayMs) return date;
+  return `${date}T${time.slice(0, timeLengths.get(lengthMs) ?? -1)}Z`;
+};
+
+const timeLengths = new Map([[3_600_000, 'HH'.length], [60_000, 'HH:mm'.length], [1_000, 'HH:mm:ss'.length]]); // prettier-ignore
+
+/** Years as search servers write them: four digits even before the common era, a sign in front of more than four. */
+export const isoMoment = (ms: number): string =>
+  new Date(ms).toISOString().replace(/^([+-])00(\d{4})/, (_, sign: string, year: string) => (sign === '-' ? `-${year}` : year)); // prettier-ignore
+
+/**
+ * A date of a filter in ISO 8601, which means the same to every node of a network: unchanged if it is, or if it is none.
+ * @param format the mapping's `format`, or those of several nodes
+ */
+export const isoFilterDate = <Value extends string | number | boolean>(
+  value: Value,
+  format: string | undefined,
+): Value | string => {
+  if (typeof value === 'boolean') return value;
+  const text = String(value);
+  const at = text.indexOf('||');
+  if (at > 0) return `${isoFilterDate(text.slice(0, at), format)}${text.slice(at)}`;
+  if (dependsOnNow(text)) return value;
+  const ms = parseFilterDate(value, format, 'down');
+  if (ms === null) return value;
+  return typeof value === 'number' ? isoMoment(ms) : (isoOf(value, filterFormat(format)) ?? value);
 };
 
 /** As parseFilterDate for a field that keeps nanoseconds, in nanoseconds since 1970. */
@@ -189,7 +248,6 @@ export const namedDatePattern = (format: string): string | undefined => {
 
 type Unit = 'y' | 'M' | 'w' | 'd' | 'h' | 'H' | 'm' | 's';
 
-const dayMs = 86_400_000;
 const fixedMs: Readonly<Record<Exclude<Unit, 'y' | 'M'>, number>> = {
   w: 7 * dayMs,
   d: dayMs,

@@ -48,7 +48,7 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
     isBelowRow(field, context.levels) || path.isOpened ? read : (row: Row) => together(read(row));
   const declaredList = request.isArray === true || (field?.isArray ?? false);
   const shown = {
-    dates: isDate(request, extended) ? dateText(request.displayFormat, field?.format) : null,
+    dates: isDate(request, extended) ? dateText(request.displayFormat) : null,
     displayValues: request.extendedDisplayValues ?? request.displayValues ?? {},
     listSeparator: isPlaced && context.levels.length === 0 ? ', ' : declaredList ? ';' : ',',
     isNumber: field?.kind === 'number',

@@ -24,13 +24,11 @@ const unsupportedTokens = /YY|D/;
 /**
  * Formats dates in UTC.
  * @param displayFormat Unicode date tokens; default `yyyy-MM-dd`
- * @param storedFormat the mapping's format of the stored values
- * @returns a formatter for stored dates that returns null for anything else
+ * @returns a formatter for dates in ISO 8601 or milliseconds that returns null for anything else
  * @throws TributaryError BAD_USER_INPUT for an unusable format
  */
 export const dateText = (
   displayFormat: string | null | undefined,
-  storedFormat: string | undefined,
 ): ((stored: string | number) => string | null) => {
   const pattern = displayFormat || defaultPattern;
   const isDefault = pattern === defaultPattern;
@@ -49,7 +47,7 @@ export const dateText = (
     );
   }
   return (stored) => {
-    const ms = parseDate(stored, storedFormat, 'down');
+    const ms = parseDate(stored, undefined, 'down');
     return ms === null ? null : ((isDefault ? isoDay(ms) : null) ?? written(ms));
   };
 };

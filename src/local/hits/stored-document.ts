@@ -1,7 +1,8 @@
-import type { Field } from '../../introspection/fields/field.ts';
+import { isoDate } from '../../introspection/dates/dates.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { isWideType, withoutOrigin } from '../../introspection/fields/field.ts';
 import type { JsonScalar, JsonValue, JsonObject } from '../../json/json.ts';
-import { isJsonObject, isWholeText, shownWhole } from '../../json/json.ts';
+import { isJsonObject, isWholeText, setOwn, shownWhole } from '../../json/json.ts';
 
 /** All values of a stored field: nested lists flattened, as the engines do; null and absent values are skipped. */
 export const storedValues = (stored: JsonValue | undefined): readonly Exclude<JsonValue, null>[] => {
@@ -71,6 +72,61 @@ export const unwrapDocument = (stored: JsonObject, nestingPrefix: string | null)
   let inner: JsonValue | undefined = stored;
   for (const segment of nestingPrefix.split('.')) inner = isJsonObject(inner) ? inner[segment] : undefined;
   return isJsonObject(inner) ? inner : {};
+};
+
+type Show = (stored: JsonValue) => JsonValue;
+
+/**
+ * Shows the dates of a document, or of the nested objects at a path, in ISO 8601, whatever their formats.
+ * @returns a function that returns the object itself if all of them are already
+ */
+export const isoDates = (fields: Fields, nestedPath = ''): ((object: JsonObject) => JsonObject) => {
+  const above = nestedPath === '' ? '' : `${nestedPath}.`;
+  const dates = [...fields.values()].filter(({ kind, path }) => kind === 'date' && path.startsWith(above));
+  const show = inObjects(
+    dates.map(({ path, format }) => ({
+      path: path.slice(above.length).split('.'),
+      show: datesInIso(format),
+    })),
+    0,
+  );
+  return (object) => show(object) as JsonObject;
+};
+
+/** @param dates by their paths below an object; @param depth how many segments of them lead to it */
+const inObjects = (
+  dates: readonly { readonly path: readonly string[]; readonly show: Show }[],
+  depth: number,
+): Show => {
+  const below = [...Map.groupBy(dates, ({ path }) => path[depth]!)].map(([key, within]) => {
+    const [date] = within;
+    return [key, date!.path.length === depth + 1 ? date!.show : inObjects(within, depth + 1)] as const;
+  });
+  const ofObject = (stored: JsonObject): JsonObject => {
+    let shown: Record<string, JsonValue | undefined> | null = null;
+    for (const [key, show] of below) {
+      const value = Object.hasOwn(stored, key) ? stored[key] : undefined;
+      const iso = value === undefined ? undefined : show(value);
+      if (iso !== value) setOwn((shown ??= { ...stored }), key, iso!);
+    }
+    return shown ?? stored;
+  };
+  return (stored) => inList(stored, (item) => (isJsonObject(item) ? ofObject(item) : item));
+};
+
+/** Shows a stored date, or those of a list, in ISO 8601; what is no date of the format stays. */
+export const datesInIso =
+  (format: string | undefined): Show =>
+  (stored) =>
+    inList(stored, (item) =>
+      typeof item === 'string' || typeof item === 'number' ? (isoDate(item, format) ?? item) : item,
+    );
+
+/** Changes the items of a list, or a single one; the list itself if none changes. */
+const inList = (stored: JsonValue, show: Show): JsonValue => {
+  if (!Array.isArray(stored)) return show(stored);
+  const items = (stored as readonly JsonValue[]).map((item) => inList(item, show));
+  return items.every((item, position) => item === stored[position]) ? stored : items;
 };
 
 /** The parts of a document under some dotted paths, preserving lists; empty objects are left out. */

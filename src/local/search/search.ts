@@ -4,7 +4,7 @@ import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
-import type { Fields } from '../../introspection/fields/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -14,7 +14,7 @@ import type { CompiledNodes } from '../../sqon/scope.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import type { FacetContext } from './query-filter.ts';
 import { accessFilter, expandQuery, facetQueries } from './query-filter.ts';
-import { unwrapDocument } from '../hits/stored-document.ts';
+import { isoDates, unwrapDocument } from '../hits/stored-document.ts';
 import type { HitsContext } from '../hits/hits-query.ts';
 import { hitsQuery } from '../hits/hits-query.ts';
 import { ShownHit } from '../hits/cursor.ts';
@@ -46,7 +46,7 @@ export interface SearchParts {
  */
 export const catalogueSearch = (parts: SearchParts): SearchFn => {
   const { config, fields, settings } = parts;
-  const isOpaque = opaqueFields(fields);
+  const shown = { isOpaque: opaqueFields(fields), dates: isoDates(fields) };
   return async (query, context) => {
     if (config.switches.disableFilters) rejectFilters(query);
     const access = await accessFilter(config.catalogueId, fields, context);
@@ -65,7 +65,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
     for (const warning of result.warnings) warnings.add(warning);
     context.trace.generations.add(result.generation ?? null);
     return {
-      ...catalogueResult({ ...parts, isOpaque }, expanded, search, result),
+      ...catalogueResult({ ...parts, ...shown }, expanded, search, result),
       warnings: [...warnings],
       ...(query.identify && { origin: originOf(parts, result) }),
     };
@@ -176,6 +176,8 @@ const originOf = ({ fields }: SearchParts, { generation }: SearchResult): Answer
 /** The inputs for shaping answers. */
 interface AnswerParts extends SearchParts {
   readonly isOpaque: IsOpaque;
+  /** Shows the dates of a document in ISO 8601. */
+  readonly dates: ReturnType<typeof isoDates>;
 }
 
 const catalogueResult = (
@@ -199,8 +201,8 @@ const catalogueResult = (
 });
 
 /** Documents that other software wrote to a search server may have dotted keys, which stand for objects. */
-const shownDocument = (stored: JsonObject, { config, isOpaque }: AnswerParts): JsonObject =>
-  unwrapDocument(expandedKeys(stored, isOpaque), config.nestingPrefix);
+const shownDocument = (stored: JsonObject, { config, isOpaque, dates }: AnswerParts): JsonObject =>
+  dates(unwrapDocument(expandedKeys(stored, isOpaque), config.nestingPrefix));
 
 /** Content that the mapping does not index in parts is shown as stored. */
 const opaqueFields = (fields: Fields): IsOpaque => {
@@ -222,27 +224,28 @@ const facetAnswer = (
     );
   if (result.kind !== 'terms') return result;
   const withHits = measure.kind === 'terms' && measure.topHits !== undefined;
-  const nestedPath = parts.fields.get(field)?.indexField.nestedIn.at(-1);
   return {
     ...result,
-    buckets: withHits
-      ? result.buckets.map((bucket) => shownTopHit(bucket, nestedPath, parts))
-      : result.buckets,
+    buckets: withHits ? withShownHits(result.buckets, field, parts) : result.buckets,
     missing: includeMissing ? result.missing : 0,
   };
 };
 
-/** A nested facet's top hit is the nested object, which has no envelope. */
-const shownTopHit = (
-  bucket: TermsBucket,
-  nestedPath: string | undefined,
+const withShownHits = (
+  buckets: readonly TermsBucket[],
+  field: string,
   parts: AnswerParts,
-): TermsBucket => {
-  const { topHit } = bucket;
-  if (!isJsonObject(topHit)) return bucket;
-  const shown =
-    nestedPath === undefined
-      ? shownDocument(topHit, parts)
-      : expandedKeys(topHit, parts.isOpaque, nestedPath);
-  return { ...bucket, topHit: shown };
+): readonly TermsBucket[] => {
+  const show = topHitReader(parts.fields.get(field), parts);
+  return buckets.map((bucket) =>
+    isJsonObject(bucket.topHit) ? { ...bucket, topHit: show(bucket.topHit) } : bucket,
+  );
+};
+
+/** A nested facet's top hit is the nested object, which has no envelope. */
+const topHitReader = (field: Field | undefined, parts: AnswerParts): ((stored: JsonObject) => JsonObject) => {
+  const nestedPath = field?.indexField.nestedIn.at(-1);
+  if (nestedPath === undefined) return (stored) => shownDocument(stored, parts);
+  const dates = isoDates(parts.fields, field?.nestedIn.at(-1));
+  return (stored) => dates(expandedKeys(stored, parts.isOpaque, nestedPath));
 };

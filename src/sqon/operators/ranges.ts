@@ -93,7 +93,10 @@ const rangeFilter = (leaf: SqonLeaf, ends: readonly Bound[], field: Field): Filt
   const areGiven = ends.length > 1 && bounds.length === ends.length;
   const limits = ends.map(({ name, of }, position) => {
     const bound = areGiven ? bounds[position]! : extreme(bounds, of, field, boundRounding[name], nowMs);
-    return [name, field.kind === 'date' ? momentOf(bound, field, boundRounding[name], nowMs) : bound] as const;
+    return [
+      name,
+      field.kind === 'date' ? momentOf(bound, field, boundRounding[name], nowMs) : bound,
+    ] as const;
   });
   return withinType(Object.fromEntries(limits), field);
 };

@@ -178,6 +178,19 @@ test('the mappings behind an alias are merged, without a field whose types diffe
   );
 });
 
+test('a date of an alias has the formats of all its indexes', async (t) => {
+  const index = (day: object) => ({ mappings: { properties: { day: { type: 'date', ...day } } } });
+  const { engine } = await scriptedServer(t, 'opensearch', ({ line }) => ({
+    body: line.endsWith('_count')
+      ? { count: 7 }
+      : { a: index({}), b: index({ format: 'epoch_second' }), c: index({ format: 'epoch_second||yyyy' }) },
+  }));
+  const { properties, warnings } = await engine.describe('files');
+  t.regex(warnings![0]!, /^field "day" has dates in milliseconds in one index and in seconds in another/);
+  const format = 'strict_date_optional_time||epoch_millis||epoch_second||yyyy';
+  t.deepEqual(properties, { day: { type: 'date', format } });
+});
+
 test('an index is made with the settings that its mapping needs', async (t) => {
   const { engine, asked } = await scriptedServer(t, 'opensearch', () => ({ body: {} }));
   const settings = { analysis: { normalizer: { small: { filter: ['lowercase'] } } } };

@@ -16,7 +16,7 @@ import { refusals } from './limits.ts';
 import type { EngineOfIt, SortArgument } from './pages.ts';
 import { rowsBehind, shownSearchAfter } from './pages.ts';
 import type { Properties } from './type-definitions.ts';
-import { nodeValues, typeDefinitions, typesByPath } from './type-definitions.ts';
+import { formatsByPath, nodeValues, typeDefinitions, typesByPath } from './type-definitions.ts';
 
 export interface EstablishedSetup {
   readonly documentType: string;
@@ -28,6 +28,8 @@ export interface EstablishedSetup {
   readonly engine?: EngineOfIt;
   /** Its limit on the levels of a query, which its operator may raise. */
   readonly maxDepth?: number;
+  /** Whether its operator lets it show its mapping. */
+  readonly showsMapping?: boolean;
 }
 
 export interface EstablishedServer extends RemoteServer {
@@ -70,7 +72,7 @@ const answersOf = (setup: EstablishedSetup, search: SearchFn, failures: string[]
   };
   return {
     configs: { extended: () => extendedOf(types) },
-    mapping: null,
+    mapping: setup.showsMapping === true ? setup.properties : null,
     hits: (args: HitsArguments) => {
       failOnce();
       return hitsOf(args, setup, types, search);
@@ -102,7 +104,7 @@ interface HitsArguments {
 
 const hitsOf = async (
   { filters, sort: asked, first, offset, searchAfter }: HitsArguments,
-  { properties, engine = 'opensearch', sortsById = true }: EstablishedSetup,
+  { properties, documents, engine = 'opensearch', sortsById = true }: EstablishedSetup,
   types: ReadonlyMap<string, string>,
   search: SearchFn,
 ) => {
@@ -110,7 +112,7 @@ const hitsOf = async (
   for (const { fieldName } of sort) assertSortable(fieldName, types, sortsById);
   const answer = await search(
     {
-      filters: parseSqon(asItSends(filters, types)),
+      filters: parseSqon(asItSends(filters, types, formatsByPath(properties))),
       filterThemselves: false,
       includeMissing: true,
       facets: [],
@@ -134,7 +136,7 @@ const hitsOf = async (
     total: answer.total,
     edges: rows.slice(offset ?? 0, (offset ?? 0) + (first ?? 10)).map((hit) => ({
       searchAfter: shownSearchAfter(hit, sort, types),
-      node: { ...nodeValues(hit.source, properties), id: hit.source['id'] ?? hit.id },
+      node: { ...nodeValues(documents[hit.id]!, properties), id: hit.source['id'] ?? hit.id },
     })),
   };
 };

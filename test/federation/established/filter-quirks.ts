@@ -1,3 +1,4 @@
+import { isoDate, parseDate } from '../../../src/introspection/dates/dates.ts';
 import { isJsonObject } from '../../../src/json/json.ts';
 
 /** An error of the established server: whatever went wrong is an internal one. */
@@ -18,13 +19,20 @@ const matchesAll = { op: 'and', content: [] };
  * format that no default mapping has, a lone value of between nothing.
  * @throws what its engine answers to that
  */
-export const asItSends = (filter: unknown, types: ReadonlyMap<string, string>): unknown => {
+export const asItSends = (
+  filter: unknown,
+  types: ReadonlyMap<string, string>,
+  formats: ReadonlyMap<string, string> = new Map(),
+): unknown => {
   if (!isJsonObject(filter)) return filter;
   const { op, content } = filter as { op?: unknown; content?: unknown };
-  if (Array.isArray(content)) return { ...filter, content: content.map((one) => asItSends(one, types)) };
+  if (Array.isArray(content))
+    return { ...filter, content: content.map((one) => asItSends(one, types, formats)) };
   if (!isJsonObject(content)) return filter;
   const { fieldName, value } = content as { fieldName?: string; value?: unknown };
   const type = types.get(fieldName ?? '') ?? 'keyword';
+  const format = formats.get(fieldName ?? '');
+  if (format !== undefined) return { ...filter, content: { ...content, value: readByEngine(value, format) } };
   if (rangeOps.has(String(op))) assertRange(value, type);
   if (op === 'between' && (!Array.isArray(value) || value.length < 2)) return matchesAll;
   if (!termOps.has(String(op))) return filter;
@@ -35,6 +43,18 @@ export const asItSends = (filter: unknown, types: ReadonlyMap<string, string>): 
   const leafOf = (list: readonly unknown[]) => ({ ...filter, content: { ...content, value: list } });
   return lists.length === 1 ? leafOf(lists[0]!) : { op: 'or', content: lists.map(leafOf) };
 };
+
+/** Dates in the only format that its engine reads, as the catalogue behind it takes them. */
+const readByEngine = (value: unknown, format: string): readonly unknown[] =>
+  [value].flat().map((one: unknown) => {
+    if (one === '__missing__') return one;
+    const iso = isoDate(String(one), format);
+    if (iso !== null && parseDate(String(one), format, 'down') !== null) return iso;
+    throw engineError(
+      'parse_exception',
+      `failed to parse date field [${String(one)}] with format [${format}]`,
+    );
+  });
 
 /** Special values beside others stand alone, and all are alternatives, of a negation too. */
 const split = (values: readonly unknown[]): readonly (readonly unknown[])[] => {

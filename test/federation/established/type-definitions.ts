@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/json/json.ts';
 /** One property of a mapping. */
 export interface Property {
   readonly type?: string;
+  readonly format?: string;
   readonly properties?: Properties;
 }
 export type Properties = Readonly<Record<string, Property>>;
@@ -14,6 +15,15 @@ export const typesByPath = (properties: Properties, prefix = ''): ReadonlyMap<st
     Object.entries(properties).flatMap(([name, { type, properties: inner }]): [string, string][] => [
       [prefix + name, type ?? 'object'],
       ...(inner ? typesByPath(inner, `${prefix + name}.`) : []),
+    ]),
+  );
+
+/** The formats of dates that have one of their own, by dotted path. */
+export const formatsByPath = (properties: Properties, prefix = ''): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(properties).flatMap(([name, { format, properties: inner }]): [string, string][] => [
+      ...(format === undefined ? [] : [[prefix + name, format] as [string, string]]),
+      ...(inner ? formatsByPath(inner, `${prefix + name}.`) : []),
     ]),
   );
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { parseDate } from '../../../src/introspection/dates/dates.ts';
+import { isoDate, isoFilterDate, parseDate } from '../../../src/introspection/dates/dates.ts';
 
 const now = Date.UTC(2024, 4, 15, 10, 20, 30, 400);
 const iso = (value: string | number, rounding: 'down' | 'up' = 'down', format?: string): string | null => {
@@ -86,4 +86,58 @@ test('a format this server does not know reads nothing', (t) => {
   t.is(iso('Friday', 'down', 'EEEE'), null);
   t.is(iso('2020', 'down', 'yyyy[-MM'), null);
   t.is(iso('2020', 'down', 'week_date||yyyy'), '2020-01-01T00:00:00.000Z');
+});
+
+for (const [stored, format, shown] of [
+  ['2024-05-01', undefined, '2024-05-01'],
+  ['2020-03-01T00:30:00+01:00', undefined, '2020-03-01T00:30:00+01:00'],
+  ['2020-01-01T00:00:00.123456789Z', undefined, '2020-01-01T00:00:00.123456789Z'],
+  [1_714_521_600_000, undefined, '2024-05-01T00:00:00.000Z'],
+  ['1714521600000', undefined, '2024-05-01T00:00:00.000Z'],
+  [1_714_521_600, 'epoch_second', '2024-05-01T00:00:00.000Z'],
+  [-1, 'epoch_second', '1969-12-31T23:59:59.000Z'],
+  ['20240501', 'basic_date', '2024-05-01'],
+  [20_240_501, 'yyyyMMdd', '2024-05-01'],
+  ['2024-01-05', 'yyyy-dd-MM', '2024-05-01'],
+  ['05/2024', 'MM/yyyy||dd/MM/yyyy', '2024-05'],
+  ['02/2023', 'MM/yyyy', '2023-02'],
+  [2024, 'yyyy', '2024'],
+  ['1.5.2024 10:20', 'd.M.yyyy H:mm', '2024-05-01T10:20Z'],
+  ['2024-05-01 10:20:30', 'yyyy-MM-dd HH:mm:ss', '2024-05-01T10:20:30Z'],
+  ['2024-05-01 10:20:30.5', 'yyyy-MM-dd HH:mm:ss.S', '2024-05-01T10:20:30.500Z'],
+  ['-43-3-15', 'date_optional_time', '-0043-03-15'],
+  ['soon', undefined, null],
+  ['2024-05-01', 'epoch_second', null],
+] as const)
+  test(`${JSON.stringify(stored)} in the format ${format} is shown as ${shown}`, (t) => {
+    t.is(isoDate(stored, format), shown);
+    if (shown === null) return;
+    const ms = (rounding: 'up' | 'down') => parseDate(stored, format, rounding);
+    t.deepEqual(
+      [parseDate(shown, undefined, 'down'), parseDate(shown, undefined, 'up')],
+      [ms('down'), ms('up')],
+    );
+  });
+
+test('a stored hour is shown with minutes, that of a filter is all of it', (t) => {
+  t.is(isoDate('1.5.2024 10', 'd.M.yyyy H'), '2024-05-01T10:00Z');
+  t.is(isoFilterDate('1.5.2024 10', 'd.M.yyyy H'), '2024-05-01T10Z');
+});
+
+test('a date of a filter has one form for all nodes', (t) => {
+  const format = 'strict_date_optional_time||epoch_millis||epoch_second||dd/MM/yyyy||yyyyMMdd';
+  for (const [value, written] of [
+    ['2024-05', '2024-05'],
+    ['now-1d/d', 'now-1d/d'],
+    ['2024-05-01||+1M/d', '2024-05-01||+1M/d'],
+    [1_714_521_600_000, '2024-05-01T00:00:00.000Z'],
+    [-1, '1969-12-31T23:59:59.999Z'],
+    ['1714521600000', '2024-05-01T00:00:00.000Z'],
+    ['01/05/2024', '2024-05-01'],
+    ['20240501', '2024-05-01'],
+    ['01/05/2024||-1d', '2024-05-01||-1d'],
+    ['__missing__', '__missing__'],
+    [true, true],
+  ] as const)
+    t.is(isoFilterDate(value, format), written);
 });

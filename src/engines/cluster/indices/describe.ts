@@ -1,5 +1,7 @@
 import { numberIn, objectIn, isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { defaultDateFormat } from '../../../introspection/dates/dates.ts';
+import { kindOf } from '../../../introspection/fields/field.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { constantOf } from '../../../introspection/terms/term-forms.ts';
 import { indexSettings, type IndexDescription } from '../../engine.ts';
@@ -173,10 +175,31 @@ const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, mergi
       continue;
     }
     const below = definition['properties'];
-    const entry = known ?? { index, definition, below: isJsonObject(below) ? {} : null };
+    const entry =
+      known === undefined
+        ? { index, definition, below: isJsonObject(below) ? {} : null }
+        : { ...known, definition: withFormats(known.definition, definition) };
+    if (known !== undefined && formatOfDigits(known.definition) !== formatOfDigits(definition))
+      conflicts.set(
+        path,
+        `field "${path}" has dates in milliseconds in one index and in seconds in another: hits show the digits of both as those of index ${known.index}; map it alike in all indexes of the alias`,
+      );
     merged[name] = isJsonObject(below) && entry.below === null ? { ...entry, below: {} } : entry;
     if (isJsonObject(below)) mergeInto(merged[name].below!, below, { ...merging, parent: path });
   }
+};
+
+/** What the digits of a date are; undefined for other types and formats. */
+const formatOfDigits = (definition: JsonObject): string | undefined =>
+  kindOf(String(typeOf(definition))) === 'date'
+    ? String(definition['format'] ?? defaultDateFormat).split('||').find((one) => one.startsWith('epoch_'))
+    : undefined; // prettier-ignore
+
+/** A date that has several formats is read by the first that fits. */
+const withFormats = (known: JsonObject, other: JsonObject): JsonObject => {
+  if (kindOf(String(typeOf(known))) !== 'date' || known['format'] === other['format']) return known;
+  const formats = [known, other].flatMap(({ format = defaultDateFormat }) => String(format).split('||'));
+  return { ...known, format: [...new Set(formats)].join('||') };
 };
 
 const typeOf = (definition: JsonObject): JsonValue => definition['type'] ?? 'object';

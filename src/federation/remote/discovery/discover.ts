@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { openSemaphore } from '../../../concurrency/locks.ts';
 import { asTributaryError, TributaryError, type ErrorCode } from '../../../errors/errors.ts';
 import { retryingErrors } from '../../../net/retry.ts';
+import { defaultDateFormat } from '../../../introspection/dates/dates.ts';
+import { kindOf, type Fields } from '../../../introspection/fields/field.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import type { GraphqlAnswer, GraphqlAnswerError, SendGraphql } from '../graphql-over-http.ts';
 import { graphqlBody, secondsToWait } from '../graphql-over-http.ts';
@@ -91,12 +94,15 @@ const attempt = async (
   const { schema, held, cutFrom } = await introspect(documentType, sendGraphql, headers, signal);
   const extended = await query(queryExtended, (found, { inferred }) => found === undefined && !inferred);
   const offered = readSchema(schema, documentType, extended);
+  const isOurs = offered.hasSource || !hasDates(offered.fields);
+  const mapping = isOurs ? null : await query(queryMapping, lacksFormats);
   const disclosure = offered.hasBounds ? await query(queryDisclosure, lacksDisclosure) : openRecords;
   const idPath =
     offered.idPath === 'unknown'
       ? await query(queryIdPath, (path, before) => path !== before.idPath)
       : offered.idPath;
-  const remote = { ...offered, schema: held, cutFrom, version: null, ...disclosure, idPath };
+  const fields = withFormats(offered.fields, mapping);
+  const remote = { ...offered, fields, schema: held, cutFrom, version: null, ...disclosure, idPath };
   if (!remote.hasSource) return remote;
   const server = await query(queryServer, lacksServer);
   if (!remote.isNetwork || !remote.nodeFields.has('key')) return { ...remote, ...server };
@@ -147,6 +153,42 @@ const queryExtended = async (send: Send, documentType: string): Promise<unknown>
   const answer = await send(configQuery(documentType, 'extended'));
   if (answer.errors?.length) return undefined;
   return configIn(answer, documentType, 'extended', z.unknown()) ?? undefined;
+};
+
+/** The mapping of an established server, which not every operator shows; it has the formats of its dates. */
+const queryMapping = async (send: Send, documentType: string): Promise<JsonObject | null> => {
+  const { data } = await send(`{ ${documentType} { mapping } }`);
+  const document = isJsonObject(data) ? data[documentType] : null;
+  const mapping = isJsonObject(document) ? document['mapping'] : null;
+  return isJsonObject(mapping) ? mapping : null;
+};
+
+const lacksFormats = (found: JsonObject | null, { fields }: RemoteCatalogue): boolean =>
+  found === null && [...fields.values()].some(({ format }) => format !== undefined);
+
+const hasDates = (fields: Fields): boolean => [...fields.values()].some(({ kind }) => kind === 'date');
+
+const withFormats = (fields: Fields, mapping: JsonObject | null): Fields =>
+  mapping === null
+    ? fields
+    : new Map(
+        [...fields].map(([path, field]) => {
+          const format = field.kind === 'date' ? formatIn(mapping, path.split('.')) : null;
+          return [path, format === null ? field : { ...field, format }];
+        }),
+      );
+
+/** A date's format in a mapping; null for a path that is no date there. */
+const formatIn = (mapping: JsonObject, path: readonly string[]): string | null => {
+  let found: JsonObject = { properties: mapping };
+  for (const segment of path) {
+    const { properties } = found;
+    const below = isJsonObject(properties) && Object.hasOwn(properties, segment) ? properties[segment] : null;
+    if (!isJsonObject(below)) return null;
+    found = below;
+  }
+  if (kindOf(String(found['type'])) !== 'date') return null;
+  return typeof found['format'] === 'string' ? found['format'].slice(0, 1_000) : defaultDateFormat;
 };
 
 type Disclosure = Pick<RemoteCatalogue, 'withheld' | 'released'>;

@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import { compareTerms } from '../../../../introspection/terms/term-forms.ts';
-import { nanosInMs } from '../../../../introspection/dates/dates.ts';
+import { isoMoment, nanosInMs } from '../../../../introspection/dates/dates.ts';
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
@@ -34,18 +34,17 @@ const instants = (bounds: readonly Bound[]): JsonObject =>
   bounds.every(([, ms]) => Number(ms) >= 0)
     ? { ...Object.fromEntries(bounds), format: 'epoch_millis' }
     : {
-        ...Object.fromEntries(bounds.map(([name, ms]) => [name, isoText(Number(ms))])),
+        ...Object.fromEntries(bounds.map(([name, ms]) => [name, isoMoment(Number(ms))])),
         format: 'strict_date_optional_time',
       };
-
-/** Years as search servers write them: four digits even before the common era, a sign in front of more than four. */
-const isoText = (ms: number): string =>
-  new Date(ms).toISOString().replace(/^([+-])00(\d{4})/, (_, sign: string, year: string) => (sign === '-' ? `-${year}` : year)); // prettier-ignore
 
 /** @param nanos since 1970 */
 const isoNanos = (nanos: bigint): string => {
   const behindMs = ((nanos % nanosInMs) + nanosInMs) % nanosInMs;
-  return isoText(Number((nanos - behindMs) / nanosInMs)).replace('Z', `${String(behindMs).padStart(6, '0')}Z`);
+  return isoMoment(Number((nanos - behindMs) / nanosInMs)).replace(
+    'Z',
+    `${String(behindMs).padStart(6, '0')}Z`,
+  );
 };
 
 const nanoInstants = (bounds: readonly Bound[]): JsonObject => ({

@@ -52,14 +52,6 @@ const boundOf = (column: Column, bound: RangeBound): number | bigint => {
   );
 };
 
-/** A date in the column's exact unit; numbers are milliseconds. */
-const timeOf = (column: Column, date: RangeBound, rounding: 'up' | 'down'): number | bigint | null => {
-  if (column.type !== 'date_nanos')
-    return typeof date === 'number' ? date : parseDate(date, formatOf(column), rounding);
-  if (typeof date === 'string') return parseNanos(date, formatOf(column), rounding);
-  return BigInt(Math.trunc(date)) * nanosInMs + (rounding === 'up' ? nanosInMs - 1n : 0n);
-};
-
 /** A bound as the field would store it: floats compare as floats, scaled_float bounds may lie between steps. */
 const rounded = (column: Column, number: number | bigint): number | bigint => {
   if (typeof number === 'bigint' || column.type === 'scaled_float') return number;
