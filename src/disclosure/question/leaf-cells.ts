@@ -1,3 +1,4 @@
+import { nanosInMs } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { isIntegerType } from '../../introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
@@ -69,6 +70,7 @@ interface Range {
 
 const rangeOf = (leaf: Leaf & { readonly kind: 'range' }, field: Field): Range => {
   const bound = (value: RangeBound): Exact => {
+    if (field.type === 'date_nanos') return Number(BigInt(value) / nanosInMs);
     const number = readNumber(value) ?? NaN;
     return typeof number === 'bigint' ? number : comparedBound(number, field);
   };
