@@ -1,7 +1,9 @@
 import { createPublicKey } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRemoteJWKSet, errors, jwksCache, jwtVerify } from 'jose';
-import type { JWKSCacheInput, JWTVerifyGetKey } from 'jose';
+import type { ExportedJWKSCache, JWKSCacheInput, JWTVerifyGetKey } from 'jose';
 import { TributaryError } from '../errors/errors.ts';
+import { isJsonObject } from '../json/json.ts';
 import type { TokenRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
 
@@ -49,15 +51,16 @@ export const openTokenVerifier = ({ keyFor }: TokenKeySource, rules: TokenRules)
   };
 };
 
-/**
- * @param fetchFailed called each time that the address of the keys fails
- * @throws TributaryError CONFIG_INVALID when the PEM file holds no public key
- */
-export const openTokenKeys = (
-  keys: TokenKeys,
-  fetchFailed: (error: unknown) => void = () => undefined,
-): TokenKeySource => {
-  if (keys.kind === 'jwks') return fetchedKeys(keys.url, fetchFailed);
+export interface TokenKeyOptions {
+  /** The file that keeps fetched keys across restarts; unset: they are lost. */
+  readonly keptIn?: string;
+  /** Called each time that the address of the keys fails. */
+  readonly fetchFailed?: (error: unknown) => void;
+}
+
+/** @throws TributaryError CONFIG_INVALID when the PEM file holds no public key */
+export const openTokenKeys = (keys: TokenKeys, options: TokenKeyOptions = {}): TokenKeySource => {
+  if (keys.kind === 'jwks') return fetchedKeys(keys.url, options);
   try {
     const key = createPublicKey(keys.pem);
     return { keyFor: async () => key, fetchedMs: () => null };
@@ -76,8 +79,14 @@ export const openTokenKeys = (
  * The keys at a URL; only a missing key is the token's fault, other failures are not. While the URL fails, those that it
  * last had are valid for a day, and it is tried every half minute.
  */
-const fetchedKeys = (url: string, fetchFailed: (error: unknown) => void): TokenKeySource => {
-  const known = noKeys();
+const fetchedKeys = (url: string, { keptIn, fetchFailed }: TokenKeyOptions): TokenKeySource => {
+  const known: JWKSCacheInput = keptIn === undefined ? {} : keptKeys(keptIn, url);
+  let writtenMs = known.uat;
+  const keep = (): void => {
+    if (known.uat === writtenMs) return;
+    writtenMs = known.uat;
+    if (keptIn !== undefined) keepKeys(keptIn, { url, ...known });
+  };
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: fetchTimeoutMs,
     cooldownDuration: cooldownMs,
@@ -87,7 +96,7 @@ const fetchedKeys = (url: string, fetchFailed: (error: unknown) => void): TokenK
   let failedMs = -Infinity;
   const failed = (error: unknown): void => {
     failedMs = Date.now();
-    fetchFailed(error);
+    fetchFailed?.(error);
   };
   const refreshed = async (): Promise<void> => {
     const { uat } = known;
@@ -110,12 +119,39 @@ const fetchedKeys = (url: string, fetchFailed: (error: unknown) => void): TokenK
           'the keys that tokens are checked with cannot be fetched; try again soon',
           { cause: error },
         );
+      } finally {
+        keep();
       }
     },
   };
 };
 
-const noKeys = (): JWKSCacheInput => ({});
+/** What a file keeps of the keys at a URL; nothing if it is another's, or damaged. */
+const keptKeys = (file: string, url: string): ExportedJWKSCache | Record<string, never> => {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (!isJsonObject(kept) || kept['url'] !== url) return {};
+    const { uat, jwks } = kept;
+    // from the future, they would be valid for longer than a day
+    if (typeof uat !== 'number' || uat > Date.now() || !isKeySet(jwks)) return {};
+    return { uat, jwks };
+  } catch {
+    return {};
+  }
+};
+
+const isKeySet = (value: unknown): value is ExportedJWKSCache['jwks'] =>
+  isJsonObject(value) && Array.isArray(value['keys']) && value['keys'].every(isJsonObject);
+
+/** Without room for it, the keys are lost at a restart, and nothing else. */
+const keepKeys = (file: string, keys: object): void => {
+  try {
+    writeFileSync(`${file}.tmp`, JSON.stringify(keys), { mode: 0o600 });
+    renameSync(`${file}.tmp`, file);
+  } catch {
+    // see above
+  }
+};
 
 /** Other schemes are for a proxy in front of this server. */
 const bearerToken = (authorization: string | undefined): string | null =>

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readAccessRules, type AccessRules } from '../access/access-rules.ts';
 import type { TokenKeySource } from '../access/verify-token.ts';
@@ -40,10 +41,17 @@ export interface AccessObserver {
  * Opens the configured access control; null without any.
  * @throws TributaryError CONFIG_INVALID naming what is wrong in the access file or with the keys
  */
-export const openAccessControl = (config: AccessParts, observer: AccessObserver): AccessControl | null => {
+export const openAccessControl = (
+  config: AccessParts & Pick<Config, 'cursors'>,
+  observer: AccessObserver,
+): AccessControl | null => {
   if (config.access === null) return null;
   let inUse = config.access;
-  let keys = openTokenKeys(inUse.keys, observer.fetchFailed);
+  const keyOptions = {
+    keptIn: join(config.cursors.dataPath, '@token-keys.json'),
+    fetchFailed: observer.fetchFailed,
+  };
+  let keys = openTokenKeys(inUse.keys, keyOptions);
   let access = accessOf(config, inUse, keys);
   let isStale = false;
   const began = new WeakMap<HttpContext, TokenAccess>();
@@ -66,7 +74,7 @@ export const openAccessControl = (config: AccessParts, observer: AccessObserver)
       requireNamedTiers(changed);
       // keys that were fetched are valid while their address fails
       const isSame = isDeepStrictEqual(wanted.keys, inUse.keys);
-      const wantedKeys = isSame ? keys : openTokenKeys(wanted.keys, observer.fetchFailed);
+      const wantedKeys = isSame ? keys : openTokenKeys(wanted.keys, keyOptions);
       access = accessOf(changed, wanted, wantedKeys);
       [inUse, keys, isStale] = [wanted, wantedKeys, false];
       observer.inEffect(wanted.file, rulesHash(wanted));

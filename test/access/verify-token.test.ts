@@ -6,6 +6,7 @@ import { SignJWT } from 'jose';
 import type { TokenRules } from '../../src/access/access-file.ts';
 import { openTokenKeys, openTokenVerifier } from '../../src/access/verify-token.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
+import { temporaryFolder } from '../config/temporary-folder.ts';
 import { listening } from '../listening.ts';
 
 const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -124,7 +125,11 @@ test.serial('fetched keys are valid for a day while their address fails, which i
   });
   const url = `${(await listening(t, server)).url}/keys`;
   const failures: unknown[] = [];
-  const source = openTokenKeys({ kind: 'jwks', url }, (error) => failures.push(error));
+  const keptIn = `${temporaryFolder(t, {})}/keys.json`;
+  const source = openTokenKeys(
+    { kind: 'jwks', url },
+    { keptIn, fetchFailed: (error) => failures.push(error) },
+  );
   const verifyFetched = openTokenVerifier(source, rules);
   const startMs = Date.now();
   const at = (minutes: number) => mock.timers.setTime(startMs + minutes * 60_000);
@@ -134,15 +139,21 @@ test.serial('fetched keys are valid for a day while their address fails, which i
   t.like(await verifyFetched(await token()), { studies: ['A'] });
   t.is(source.fetchedMs(), startMs);
   isBroken = true;
+  const restarted = (one = url) =>
+    openTokenVerifier(openTokenKeys({ kind: 'jwks', url: one }, { keptIn }), rules);
+  t.like(await restarted()(await token()), { studies: ['A'] });
+  await t.throwsAsync(restarted(`${url}2`)(await token()), { code: 'NOT_READY' });
   for (const minutes of [11, 12, 23 * 60]) {
     at(minutes);
     t.like(await verifyFetched(await token()), { studies: ['A'] });
     t.like(await verifyFetched(await token()), { studies: ['A'] });
   }
   t.is(failures.length, 3);
-  t.is(fetches, 4);
+  t.is(fetches, 5);
+  t.like(await restarted()(await token()), { studies: ['A'] });
   at(24 * 60 + 1);
   await t.throwsAsync(verifyFetched(await token()), { code: 'NOT_READY' });
+  await t.throwsAsync(restarted()(await token()), { code: 'NOT_READY' });
   isBroken = false;
   at(24 * 60 + 2);
   t.like(await verifyFetched(await token()), { studies: ['A'] });
