@@ -267,7 +267,8 @@ releaseEvery has its release already, or when too few units changed since one th
   --catalogue ID   only this catalogue, as base.json or its folder names it
   --dry-run        print dimensions, cells, hidden share and audit, and publish nothing
   --new-series     publish although dimensions were changed in ways that make releases comparable
-  --first          publish although earlier releases are missing, so that it cannot be compared with them
+  --first          publish although earlier releases are missing, or are another catalogue's, so that it cannot be
+                   compared with them
   --correct        take the next slot early, since the current release is wrong
   --slot DATE      confirm a slot that is more than one interval after the last one
   --status         print which release answers, and why the last attempt was withheld

@@ -2,6 +2,7 @@ import type { AuditFailure } from '../audit/audit.ts';
 import { labelAmong } from '../cells/cell.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { DatedShortfall, KeptRelease } from './choose-table.ts';
+import { areSameUnits } from '../renewal/renewal.ts';
 import { draftRelease, type Draft, type ReleaseSource } from './make-release.ts';
 import { daysBetween, nextSlot, seriesBreak, slotOf } from './release-rules.ts';
 import type { ReleaseHistory } from './release-history.ts';
@@ -60,7 +61,9 @@ export const publishRelease = async (
     ...auditReasons(draft),
     ...clock,
     ...slot,
-    ...(options.first === true ? [] : history.problems.map(withAdvice)),
+    ...(options.first === true
+      ? []
+      : [...history.problems.map(withAdvice), ...sameUnitsReasons(draft, history)]),
     ...(slot.length > 0 ? [] : changeReasons(draft)),
     ...seriesReasons(history.kept, draft, isNewSeries),
   ];
@@ -73,6 +76,17 @@ export const publishRelease = async (
 
 const withAdvice = (problem: string): string =>
   `${problem}: restore DATA_PATH from a backup; or, with --first, begin without it, so that whoever kept it may infer few units from the difference`;
+
+/** A first release of records that were released by another catalogue, from another index. */
+const sameUnitsReasons = ({ table }: Draft, { kept, others }: ReleaseHistory): readonly string[] => {
+  if (kept.length > 0) return [];
+  const same = others().findLast((one) => areSameUnits(one.table, table));
+  return same === undefined
+    ? []
+    : [
+        `most of these units are in the release of ${same.release.date} of catalogue ${same.release.catalogueId}, and whoever keeps both can subtract them: release them as that catalogue, under its id; or, with --first, begin without comparing them`,
+      ];
+};
 
 const slotReasons = (date: string, { lastDate }: ReleaseHistory): readonly string[] =>
   lastDate !== null && lastDate >= date

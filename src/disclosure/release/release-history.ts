@@ -14,6 +14,8 @@ export interface ReleaseHistory {
   readonly lastDate: string | null;
   /** What is missing or not to be trusted, for the operator. */
   readonly problems: readonly string[];
+  /** Reads the releases of other records, by the catalogue's id and index, as far as they can be read. */
+  readonly others: () => readonly KeptRelease[];
 }
 
 /** Of which records releases are looked for: of a catalogue, or of any of these indexes. */
@@ -32,8 +34,8 @@ export const readHistory = (
     one.catalogueId === catalogueId || one.indices.some((index) => indices.includes(index));
   const listed = readLedger(dataPath, seal).releases.filter(isRelevant);
   const releases = join(dataPath, 'releases');
-  const found = globSync('*/*.json', { cwd: releases }).flatMap((name): readonly FoundRelease[] => {
-    const file = join(releases, name);
+  const files = globSync('*/*.json', { cwd: releases }).map((name) => join(releases, name));
+  const found = files.flatMap((file): readonly FoundRelease[] => {
     try {
       return readKept(file, seal, isRelevant);
     } catch (error) {
@@ -62,6 +64,14 @@ export const readHistory = (
   const lost = lostHistory(recorded, kept, listed);
   return {
     kept,
+    others: () =>
+      files.flatMap((file) => {
+        try {
+          return readKept(file, seal, (one) => !isRelevant(one));
+        } catch {
+          return [];
+        }
+      }),
     lastDate: dates.sort().at(-1) ?? null,
     problems: [
       ...found.flatMap((one) => ('table' in one || !isMissed(one) ? [] : [one.problem])),

@@ -74,6 +74,12 @@ export const compareTables = (before: PrivateTable, now: PrivateTable): Renewal 
   };
 };
 
+/** Whether most units of a table are those of another one, by their identifiers and what both tables say of them. */
+export const areSameUnits = (before: PrivateTable, now: PrivateTable): boolean => {
+  const joined = joinUnits(before.strata, now.strata, commonCoarsening(before.dimensions, now.dimensions));
+  return before.strata.some(({ ids }) => ids.length > 0) && idStability(joined).isStable;
+};
+
 /** Strata before and now that are subtracted from each other, by their positions. */
 interface Comparison {
   readonly label: string | null;

@@ -32,6 +32,7 @@ const releases = (t: ExecutionContext) => {
       changes = {},
       key = releaseKey,
       index = 'donors',
+      name = 'donors',
       ...options
     }: Partial<PublishOptions> & {
       readonly catalogueId?: string;
@@ -39,12 +40,13 @@ const releases = (t: ExecutionContext) => {
       readonly key?: Uint8Array;
       /** The index behind the name that the catalogue reads. */
       readonly index?: string;
+      readonly name?: string;
     } = {},
   ): Promise<ReleaseOutcome> => {
     const disclosure = { ...cohortDisclosure, ...coarse, ...changes };
     const source = {
       engine: engineOver(documents, [index]),
-      index: 'donors',
+      index: name,
       catalogueId,
       fields: cohortFields,
       disclosure,
@@ -118,6 +120,18 @@ test('a catalogue of another name over an index that was loaded anew is compared
     reasonsOf(await publish([...before, joiner], 1, { index: 'donors_2', catalogueId: 'renamed' })),
     ['1 units were added, removed or changed since 2026-09-04, at least 100 are required'],
   );
+});
+
+test('the first release of persons whom another catalogue released from another index is withheld, unless with --first', async (t) => {
+  const { publish } = releases(t);
+  const other = { index: 'other', catalogueId: 'other', name: 'other' };
+  await publish(before, 0);
+  t.deepEqual(reasonsOf(await publish([...before, joiner], 1, other)), [
+    'most of these units are in the release of 2026-09-04 of catalogue cohort, and whoever keeps both can subtract them: release them as that catalogue, under its id; or, with --first, begin without comparing them',
+  ]);
+  // others, with the identifiers of these
+  t.deepEqual(reasonsOf(await publish(cohort(900, 5), 1, { ...other, dryRun: true })), []);
+  t.is((await publish([...before, joiner], 1, { ...other, first: true })).kind, 'published');
 });
 
 test('pseudonyms renumbered change nobody, and do not carry one who joins', async (t) => {
