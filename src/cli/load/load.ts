@@ -34,6 +34,8 @@ import { runningServers } from '../reload/reload.ts';
 import { facetChoices, namedInVain, writeStarterFolder } from './starter-folder.ts';
 import { runCommand } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
+import { notHonoured } from '../../introspection/mapping/not-honoured.ts';
+import { analysisOf } from '../../introspection/terms/term-forms.ts';
 import { TributaryError } from '../../errors/errors.ts';
 
 /**
@@ -75,7 +77,8 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     secretIn(env, name),
   );
   const settings = { ...configured, engine };
-  destination.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  const unhonoured = engine.kind === 'embedded' ? unhonouredBy(destination) : [];
+  [...destination.warnings, ...unhonoured].forEach((warning) => console.error(`warning: ${warning}`));
   const source = await openSources(options, signal);
   const request: PlanRequest = {
     ...source.request,
@@ -94,6 +97,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   printProposals(trial.plan, options, existing !== null);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
+
+const unhonouredBy = ({ mapping }: Destination): readonly string[] =>
+  mapping === null ? [] : notHonoured(mapping.mapping, analysisOf(mapping.settings));
 
 /**
  * The existing index with the name. The embedded engine would create its folder, so it is opened only if that exists.

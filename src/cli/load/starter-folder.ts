@@ -132,7 +132,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
       ...maxDepth(fields),
     },
     'extended.json': { extended: leaves.map((field) => extendedEntry(field, samples, catalogue)) },
-    'table.json': { table: table(leaves, catalogue.idField) },
+    'table.json': { table: table(leaves.filter(({ storedAt }) => storedAt === undefined), catalogue.idField) }, // prettier-ignore
     'facets.json': {
       facets: {
         aggregations: facetChoices(catalogue).map(({ path, why }) => ({ fieldName: aggregationName(path), isActive: why === null, show: why === null })), // prettier-ignore
@@ -227,7 +227,7 @@ export const facetChoices = (catalogue: StarterCatalogue): readonly FacetChoice[
   const total = catalogue.sample.length;
   const rated = [...readFields(propertiesOf(catalogue.mapping)).fields.values()]
     .filter(({ kind, path }) => facetKinds.has(kind) && path !== catalogue.idField)
-    .map((field) => ({ field, ...rating(field, samples.get(field.path), total) }));
+    .map((field) => ({ field, ...rating(field, samples.get(field.storedAt ?? field.path), total) }));
   const best = rated.filter(({ why }) => why === null).sort((one, other) => other.use - one.use).slice(0, activeFacets); // prettier-ignore
   const isChosen = (path: string): boolean => best.some(({ field }) => field.path === path);
   const chosen = rated.filter(({ field }) => isChosen(field.path));

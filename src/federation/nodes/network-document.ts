@@ -35,8 +35,9 @@ export const leafPaths = (
   const parents = parentPaths(fields);
   const isContainer = ({ path, kind }: Field): boolean =>
     (kind === 'object' || kind === 'nested') && parents.has(path);
-  const values = [...fields.values()].filter((field) => !isContainer(field));
-  for (const path of paths) {
+  const values = [...fields.values()].filter((field) => !isContainer(field) && field.storedAt === undefined);
+  for (const asked of paths) {
+    const path = fields.get(asked)?.storedAt ?? asked;
     const own = fields.get(path);
     if (own !== undefined && !isContainer(own)) leaves.add(path);
     else

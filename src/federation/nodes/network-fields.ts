@@ -60,6 +60,7 @@ export const networkFields = (
       const known = union.get(path) ?? {
         ...draft(path, offered.type, `node "${node.config.nodeId}"`),
         kind: offered.kind,
+        ...(offered.storedAt !== undefined && { storedAt: offered.storedAt }),
       };
       if (familyOf(known.kind) !== familyOf(offered.kind)) {
         const reason = `${offered.type} there is not compatible with ${known.type} of ${known.by}`;
@@ -93,6 +94,7 @@ interface Draft {
   readonly kind: FieldKind;
   readonly isArray: boolean;
   readonly nestedIn: readonly string[];
+  readonly storedAt?: string;
   /** The date formats of the nodes so far; a node that does not say uses the engines' default. */
   readonly formats: readonly string[];
   /** What determined the type, for messages. */
@@ -117,7 +119,8 @@ const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> =>
   const isArray = field.isArray || field.nestedIn.length > 0;
   const kind = mapped ? 'keyword' : field.kind;
   const formats = kind === 'date' ? (field.format ?? defaultDateFormat).split('||') : [];
-  return { path, type, kind, isArray, nestedIn, formats };
+  const storedAt = field.storedAt === undefined ? null : node.fieldMapping.toNetwork(field.storedAt);
+  return { path, type, kind, isArray, nestedIn, formats, ...(storedAt !== null && { storedAt }) };
 };
 
 const families: Readonly<Partial<Record<FieldKind, string>>> = {
@@ -139,6 +142,11 @@ const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
     nestedIn: known.nestedIn.length > 0 ? known.nestedIn : offered.nestedIn,
     formats: [...new Set([...known.formats, ...offered.formats])],
     by: known.by,
+    // a node that stores it has values to show
+    ...(known.storedAt !== undefined &&
+      offered.storedAt !== undefined && {
+        storedAt: known.storedAt === known.path ? offered.storedAt : known.storedAt,
+      }),
   };
 };
 
@@ -161,11 +169,20 @@ const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
 };
 
 const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>, lists: ReadonlySet<string>): Field => {
-  const { path, type, kind } = one;
+  const { path, type, kind, storedAt } = one;
   const isArray = one.isArray || lists.has(path);
   const nestedIn = one.nestedIn.filter((outer) => union.get(outer)?.kind === 'nested');
   const format = one.formats.length > 0 ? { format: one.formats.join('||') } : {};
-  return { path, type, kind, isArray, nestedIn, indexField: { path, type, nestedIn }, ...format };
+  return {
+    path,
+    type,
+    kind,
+    isArray,
+    nestedIn,
+    indexField: { path, type, nestedIn },
+    ...format,
+    ...(storedAt !== undefined && { storedAt }),
+  };
 };
 
 const unmappedEntries = (node: NodeView, fields: Fields): readonly string[] =>

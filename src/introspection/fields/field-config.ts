@@ -186,7 +186,11 @@ export const tableConfig = (
   const extended = extendedByPath(fields, config);
   const entries: readonly ColumnEntry[] =
     config.table.columns ??
-    suitable(fields, () => true).map((fieldName) => ({ fieldName, show: true, sortable: false }));
+    suitable(fields, ({ storedAt }) => storedAt === undefined).map((fieldName) => ({
+      fieldName,
+      show: true,
+      sortable: false,
+    }));
   return {
     columns: entries.map((entry) => tableColumn(entry, extended.get(entry.fieldName), fields)),
     defaultSorting: config.table.defaultSorting,
@@ -229,7 +233,8 @@ export interface ColumnQuery {
  * The selection of a field, valid for the catalogue's schema, with nested paths entered through their connections and
  * objects selected with all their contents; and the JSONPath of its values below `node`.
  */
-export const columnQuery = (path: string, fields: Fields): ColumnQuery => {
+export const columnQuery = (fieldName: string, fields: Fields): ColumnQuery => {
+  const path = fields.get(fieldName)?.storedAt ?? fieldName;
   const segments = path.split('.');
   const field = fields.get(path);
   let query = graphqlSegment(segments.at(-1)!);
@@ -257,7 +262,8 @@ const contentSelection = (field: Field, fields: Fields): string => {
   if (field.kind !== 'object' && field.kind !== 'nested') return '';
   const depth = field.path.split('.').length + 1;
   const parts = [...fields.values()].filter(
-    ({ path }) => path.startsWith(`${field.path}.`) && path.split('.').length === depth,
+    ({ path, storedAt }) =>
+      storedAt === undefined && path.startsWith(`${field.path}.`) && path.split('.').length === depth,
   );
   const selected = parts.map((part) => {
     const inner = contentSelection(part, fields);

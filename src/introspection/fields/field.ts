@@ -28,6 +28,11 @@ export interface Field {
   readonly nestedIn: readonly string[];
   /** Declared in extended.json: the schema shows a list. */
   readonly isArray: boolean;
+  /**
+   * Where documents hold its values, unless under its own path: of a multi-field the field that it indexes anew, of an
+   * alias its target.
+   */
+  readonly storedAt?: string;
   /** The engine's view of the field: the same path unless the catalogue has a nestingPrefix. */
   readonly indexField: IndexField;
   /** The mapping's date format, for kind `date`. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Field, FieldKind, Fields } from '../fields/field.ts';
 import { constantOf } from '../terms/term-forms.ts';
-import { kindOf, withoutOrigin } from '../fields/field.ts';
+import { hasOwnValues, kindOf, withoutOrigin } from '../fields/field.ts';
 
 export interface ReadFieldsOptions {
   /** The part of each stored document under this dotted path is the document. */
@@ -15,8 +15,7 @@ export interface ReadFieldsOptions {
 
 /**
  * The fields of a mapping's `properties`, in order, with objects and nested ones before their contents. Multi-fields
- * (`fields`) are alternative indexings of the same values and are ignored. Unsupported ones (aliases, geo types,
- * ranges, binary, ...) are omitted with a warning that names path and type, so that no unusual field fails a catalogue.
+ * (`name.keyword`) and aliases are fields that no document holds. Unsupported ones (geo types, binary, ...) are omitted with a warning that names path and type, so that no unusual field fails a catalogue.
  * A document's origin is not a field.
  * @throws TributaryError nesting_prefix_not_found when the nestingPrefix is not an object of the mapping
  */
@@ -28,11 +27,13 @@ export const readFields = (
   const reading: Reading = {
     fields: new Map(),
     warnings: [],
+    aliases: [],
     arrays: options.arrays ?? new Set(),
     prefix: prefix === null || prefix === '' ? '' : `${prefix}.`,
   };
   const root = reading.prefix === '' ? withoutOrigin(properties) : propertiesUnder(properties, prefix!);
   readProperties(reading, root, '', []);
+  for (const alias of reading.aliases) readAlias(reading, alias);
   return { fields: reading.fields, warnings: reading.warnings };
 };
 
@@ -43,6 +44,12 @@ export const propertiesOf = (mapping: JsonObject): JsonObject =>
 interface Reading {
   readonly fields: Map<string, Field>;
   readonly warnings: string[];
+  /** Read last: a target may be mapped after its alias. */
+  readonly aliases: {
+    readonly path: string;
+    readonly target: string;
+    readonly nestedIn: readonly string[];
+  }[];
   readonly arrays: ReadonlySet<string>;
   /** Including its trailing dot, or "". */
   readonly prefix: string;
@@ -77,7 +84,11 @@ const readProperties = (
   for (const [name, definition] of Object.entries(properties)) {
     const path = parent === '' ? name : `${parent}.${name}`;
     const type = typeOf(definition);
-    const refusal = refusalOf(name, type, definition);
+    if (type === 'alias' && isJsonObject(definition)) {
+      reading.aliases.push({ path, target: String(definition.path), nestedIn });
+      continue;
+    }
+    const refusal = refusalOf(name, type);
     if (refusal !== null) {
       reading.warnings.push(`field "${path}" of type ${type} is left out: ${refusal}`);
       continue;
@@ -97,10 +108,9 @@ const typeOf = (definition: unknown): string => {
 /** Types whose values are shown as stored and cannot be queried. */
 const opaqueTypes: ReadonlySet<string> = new Set(['object', 'nested', 'flattened', 'flat_object']);
 
-const refusalOf = (name: string, type: string, definition: unknown): string | null => {
+const refusalOf = (name: string, type: string): string | null => {
   if (name.includes('.')) return 'a name with a dot reads as a path; map it as an object';
   if (name.trim() === '') return 'it has no name';
-  if (type === 'alias' && isJsonObject(definition)) return `use "${String(definition.path)}" itself`;
   if (kindOf(type) === 'json' && !opaqueTypes.has(type)) return 'this type is not supported';
   return null;
 };
@@ -114,6 +124,7 @@ const readField = (
 ): void => {
   const field = fieldOf(reading, path, type, kindOf(type), definition, nestedIn);
   reading.fields.set(path, field);
+  readMultiFields(reading, field, definition);
   if (field.kind !== 'object' && field.kind !== 'nested') return;
   const below =
     isJsonObject(definition.properties) && definition.enabled !== false ? definition.properties : {};
@@ -121,6 +132,29 @@ const readField = (
   // an object without any known part can only be shown whole
   if (readProperties(reading, below, path, within) === 0)
     reading.fields.set(path, { ...field, kind: 'json' });
+};
+
+/** Other ways in which the values of a field are indexed. */
+const readMultiFields = (
+  reading: Reading,
+  { path, isArray, nestedIn }: Field,
+  definition: JsonObject,
+): void => {
+  if (!isJsonObject(definition.fields)) return;
+  for (const [name, inner] of Object.entries(definition.fields)) {
+    const type = typeOf(inner);
+    if (!hasOwnValues(kindOf(type)) || !isJsonObject(inner) || refusalOf(name, type) !== null) continue;
+    const own = fieldOf(reading, `${path}.${name}`, type, kindOf(type), inner, nestedIn);
+    reading.fields.set(own.path, { ...own, isArray, storedAt: path });
+  }
+};
+
+const readAlias = (reading: Reading, { path, target, nestedIn }: Reading['aliases'][number]): void => {
+  const own = target.startsWith(reading.prefix) ? target.slice(reading.prefix.length) : target;
+  const field = reading.fields.get(own);
+  if (field !== undefined && hasOwnValues(field.kind) && field.nestedIn.join() === nestedIn.join())
+    reading.fields.set(path, { ...field, path, storedAt: field.storedAt ?? own });
+  else reading.warnings.push(`field "${path}" of type alias is left out: its target "${target}" is no field with values beside it`); // prettier-ignore
 };
 
 const fieldOf = (

@@ -26,6 +26,8 @@ export interface ColumnPath {
  * @throws TributaryError BAD_USER_INPUT for any other JSONPath
  */
 export const columnPath = (text: string, fields: Fields): ColumnPath => {
+  const own = fields.get(text);
+  if (own?.storedAt !== undefined) return { ...columnPath(own.storedAt, fields), field: own };
   const tokens = tokensOf(text);
   const steps: Step[] = [];
   let path = '';

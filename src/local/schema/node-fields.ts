@@ -190,13 +190,14 @@ export interface FieldBranch {
 }
 
 /**
- * The fields as stored, in mapping order. Only objects and nested fields have children: a multi-field (`title.raw`) can
- * be filtered and counted but is not part of any document.
+ * The fields as stored, in mapping order. Multi-fields and aliases can be filtered and counted but are not part of any
+ * document.
  */
 export const fieldTree = (fields: Fields): readonly FieldBranch[] => {
   const roots: FieldBranch[] = [];
   const childrenOf = new Map<string, FieldBranch[]>();
   for (const field of fields.values()) {
+    if (field.storedAt !== undefined) continue;
     const parent = parentPath(field.path, fields);
     const siblings = parent === '' ? roots : childrenOf.get(parent);
     if (siblings === undefined) continue;

@@ -6,6 +6,7 @@ import {
   leaf,
   pattern,
   range,
+  search,
   sort,
   terms,
   upsert,
@@ -280,4 +281,41 @@ const versions: Collection = {
   ],
 };
 
-export const typedValues: readonly Collection[] = [values, normalized, constants, versions];
+/** Multi-fields and aliases are fields of their own in all but documents. */
+const otherNames: Collection = {
+  name: 'multi-fields and aliases',
+  mapping: {
+    properties: {
+      title: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 9 } } }, // prettier-ignore
+      size: { type: 'long' },
+      bytes: { type: 'alias', path: 'size' },
+      items: {
+        type: 'nested',
+        properties: { k: { type: 'keyword' }, key: { type: 'alias', path: 'items.k' } },
+      },
+    },
+  },
+  documents: {
+    a: { title: 'Red Fox', size: 5, items: [{ k: 'x' }, { k: 'y' }] },
+    b: { title: ['red hen', 'Red Fox'], size: [7, '9007199254740993'] },
+    c: { title: 'longer than nine' },
+  },
+  checks: [
+    { name: 'in: the whole text', sqon: leaf('in', 'title.keyword', 'Red Fox'), ids: ['a', 'b'] },
+    { name: 'in: a word of the text', sqon: leaf('in', 'title', 'red'), ids: ['a', 'b'] },
+    {
+      name: 'missing: what the multi-field leaves out',
+      sqon: leaf('in', 'title.keyword', '__missing__'),
+      ids: ['c'],
+    },
+    { name: 'facet', facet: field('title.keyword', 'keyword'), measure: allTerms, result: buckets(1, ['Red Fox', 2], ['red hen', 1]) }, // prettier-ignore
+    { name: 'pages', walk: { sort: [sort(field('title.keyword', 'keyword'), 'desc', 'last', 'max')] }, size: 1, ids: ['b', 'a', 'c'] }, // prettier-ignore
+    { name: 'a facet through an alias', counted: 'bytes', sqon: null, measure: allTerms, result: buckets(1, ['5', 1], ['7', 1], ['9007199254740993', 1]) }, // prettier-ignore
+    { name: 'gt: through an alias', sqon: leaf('gt', 'bytes', 5), ids: ['b'] },
+    { name: 'missing through an alias', sqon: leaf('in', 'bytes', '__missing__'), ids: ['c'] },
+    { name: 'in: a nested alias', sqon: leaf('in', 'items.key', 'y'), ids: ['a'] },
+    { name: 'wildcard: multi-fields and aliases', sqon: search(['title.keyword', 'items.key'], 'r*'), ids: ['a', 'b'] }, // prettier-ignore
+  ],
+};
+
+export const typedValues: readonly Collection[] = [otherNames, values, normalized, constants, versions];

@@ -33,14 +33,23 @@ export interface GallerySetup {
   readonly properties: JsonObject;
   readonly documents: readonly JsonObject[];
   readonly config?: Partial<CatalogueConfig>;
+  /** The naive one without. */
+  readonly engine?: Engine;
+  /** Settings of the index. */
+  readonly settings?: JsonObject;
 }
 
 /** A catalogue over documents with ids of their own, until the test is over. */
 export const openGallery = async (t: ExecutionContext, setup: GallerySetup): Promise<Gallery> => {
-  const { documentType, properties, documents, config = {} } = setup;
-  const naive = openNaiveEngine();
+  const { documentType, properties, documents, config = {}, settings } = setup;
+  const naive = setup.engine ?? openNaiveEngine();
   const state: Gallery['state'] = { generation: 'first' };
-  await naive.manage({ kind: 'create', index: documentType, mapping: { properties } });
+  await naive.manage({
+    kind: 'create',
+    index: documentType,
+    mapping: { properties },
+    ...(settings && { settings }),
+  });
   await naive.write(
     documentType,
     documents.map((document) => ({ kind: 'upsert', id: String(document['id']), document })),

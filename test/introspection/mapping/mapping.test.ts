@@ -17,6 +17,7 @@ test('fields come flattened, in the mapping’s order, containers first', (t) =>
     [...fields.values()].map(({ path, kind, nestedIn }) => [path, kind, nestedIn]),
     [
       ['title', 'text', []],
+      ['title.raw', 'keyword', []],
       ['press', 'object', []],
       ['press.since', 'date', []],
       ['copies', 'nested', []],
@@ -84,15 +85,16 @@ test('odd types are left out with a warning, the rest is served', (t) => {
     place: { type: 'geo_point' },
     span: { type: 'integer_range' },
     other: { type: 'alias', path: 'good' },
+    lost: { type: 'alias', path: 'inner' },
     'a.b': keyword,
     broken: {},
     good: { type: 'ip' },
     inner: { properties: { blob: { type: 'binary' }, count: { type: 'short' } } },
   });
-  t.deepEqual([...fields.keys()], ['good', 'inner', 'inner.count']);
+  t.deepEqual([...fields.keys()], ['good', 'inner', 'inner.count', 'other']);
   t.is(warnings.length, 6);
   t.true(warnings.includes('field "inner.blob" of type binary is left out: this type is not supported'));
-  t.true(warnings.some((warning) => warning.includes('"other" of type alias') && warning.includes('"good"')));
+  t.true(warnings.some((warning) => warning.includes('"lost" of type alias') && warning.includes('"inner"')));
 });
 
 test('objects whose parts are unknown are shown whole', (t) => {

@@ -10,6 +10,8 @@ import type {
   FieldStatistics,
   IndexStatistics,
 } from '../../engine.ts';
+import { notHonoured } from '../../../introspection/mapping/not-honoured.ts';
+import { analysisOf } from '../../../introspection/terms/term-forms.ts';
 import { NotNow, type SearchRun } from '../columns/search-run.ts';
 import { extendMapping, type TextOperation } from '../index/write-operation.ts';
 import type { LiveIndex } from '../index/live-index.ts';
@@ -48,6 +50,7 @@ export class IndexFolder {
     const indices = this.#names.indicesOf(name);
     const open = indices.map((index) => this.#open.get(index));
     for (const index of open) index.catchUp(Infinity);
+    const warnings = open.flatMap(({ mapping }) => notHonoured(mapping, analysisOf(mapping['settings'])));
     return {
       indices,
       aliases: [...this.#names.aliasesOf(indices)].filter((alias) => alias !== name),
@@ -59,6 +62,7 @@ export class IndexFolder {
       statistics: columnStatistics(open[0]!.columns, statSync(storePath(this.#folder, indices[0]!)).size),
       ...dynamicOf(open[0]!.mapping),
       ...settingsOf(open[0]!.mapping),
+      ...(warnings.length > 0 && { warnings }),
     };
   }
 

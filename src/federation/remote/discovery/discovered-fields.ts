@@ -9,7 +9,13 @@ import { getNamedType, getNullableType, isInputObjectType, isListType, isObjectT
 import { z } from 'zod';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { Field, Fields } from '../../../introspection/fields/field.ts';
-import { kindOf, aggregationName, pathsAbove } from '../../../introspection/fields/field.ts';
+import {
+  kindOf,
+  aggregationName,
+  graphqlSegment,
+  hasOwnValues,
+  pathsAbove,
+} from '../../../introspection/fields/field.ts';
 import { knownOperators } from '../node-filter.ts';
 import { readExtendedEntries } from '../node-statements.ts';
 import type { OfferedFacet, RemoteCatalogue } from '../remote-catalogue.ts';
@@ -60,7 +66,7 @@ export const readSchema = (
     connections: walked.connections,
     hasBounds: hasBounds(document),
     operators: knownOperators(schema),
-    fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries)),
+    fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries, walked.selectable)),
     extended: entries.success ? readExtendedEntries(extended) : [],
     inferred: !entries.success,
     // a mapped one is listed where the configuration names it, and by servers of another kind never
@@ -107,18 +113,35 @@ interface Entry {
   readonly isArray?: boolean | null | undefined;
 }
 
-const fieldsOf = (entries: readonly Entry[]): Fields => {
+const fieldsOf = (entries: readonly Entry[], selectable: ReadonlySet<string>): Fields => {
   const nestedPaths = new Set(
     entries.filter(({ type }) => type === 'nested').map((entry) => entry.fieldName),
   );
+  const hasValues = ({ type }: Entry): boolean => hasOwnValues(kindOf(type));
+  const plain = new Set(entries.filter(hasValues).map((entry) => entry.fieldName));
+  const isShown = ({ fieldName }: Entry): boolean =>
+    fieldName === 'id' || selectable.has(fieldName.split('.').map(graphqlSegment).join('.'));
   return new Map(
     entries.map((entry): [string, Field] => {
+      // what is no part of documents: a multi-field of the field above, or an alias of a target that is not told
+      const storedAt =
+        hasValues(entry) && !isShown(entry)
+          ? (pathsAbove(entry.fieldName).find((path) => plain.has(path)) ?? entry.fieldName)
+          : undefined;
       const nestedIn = pathsAbove(entry.fieldName).filter((path) => nestedPaths.has(path));
       const { fieldName: path, type } = entry;
       const isArray = entry.isArray ?? false;
       return [
         path,
-        { path, type, kind: kindOf(type), nestedIn, isArray, indexField: { path, type, nestedIn } },
+        {
+          path,
+          type,
+          kind: kindOf(type),
+          nestedIn,
+          isArray,
+          indexField: { path, type, nestedIn },
+          ...(storedAt !== undefined && { storedAt }),
+        },
       ];
     }),
   );
