@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openEmbeddedEngine } from '../src/engines/embedded/embedded-engine.ts';
 import type { WriteOperation } from '../src/engines/engine.ts';
 import { importFile, openRejectsFile } from '../src/indexing/file-import/import-file.ts';
-import { readRecords } from '../src/indexing/file-import/plan-import.ts';
+import { readRecords } from '../src/indexing/file-import/read-files.ts';
 import type { JsonObject } from '../src/json/json.ts';
 import { documentAt, flatFields } from './engine/documents.ts';
 import { median } from './engine/median.ts';

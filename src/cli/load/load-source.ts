@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
-import type { FurtherFile, PlanRequest } from '../../indexing/file-import/plan-import.ts';
+import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
+import type { FurtherFile } from '../../indexing/file-import/read-files.ts';
 import { detectFormat } from '../../indexing/file-import/records/detect-format.ts';
 import { openSource } from '../../indexing/file-import/records/open-source.ts';
 import type { LoadOptions } from './load-options.ts';

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject, setOwn } from '../../json/json.ts';
-import { kindOf } from '../../introspection/fields/field.ts';
 import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
 import { isPlain, badRecord, readingOf } from './records/source-record.ts';
-import type { CellReader, ColumnType } from './tables/columns.ts';
-import { cellReader } from './tables/columns.ts';
+import type { CellReader } from './tables/columns.ts';
+import { cellReader, columnType } from './tables/columns.ts';
 import { cellParts } from './tables/split-cells.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys, keyProblemIn, tooDeep } from '../../introspection/mapping/expanded-keys.ts';
@@ -61,12 +60,6 @@ const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObje
     return converted as JsonObject;
   };
   return (document) => object(document, '');
-};
-
-const columnType = (type: string, { dateFormat }: ReadingOptions): ColumnType => {
-  const kind = kindOf(type);
-  if (kind === 'date' && dateFormat !== undefined) return 'date';
-  return kind === 'number' || kind === 'boolean' ? kind : 'text';
 };
 
 /** Expands dotted keys of documents into objects; a document with a key that cannot be a field is bad. */

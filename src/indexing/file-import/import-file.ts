@@ -10,7 +10,7 @@ import { documentId, withoutKeyField } from './document-id.ts';
 import type { ExistingIndex, IndexTarget } from '../index-target.ts';
 import { existingIndex, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
-import { planImport } from './plan-import.ts';
+import { planImport, Widened } from './plan-import.ts';
 import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 import type { WriteStream } from 'node:fs';
 import { createWriteStream } from 'node:fs';
@@ -74,11 +74,21 @@ export const importFile = async (
   onProgress: (progress: ImportProgress) => void = () => undefined,
 ): Promise<ImportReport> => {
   const existing = await existingIndex(engine, request.name);
-  const plan = await planImport(request, existing);
+  // an index that is filled for this load can be given up
+  const plan = await planImport(request, existing, existing === null || request.replace);
+  const written = async (by: ImportPlan): Promise<ImportReport> => {
+    if (!by.isProvisional) request.onPlan?.(by);
+    const report = await writePlanned(engine, request, existing, by, rejects, onProgress);
+    if (by.isProvisional) request.onPlan?.(by);
+    return report;
+  };
   try {
     request.signal?.throwIfAborted();
-    request.onPlan?.(plan);
-    return await writePlanned(engine, request, existing, plan, rejects, onProgress);
+    return await written(plan);
+  } catch (error) {
+    if (!(error instanceof Widened)) throw error;
+    await rejects.clear();
+    return await written(error.plan);
   } finally {
     await plan.release();
   }
@@ -105,6 +115,10 @@ const writePlanned = async (
     request.signal?.throwIfAborted();
     onProgress(progress());
   });
+  if (stopped instanceof Widened) {
+    await target.abandon();
+    throw stopped;
+  }
   const counts = progress();
   const mayBeEmpty = request.mayBeEmpty && target.created && !request.replace;
   const failure =
@@ -136,15 +150,15 @@ const writeAll = async (
   writer: BatchWriter,
   rejects: RejectsFile,
   onRecord: () => void,
-): Promise<TributaryError | null> => {
-  let stopped: TributaryError | null = null;
+): Promise<TributaryError | Widened | null> => {
+  let stopped: TributaryError | Widened | null = null;
   try {
     for await (const record of plan.records) {
       await takeRecord(record, writer, plan, rejects);
       onRecord();
     }
   } catch (error) {
-    stopped = asTributaryError(error);
+    stopped = error instanceof Widened ? error : asTributaryError(error);
   }
   try {
     await writer.flush();
@@ -222,6 +236,8 @@ export interface RejectsFile {
   readonly path: string;
   readonly count: () => number;
   add(reject: Reject): Promise<void>;
+  /** Forgets all rejects, where a load begins again. */
+  clear(): Promise<void>;
   /** May be called again. */
   close(): Promise<void>;
 }
@@ -236,6 +252,11 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
   await rm(target, { force: true });
   let stream: WriteStream | null = null;
   let count = 0;
+  const close = async (): Promise<void> => {
+    if (stream === null || stream.closed) return;
+    stream.end();
+    await once(stream, 'close');
+  };
   return {
     path: target,
     count: () => count,
@@ -244,11 +265,12 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
       count += 1;
       if (!stream.write(`${JSON.stringify(reject)}\n`)) await once(stream, 'drain');
     },
-    close: async () => {
-      if (stream === null || stream.closed) return;
-      stream.end();
-      await once(stream, 'close');
+    clear: async () => {
+      await close();
+      await rm(target, { force: true });
+      [stream, count] = [null, 0];
     },
+    close,
   };
 };
 

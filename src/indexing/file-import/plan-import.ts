@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { IndexDescription } from '../../engines/engine.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
@@ -15,7 +16,8 @@ import {
 import { withProperty, withRequestedTypes } from './inference/requested-types.ts';
 import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
 import type { ExistingIndex } from '../index-target.ts';
-import type { ImportFormat } from './records/detect-format.ts';
+import type { FilesRequest } from './read-files.ts';
+import { filesRecords } from './read-files.ts';
 import { isTableFormat } from './records/detect-format.ts';
 import type { IdRule } from './document-id.ts';
 import { chooseIdRule, keyCandidates, keyRuleFor } from './document-id.ts';
@@ -27,22 +29,12 @@ import type { TwiceReadable } from './records/reread.ts';
 import { keptForReread } from './records/reread.ts';
 import type { ReadingOptions, DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
-import { readBulk, readNdjson } from './records/read-ndjson.ts';
-import { readCsv } from './tables/read-csv.ts';
-import { readXlsx } from './tables/read-xlsx.ts';
-import { readJson } from './records/read-json.ts';
-import { readParquet } from './records/read-parquet.ts';
 
 /** What to read, and what is known about its destination. */
-export interface PlanRequest {
+export interface PlanRequest extends FilesRequest {
   readonly chunks: AsyncIterable<Buffer>;
   /** Opens the same bytes once more; absent if that is not possible: they are then kept while they are read. */
   readonly reread?: (() => AsyncIterable<Buffer>) | undefined;
-  readonly format: ImportFormat;
-  /** The name of this file where others follow. */
-  readonly file?: string | undefined;
-  /** Further files, whose records follow; opened one after another. */
-  readonly others?: readonly FurtherFile[] | undefined;
   /** `{dynamic, properties}`; null to infer it from the documents. */
   readonly mapping: JsonObject | null;
   /** The dotted path of the field that holds the documents' keys. */
@@ -54,12 +46,6 @@ export interface PlanRequest {
   /** Whether the index was left incomplete by an interrupted load of the same name. */
   readonly continues?: boolean | undefined;
   readonly reading?: ReadingOptions | undefined;
-}
-
-/** A file that is read after others. */
-export interface FurtherFile {
-  readonly name: string;
-  open(): Promise<{ readonly format: ImportFormat; readonly chunks: AsyncIterable<Buffer> }>;
 }
 
 /** What the records show about the file. */
@@ -87,6 +73,11 @@ export interface ImportPlan {
   readonly misfit: (document: JsonObject) => string | null;
   /** Whether the evidence is of the whole file. */
   readonly complete: boolean;
+  /**
+   * Whether the types are those of the first records, while the evidence grows with the records that are read: they end
+   * with `Widened` where a later record has others.
+   */
+  readonly isProvisional: boolean;
   /** To be called when the records have been read. */
   release(): Promise<void>;
   /** What the reader decided or changed, a sentence each; grows until the last record is read. */
@@ -99,13 +90,48 @@ const sampleBytes = 16 * 1024 * 1024;
 /**
  * Decides how a file's documents get keys and types. Where types are to be inferred the file is read to its end first,
  * in bounded memory, so that each field gets a type that holds all of its values, and `records` reads it once more.
+ * @param mayBeginAgain whether the plan may be provisional: made of the sample alone
  * @throws TributaryError an unreadable file, an id field or field with a requested type that no document has, names
  *   that GraphQL cannot distinguish
  */
 export const planImport = async (
   request: PlanRequest,
   existing: ExistingIndex | null,
+  mayBeginAgain = false,
 ): Promise<ImportPlan> => {
+  const start = await begin(request, existing);
+  const { sample, first, survey, isTable, mapped, source, heard } = start;
+  // a column may have another type in each file
+  const isSeveral = (request.others?.length ?? 0) > 0;
+  const isMapped = ({ field }: TableColumn): boolean => mappingType(mapped ?? {}, field) !== null || start.types.has(field); // prettier-ignore
+  const isSettled = !start.dynamic || (!isSeveral && heard.columns?.every(isMapped) === true);
+  if ((sample.complete && !isSeveral) || isSettled)
+    return concluded(start, { records: () => replay(sample, first), complete: sample.complete });
+  const reread = (properties: JsonObject) => start.open(source.reread(), isTable ? properties : mapped, start.requested); // prettier-ignore
+  const whole = (): ImportPlan => concluded(start, { records: reread, complete: true });
+  if (mayBeginAgain && !isSeveral && hasDates(start)) {
+    const records = () => watched(sample, first, survey, whole);
+    const plan = attempted(() => concluded(start, { records, complete: true, isProvisional: true }));
+    if (plan !== null) return plan;
+  }
+  await surveyRest(first, survey);
+  return whole();
+};
+
+/** What fails for the sample may not for the whole file. */
+const attempted = (plan: () => ImportPlan): ImportPlan | null => {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof TributaryError) return null;
+    throw error;
+  }
+};
+
+type Start = Awaited<ReturnType<typeof begin>>;
+
+/** Opens a file and reads its sample. */
+const begin = async (request: PlanRequest, existing: ExistingIndex | null) => {
   const requested = request.reading ?? plainReading;
   const isTable = isTableFormat(request.format);
   const mapped = knownProperties(request, existing);
@@ -121,26 +147,33 @@ export const planImport = async (
   const documents = sample.records.flatMap((record) => (record.kind === 'document' ? [record] : []));
   const survey = newSurvey();
   documents.forEach(survey.add);
-  const early = survey.properties();
-  const { mapping: given, inferred, dynamic } = givenMapping(request, existing);
   const fieldOf = (name: string): string => heard.columns?.find(({ label }) => label === name)?.field ?? name;
   const types = new Map([...requested.types].map(([name, type]) => [fieldOf(name), type]));
-  const isSeveral = (request.others?.length ?? 0) > 0;
-  const isSettled = !dynamic || !isSeveral && heard.columns?.every(({ field }) => mappingType(mapped ?? {}, field) !== null || types.has(field)) === true; // prettier-ignore
-  // a column may have another type in each file
-  const rereads = (!sample.complete || isSeveral) && !isSettled;
-  if (rereads) await surveyRest(first, survey);
-  const complete = sample.complete || rereads;
-  const dateFormat = requested.dateFormat ?? [...(requested.ofField?.values() ?? [])].find((own) => own.dateFormat)?.dateFormat; // prettier-ignore
-  if (dateFormat !== undefined && heard.dates === 0 && documents.length > 0 && complete)
-    throw noDates(dateFormat, isTable || requested.types.size > 0);
+  const early = survey.properties();
+  return { request, existing, requested, isTable, mapped, source, open, heard, first, sample, documents, survey, early, fieldOf, types, ...givenMapping(request, existing) }; // prettier-ignore
+};
+
+const dateFormatOf = ({ dateFormat, ofField }: ReadingOptions): string | undefined =>
+  dateFormat ?? [...(ofField?.values() ?? [])].find((own) => own.dateFormat)?.dateFormat;
+
+/** Whether the date format, if there is one, matches a value. */
+const hasDates = ({ requested, heard, documents }: Start): boolean =>
+  dateFormatOf(requested) === undefined || heard.dates > 0 || documents.length === 0;
+
+/** The plan by what the survey has until now. */
+const concluded = (
+  start: Start,
+  { records, complete, isProvisional = false }: { readonly records: (properties: JsonObject) => AsyncIterable<SourceRecord>; readonly complete: boolean; readonly isProvisional?: boolean }, // prettier-ignore
+): ImportPlan => {
+  const { request, existing, requested, isTable, heard, documents, survey, early, types, mapping: given, inferred, dynamic } = start; // prettier-ignore
+  if (complete && !hasDates(start)) throw noDates(dateFormatOf(requested)!, isTable || types.size > 0);
   const before = request.replace ? {} : (existing?.properties ?? {});
   const surveyed = inOrder(withDeclared(survey.properties(), heard.declared), heard.columns ?? []);
   const found = dynamic
     ? servable(surveyed, inferred ? early : {}, mergeProperties(before, propertiesOf(given)))
     : {};
   const kept = request.replace || request.continues === true ? null : existing;
-  const chosen = chooseIdRule(documents, request.idField && fieldOf(request.idField));
+  const chosen = chooseIdRule(documents, request.idField && start.fieldOf(request.idField));
   const idRule = keyRuleFor(documents, chosen, { existing: kept, append: request.append === true });
   const mapping = extended(given, found, before);
   const known = isTable ? null : [...survey.evidence.fields.keys()];
@@ -150,10 +183,10 @@ export const planImport = async (
   const properties = mergeProperties(before, typed);
   // fields of a given mapping or existing index are deliberate; here names in documents become fields
   rejectCollisions(properties, inferred ? before : settled);
+  // inferred types hold all values
+  const checked = inferred ? withRequestedTypes({}, types, null, false) : properties;
   return {
-    records: rereads
-      ? open(source.reread(), isTable ? properties : mapped, requested)
-      : replay(sample, first),
+    records: records(properties),
     documents,
     idRule,
     keyCandidates: idRule.kind === 'generated' && documents.some(({ id }) => id === null) ? keyCandidates(documents) : [], // prettier-ignore
@@ -161,12 +194,13 @@ export const planImport = async (
     inferred,
     properties,
     dynamic,
-    misfit: (document) => typeMisfit(properties, document, isTable ? 'column' : 'field'),
+    misfit: Object.keys(checked).length === 0 ? () => null : (document) => typeMisfit(checked, document, isTable ? 'column' : 'field'), // prettier-ignore
     evidence: survey.evidence,
     columns: heard.columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
     header: heard.columns ?? [],
     complete,
-    release: source.release,
+    isProvisional,
+    release: start.source.release,
     notices: heard.notices,
   };
 };
@@ -208,6 +242,40 @@ const surveyRest = async (records: AsyncIterable<SourceRecord>, survey: Survey):
     for await (const record of records) if (record.kind === 'document') survey.add(record);
   } catch {
     return;
+  }
+};
+
+/** The records showed that the plan they are written by does not hold all of their values. */
+export class Widened extends Error {
+  /** The plan for the whole file, which begins with its first record. */
+  readonly plan: ImportPlan;
+
+  constructor(plan: ImportPlan) {
+    super('a later record has a wider type');
+    this.plan = plan;
+  }
+}
+
+/** The records of a plan that is made of the sample only. @throws Widened when the types of all records are others */
+const watched = async function* (
+  { records: sampled }: Sample,
+  rest: AsyncGenerator<SourceRecord>,
+  survey: Survey,
+  whole: () => ImportPlan,
+): AsyncGenerator<SourceRecord> {
+  const planned = survey.properties();
+  yield* sampled;
+  let changes = survey.changes();
+  for await (const record of rest) {
+    if (record.kind === 'document') survey.add(record);
+    if (survey.changes() !== changes) {
+      changes = survey.changes();
+      if (!isDeepStrictEqual(survey.properties(), planned)) {
+        await surveyRest(rest, survey);
+        throw new Widened(whole());
+      }
+    }
+    yield record;
   }
 };
 
@@ -314,66 +382,3 @@ const replay = async function* (
   if (sample.broken !== null) throw sample.broken;
   yield* rest;
 };
-
-/** Larger than any useful document; it only keeps a missing line end or quote from exhausting memory. */
-const maxRecordBytes = 32 * 1024 * 1024;
-
-type Reader = (
-  chunks: AsyncIterable<Buffer>,
-  maxBytes: number,
-  properties: JsonObject | null,
-  reading: ReadingOptions,
-) => AsyncGenerator<SourceRecord>;
-
-const readers: Readonly<Record<ImportFormat, Reader>> = {
-  ndjson: readNdjson,
-  bulk: readBulk,
-  json: readJson,
-  csv: readCsv,
-  xlsx: readXlsx,
-  parquet: readParquet,
-};
-
-/** The records of all files of a request, each with the name of its file where there are several. */
-const filesRecords = (
-  request: PlanRequest,
-  chunks: AsyncIterable<Buffer>,
-  properties: JsonObject | null,
-  reading: ReadingOptions,
-): AsyncGenerator<SourceRecord> =>
-  request.file === undefined
-    ? readRecords(request.format, chunks, properties, reading)
-    : namedRecords(request, request.file, chunks, properties, reading);
-
-const namedRecords = async function* (
-  { format, others = [] }: PlanRequest,
-  file: string,
-  chunks: AsyncIterable<Buffer>,
-  properties: JsonObject | null,
-  reading: ReadingOptions,
-): AsyncGenerator<SourceRecord> {
-  const first: FurtherFile = { name: file, open: () => Promise.resolve({ format, chunks }) };
-  for (const { name, open } of [first, ...others])
-    try {
-      const opened = await open();
-      if (isTableFormat(opened.format) !== isTableFormat(format))
-        throw new TributaryError('INPUT_INVALID', `it is ${opened.format}, but ${file} is ${format}: load them one after the other`); // prettier-ignore
-      const how = { ...reading, onNotice: (text: string) => reading.onNotice?.(`${name}: ${text}`) };
-      for await (const record of readRecords(opened.format, opened.chunks, properties, how)) yield { ...record, file: name }; // prettier-ignore
-    } catch (error) {
-      if (!(error instanceof TributaryError)) throw error;
-      const message = error.message.includes(name) ? error.message : `${name}: ${error.message}`;
-      throw new TributaryError(error.code, message, { cause: error });
-    }
-};
-
-/**
- * The records of a file, read lazily one by one.
- * @param properties the mapping to type CSV cells by, or null
- */
-export const readRecords = (
-  format: ImportFormat,
-  chunks: AsyncIterable<Buffer>,
-  properties: JsonObject | null,
-  reading: ReadingOptions = plainReading,
-): AsyncGenerator<SourceRecord> => readers[format](chunks, maxRecordBytes, properties, reading);

@@ -5,68 +5,101 @@ import { expandedKeys } from './expanded-keys.ts';
 /** A mapping being inferred from sample documents. */
 export interface Inference {
   add(document: JsonObject): void;
+  /** As `add`, for a document without dotted keys. */
+  addExpanded(document: JsonObject): void;
   /** The result so far, as an index body's `mappings` without its settings: {properties}. */
   mapping(): JsonObject;
-  /** The dotted paths of values (not objects) that occurred as lists, in the order they were first seen. */
-  arrays(): string[];
+  /** Changes whenever the result may have changed. */
+  changes(): number;
 }
+
+/** Called once for each dotted path that has a value; gets each value there, of lists their items. */
+export type PathObserver = (
+  path: string,
+) => (value: string | number | boolean | JsonObject, type: ScalarType | 'object') => void;
+
+/** What a value is inferred as. */
+export type ScalarType = 'boolean' | 'integer' | 'decimal' | 'date' | 'keyword' | 'text';
 
 /** What was seen at one path. Empty until the first value that is neither null nor an empty list. */
 interface Seen {
-  readonly scalars: Set<'boolean' | 'integer' | 'decimal' | 'date' | 'keyword' | 'text'>;
+  readonly path: string;
+  readonly scalars: Set<ScalarType>;
   /** Set once an object was seen here: its contents. */
   parts: Map<string, Seen> | null;
   /** Objects occurred in a list. */
   listed: boolean;
+  /** Whether it has no place in a mapping: a dot would be read as a path, and `_id` is the document's key. */
+  readonly isLeftOut: boolean;
+  observe: ReturnType<PathObserver> | null;
 }
 
+const unobserved = (): void => undefined;
+
 /** A new, empty inference. */
-export const newInference = (): Inference => {
-  const root = newSeen();
-  const arrays = new Set<string>();
-  root.parts = new Map();
+export const newInference = (observer: PathObserver = () => unobserved): Inference => {
+  const parts = new Map<string, Seen>();
+  const looking: Looking = { observer, changes: 0 };
+  const addExpanded = (document: JsonObject): void => lookAtParts(parts, document, '', looking);
   return {
-    add: (document) => lookAtParts(root.parts!, expandedKeys(document), '', arrays),
-    mapping: () => ({ properties: propertiesOf(root.parts!) }),
-    arrays: () => [...arrays],
+    add: (document) => addExpanded(expandedKeys(document)),
+    addExpanded,
+    mapping: () => ({ properties: propertiesOf(parts) }),
+    changes: () => looking.changes,
   };
 };
 
-const newSeen = (): Seen => ({ scalars: new Set(), parts: null, listed: false });
+interface Looking {
+  readonly observer: PathObserver;
+  changes: number;
+}
 
+const newSeen = (name: string, parent: string): Seen => ({
+  path: parent === '' ? name : `${parent}.${name}`,
+  scalars: new Set(),
+  parts: null,
+  listed: false,
+  isLeftOut: name.trim() === '' || name.includes('.') || (parent === '' && name === '_id'),
+  observe: null,
+});
+
+/** For every value of every document, so it allocates nothing. */
 const lookAtParts = (
   parts: Map<string, Seen>,
   object: JsonObject,
   parent: string,
-  arrays: Set<string>,
+  looking: Looking,
 ): void => {
-  for (const [name, value] of Object.entries(object)) {
-    if (value === undefined || !isMappable(name, parent)) continue;
-    const seen = parts.get(name) ?? newSeen();
-    parts.set(name, seen);
-    lookAt(seen, value, parent === '' ? name : `${parent}.${name}`, false, arrays);
+  for (const name in object) {
+    const value = object[name];
+    if (value === undefined) continue;
+    let seen = parts.get(name);
+    if (seen === undefined) parts.set(name, (seen = newSeen(name, parent)));
+    lookAt(seen, value, false, looking);
   }
 };
 
-/** A dot would be read as a path; `_id` is the document's key, which engines do not store in documents. */
-const isMappable = (name: string, parent: string): boolean =>
-  name.trim() !== '' && !name.includes('.') && !(parent === '' && name === '_id');
-
-const lookAt = (seen: Seen, value: JsonValue, path: string, inList: boolean, arrays: Set<string>): void => {
+const lookAt = (seen: Seen, value: JsonValue, inList: boolean, looking: Looking): void => {
   if (value === null) return;
   if (Array.isArray(value)) {
-    for (const item of value as readonly JsonValue[]) lookAt(seen, item, path, true, arrays);
-  } else if (isJsonObject(value)) {
+    for (const item of value as readonly JsonValue[]) lookAt(seen, item, true, looking);
+    return;
+  }
+  seen.observe ??= looking.observer(seen.path);
+  if (isJsonObject(value)) {
+    seen.observe(value, 'object');
+    if (seen.parts === null || (inList && !seen.listed)) looking.changes += 1;
     seen.parts ??= new Map();
     seen.listed ||= inList;
-    lookAtParts(seen.parts, value, path, arrays);
-  } else {
-    seen.scalars.add(scalarType(value as string | number | boolean));
-    if (inList) arrays.add(path);
+    lookAtParts(seen.parts, value, seen.path, looking);
+    return;
   }
+  const type = scalarType(value as string | number | boolean);
+  seen.observe(value as string | number | boolean, type);
+  if (seen.scalars.has(type)) return;
+  seen.scalars.add(type);
+  looking.changes += 1;
 };
-
-type ScalarType = Seen['scalars'] extends Set<infer Type> ? Type : never;
 
 /** Longer texts are prose: no one filters by all of it, and engines reject keywords longer than 32 766 bytes. */
 const maxKeywordBytes = 8000;
@@ -75,11 +108,19 @@ const maxLineLength = 200;
 const scalarType = (value: string | number | boolean): ScalarType => {
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return isLong(value) ? 'integer' : 'decimal';
-  if (/^[+-]?\d{4,}-\d\d-\d\d/.test(value) && parseDate(value, 'strict_date_optional_time', 'down') !== null)
-    return 'date';
-  const prose = value.includes('\n') && value.length > maxLineLength;
-  return prose || Buffer.byteLength(value) > maxKeywordBytes ? 'text' : 'keyword';
+  if (isDate(value)) return 'date';
+  if (value.length <= maxLineLength) return 'keyword';
+  return value.includes('\n') || Buffer.byteLength(value) > maxKeywordBytes ? 'text' : 'keyword';
 };
+
+/** A character that begins no date is decided without a pattern. */
+const isDate = (value: string): boolean =>
+  value.length > 9 &&
+  value.charCodeAt(0) <= nine &&
+  /^[+-]?\d{4,}-\d\d-\d\d/.test(value) &&
+  parseDate(value, 'strict_date_optional_time', 'down') !== null;
+
+const nine = 0x39;
 
 const isLong = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 
@@ -89,7 +130,7 @@ export const keywordProperty: JsonObject = { type: 'keyword', ignore_above: maxK
 const propertiesOf = (parts: ReadonlyMap<string, Seen>): JsonObject =>
   Object.fromEntries(
     [...parts].flatMap(([name, seen]) => {
-      const definition = definitionOf(seen);
+      const definition = seen.isLeftOut ? null : definitionOf(seen);
       return definition === null ? [] : [[name, definition] as const];
     }),
   );

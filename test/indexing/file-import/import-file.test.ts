@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { ImportPlan } from '../../../src/indexing/file-import/plan-import.ts';
 import type {
   ImportReport,
   ImportRequest,
@@ -24,6 +25,7 @@ const load = async (
     path: 'rejects',
     count: () => rejects.length,
     add: async (reject) => void rejects.push(reject),
+    clear: async () => void rejects.splice(0),
     close: () => Promise.resolve(),
   };
   const base = { format: 'ndjson', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false } as const; // prettier-ignore
@@ -83,16 +85,27 @@ test('bad lines, refused documents and documents without a key are reported with
   t.true(report.rejects.some(({ reason }) => reason === 'no value in key, the id field'));
 });
 
-test('a field that only later documents have is in the mapping from the start', async (t) => {
+const manyWrites = ['create ships', ...Array.from({ length: 6 }, () => 'write 2000 to ships')];
+
+test('a load begins again where a later document has a type that the first ones do not have', async (t) => {
   const memory = memoryEngine();
   const documents = Array.from({ length: 12_500 }, (_, id) => ({ id, ...(id === 12_400 ? { crew: { size: 9 } } : {}) })); // prettier-ignore
-  const report = await load(memory, ndjson(documents));
-  t.deepEqual(memory.log, [
-    'create ships',
-    ...Array.from({ length: 6 }, () => 'write 2000 to ships'),
-    'write 500 to ships',
-  ]);
+  const text = `not JSON\n${ndjson(documents)}`;
+  const plans: boolean[] = [];
+  const report = await load(memory, text, { onPlan: ({ isProvisional }) => void plans.push(isProvisional) });
+  t.deepEqual(memory.log, [...manyWrites, 'write 400 to ships', 'delete ships', ...manyWrites, 'write 500 to ships']); // prettier-ignore
   t.like(report.mapping, { properties: { crew: { properties: { size: { type: 'long' } } } } });
+  t.like(report.counts, { created: 12_500, rejected: 1 });
+  t.deepEqual(plans, [false]);
+});
+
+test('a load whose first documents have the types of all is written while it is read', async (t) => {
+  const memory = memoryEngine();
+  const plans: number[] = [];
+  const onPlan = ({ evidence }: ImportPlan): void => void plans.push(evidence.documents());
+  await load(memory, ndjson(Array.from({ length: 12_500 }, (_, id) => ({ id }))), { onPlan });
+  t.deepEqual(memory.log, [...manyWrites, 'write 500 to ships']);
+  t.deepEqual(plans, [12_500]);
 });
 
 test('a mapping that does not grow is left as it is', async (t) => {

@@ -31,6 +31,7 @@ export const load = async (
     path: 'rejects',
     count: () => rejects.length,
     add: async (reject) => void rejects.push(reject),
+    clear: async () => void rejects.splice(0),
     close: () => Promise.resolve(),
   };
   const base = { format: 'csv', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false } as const; // prettier-ignore

@@ -196,7 +196,7 @@ test('.5, 5., +5 and 1e-8 are numbers; digits E digits, leading zeros and too ma
 test('what ends a file early is told after the records before it, though the file is read twice', async (t) => {
   const text = `[${late.trim().split('\n').map((row) => `{"id":"${row}"}`).join(',')},{"id":"last"},{"id"`; // prettier-ignore
   const memory = memoryEngine();
-  const file: RejectsFile = { path: '', count: () => 0, add: () => Promise.resolve(), close: () => Promise.resolve() }; // prettier-ignore
+  const file: RejectsFile = { path: '', count: () => 0, add: () => Promise.resolve(), clear: () => Promise.resolve(), close: () => Promise.resolve() }; // prettier-ignore
   const report = await importFile(memory.engine, { chunks: chunksOf(text, 30_000), format: 'json', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false }, file); // prettier-ignore
   t.like(report.counts, { created: 10_001 });
   t.regex(report.failure?.message ?? '', /after element 10001/);

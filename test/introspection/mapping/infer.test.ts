@@ -9,7 +9,7 @@ const keyword = { type: 'keyword', ignore_above: 8000 };
 const infer = (...documents: JsonObject[]) => {
   const inference = newInference();
   for (const document of documents) inference.add(document);
-  return { properties: inference.mapping().properties, arrays: inference.arrays() };
+  return inference.mapping();
 };
 
 for (const [values, definition] of [
@@ -60,11 +60,6 @@ test('names no mapping can hold are left out', (t) => {
   t.deepEqual(infer({ _id: 'x', 'a..b': 1, '': 2, o: { _id: 'kept' } }).properties, {
     o: { properties: { _id: keyword } },
   });
-});
-
-test('fields that held lists are named, lists of objects are nested instead', (t) => {
-  const { arrays } = infer({ tags: ['a'], one: 'a', parts: [{ names: ['x'] }] }, { one: ['b'], none: [] });
-  t.deepEqual(arrays, ['tags', 'parts.names', 'one']);
 });
 
 test('a mapping grows by what it lacks, at any depth, and never changes a type', (t) => {

@@ -1,8 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { newInference, type ScalarType } from '../../../introspection/mapping/infer.ts';
+import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { parseDatePattern } from '../../../introspection/dates/date-pattern.ts';
 import type { ListEvidence } from '../tables/split-cells.ts';
 import { newListEvidence } from '../tables/split-cells.ts';
-import { booleanWord, isIsoDate, isNumberWith, isPlainNumber } from '../tables/columns.ts';
+import { booleanWord, isNumberWith, isPlainNumber } from '../tables/columns.ts';
 
 /** A value and its position. */
 export interface ValuePlace {
@@ -47,6 +49,10 @@ export interface Evidence {
   add(document: JsonObject, line: number, file?: string): void;
   readonly fields: ReadonlyMap<string, FieldEvidence>;
   readonly documents: () => number;
+  /** The mapping's `properties` that hold all values so far. */
+  readonly properties: () => JsonObject;
+  /** Changes whenever the properties may have changed. */
+  readonly changes: () => number;
 }
 
 const shownPlaces = 3;
@@ -57,54 +63,45 @@ const plainTexts = 200;
 /** New, without any documents. */
 export const newEvidence = (): Evidence => {
   const fields = new Map<string, FieldEvidence>();
-  let documents = 0;
-  const lookAt = (value: JsonValue, path: string, place: Place): void => {
-    if (value === null) return;
-    if (Array.isArray(value)) {
-      for (const item of value as readonly JsonValue[]) lookAt(item, path, place);
-      return;
-    }
-    note(fields, path, value, place);
-    if (isJsonObject(value)) lookInside(value, `${path}.`, place);
-  };
-  const lookInside = (object: JsonObject, prefix: string, place: Place): void => {
-    for (const [name, value] of Object.entries(object))
-      if (value !== undefined) lookAt(value, prefix + name, place);
-  };
+  const place: Place = { line: 0, file: undefined, document: 0 };
+  const inference = newInference((path) => {
+    const field: FieldEvidence = { documents: 0, last: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, lists: newListEvidence(), example: null }; // prettier-ignore
+    fields.set(path, field);
+    return (value, type) => note(field, value, type, place);
+  });
   return {
     add: (document, line, file) => {
-      documents += 1;
-      lookInside(document, '', { line, file, document: documents });
+      place.line = line;
+      place.file = file;
+      place.document += 1;
+      inference.addExpanded(document);
     },
     fields,
-    documents: () => documents,
+    documents: () => place.document,
+    properties: () => propertiesOf(inference.mapping()),
+    changes: inference.changes,
   };
 };
 
 /** Where a value is. */
 interface Place {
-  readonly line: number;
-  readonly file: string | undefined;
+  line: number;
+  file: string | undefined;
   /** The number of its document. */
-  readonly document: number;
+  document: number;
 }
 
-const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue, place: Place): void => {
-  const { line, file, document } = place;
-  let field = fields.get(path);
-  if (field === undefined) {
-    field = { documents: 0, last: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, lists: newListEvidence(), example: null }; // prettier-ignore
-    fields.set(path, field);
-  }
+/** For every value of every document, so it allocates next to nothing. */
+const note = (
+  field: FieldEvidence,
+  value: string | number | boolean | JsonObject,
+  type: ScalarType | 'object',
+  { line, file, document }: Place,
+): void => {
   if (field.last !== document) field.documents += 1;
   field.last = document;
-  if (typeof value === 'number' && !Number.isInteger(value)) {
-    field.fractions.count += 1;
-    if (field.fractions.places.length < shownPlaces)
-      field.fractions.places.push(placed(line, file, String(value)));
-  }
-  if (typeof value === 'number' && value >= 18_000_101 && value < 21_000_101 && isBasicDate(value)) field.basicDates += 1; // prettier-ignore
-  const look = shapeIn(field, value);
+  if (typeof value === 'number') noteNumber(field, value, line, file);
+  const look = shapeIn(field, value, type);
   if (look === 'text' && typeof value === 'string') field.lists.add(value);
   const seen = field.shapes.get(look);
   if (seen !== undefined && seen.places.length === shownPlaces) {
@@ -120,21 +117,32 @@ const note = (fields: Map<string, FieldEvidence>, path: string, value: JsonValue
   }
 };
 
+const noteNumber = (field: FieldEvidence, value: number, line: number, file: string | undefined): void => {
+  if (!Number.isInteger(value)) {
+    field.fractions.count += 1;
+    if (field.fractions.places.length < shownPlaces)
+      field.fractions.places.push(placed(line, file, String(value)));
+  } else if (value >= 18_000_101 && value < 21_000_101 && isBasicDate(value)) field.basicDates += 1;
+};
+
 const placed = (line: number, file: string | undefined, text: string): ValuePlace =>
   file === undefined ? { line, text } : { file, line, text };
 
 const isBasicDate = (value: number): boolean => parseDatePattern(String(value), 'yyyyMMdd', 'down') !== null;
 
-const shapeIn = (field: FieldEvidence, value: JsonValue): ValueShape => {
+const shapeIn = (
+  field: FieldEvidence,
+  value: string | number | boolean | JsonObject,
+  type: ScalarType | 'object',
+): ValueShape => {
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value !== 'string') return 'object';
   if (field.shapes.size === 1 && (field.shapes.get('text')?.count ?? 0) >= plainTexts) {
-    if (value.length <= longestEmptyWord && emptyWords.has(value.trim().toLowerCase()))
-      field.emptyWords.add(value);
+    if (mayBeEmptyWord(value) && emptyWords.has(value.trim().toLowerCase())) field.emptyWords.add(value);
     return 'text';
   }
-  const look = shapeOf(value);
+  const look = type === 'date' ? 'date' : shapeOf(value);
   if (look === 'empty word') field.emptyWords.add(value);
   else if (look === 'number text' && value.includes('.')) field.pointDecimals += 1;
   else if (look === 'written date') {
@@ -186,11 +194,19 @@ const emptyWords: ReadonlySet<string> = new Set(
 );
 
 const longestEmptyWord = Math.max(...[...emptyWords].map(({ length }) => length));
+/** A word's length and first character in one number. */
+const beginningOf = (word: string): number => word.charCodeAt(0) * 64 + word.length;
+const emptyBeginnings = new Set(
+  [...emptyWords].flatMap((word) => [word, word.toUpperCase()]).map(beginningOf),
+);
+
+/** Cheaper than to look the word up. */
+const mayBeEmptyWord = (text: string): boolean =>
+  text.length <= longestEmptyWord && (emptyBeginnings.has(beginningOf(text)) || text.trim() !== text);
 
 /** What a text looks like. */
 const shapeOf = (text: string): ValueShape => {
   if (isPlainNumber(text)) return 'number text';
-  if (isIsoDate(text)) return 'date';
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return 'partial date';
   if (text === 'true' || text === 'false') return 'boolean text';
   if (emptyWords.has(text.trim().toLowerCase())) return 'empty word';

@@ -1,4 +1,4 @@
-import { newInference, keywordProperty } from '../../../introspection/mapping/infer.ts';
+import { keywordProperty } from '../../../introspection/mapping/infer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { DocumentRecord } from '../records/source-record.ts';
@@ -9,6 +9,8 @@ import { withProperty } from './requested-types.ts';
 export interface Survey {
   add(record: DocumentRecord): void;
   readonly evidence: Evidence;
+  /** Changes whenever the properties may have changed. */
+  changes(): number;
   /** The mapping's `properties` that hold all values so far without loss. */
   properties(): JsonObject;
 }
@@ -16,18 +18,17 @@ export interface Survey {
 /** New, without any documents. */
 export const newSurvey = (): Survey => {
   const evidence = newEvidence();
-  const inference = newInference();
   const longDigits = new Set<string>();
   return {
     evidence,
+    changes: () => evidence.changes() + longDigits.size,
     add: (record) => {
       const typed = record.rounded ?? record.document;
       evidence.add(typed, record.line, record.file);
-      inference.add(typed);
       if (record.rounded !== null) noteLongDigits(record.document, record.rounded, '', longDigits);
     },
     properties: () => {
-      let properties = strictDates(inference.mapping()['properties'] as JsonObject);
+      let properties = strictDates(evidence.properties());
       // a double would round them
       for (const path of longDigits)
         if (mappingType(properties, path) === 'double')

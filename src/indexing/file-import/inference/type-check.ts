@@ -22,7 +22,8 @@ const misfitInside = (
   prefix: string,
   noun: string,
 ): string | null => {
-  for (const [name, value] of Object.entries(object)) {
+  for (const name in object) {
+    const value = object[name];
     const definition = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (value === undefined || value === null || !isJsonObject(definition)) continue;
     const misfit = misfitOf(definition, value, prefix + name, noun);

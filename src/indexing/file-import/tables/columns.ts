@@ -53,7 +53,8 @@ export const tableColumns = (
     return { path: name.split('.'), type, read: cellReader(type, own), nullWords, split };
   });
 
-const columnType = (mapped: string, { dateFormat }: ReadingOptions): ColumnType => {
+/** How cells of a mapped type are read. */
+export const columnType = (mapped: string, { dateFormat }: ReadingOptions): ColumnType => {
   const kind = kindOf(mapped);
   if (kind === 'date') return dateFormat === undefined ? 'text' : 'date';
   return kind === 'number' || kind === 'boolean' ? kind : 'text';
@@ -96,24 +97,76 @@ export const roundedRow = (
 const valueAt = (document: JsonObject, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, segment) => (isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined), document); // prettier-ignore
 
-/** A row as a document. Empty cells and null words are absent fields. */
-export const rowDocument = (
+/** Makes documents of rows. Empty cells and null words are absent fields. */
+export const documentReader = (
   columns: readonly Column[],
-  row: readonly Cell[],
   nullWords: ReadonlySet<string> = plainReading.nullWords,
-): JsonObject => {
-  const document: Record<string, unknown> = {};
-  for (let position = 0; position < columns.length; position += 1) {
-    const cell = row[position] ?? '';
-    if (cell === '' || (nullWords.size > 0 && nullWords.has(String(cell).trim()))) continue;
-    const { path, read, nullWords: own, split } = columns[position]!;
-    if (own?.has(String(cell).trim()) === true) continue;
-    const value = split === undefined ? (read(cell) ?? String(cell)) : listOf(String(cell), split, (part) => nullWords.has(part) || own?.has(part) === true ? undefined : (read(part) ?? part)); // prettier-ignore
-    if (value === undefined) continue;
-    if (path.length === 1) setOwn(document, path[0]!, value);
-    else place(document, path, value);
-  }
-  return document as JsonObject;
+): ((row: readonly Cell[]) => JsonObject) => {
+  const values: unknown[] = [];
+  const newDocument = documentsByShape(columns);
+  return (row) => {
+    for (let at = 0; at < columns.length; at += 1)
+      values[at] = valueIn(columns[at]!, row[at] ?? '', nullWords);
+    const document = newDocument(values);
+    for (let at = 0; at < columns.length; at += 1) {
+      if (values[at] === undefined) continue;
+      const { path } = columns[at]!;
+      if (path.length === 1) setOwn(document, path[0]!, values[at]);
+      else place(document, path, values[at]);
+    }
+    return document as JsonObject;
+  };
+};
+
+const valueIn = (
+  { read, nullWords: own, split }: Column,
+  cell: Cell,
+  nullWords: ReadonlySet<string>,
+): unknown => {
+  if (cell === '' || (nullWords.size > 0 && nullWords.has(String(cell).trim()))) return undefined;
+  if (own?.has(String(cell).trim()) === true) return undefined;
+  if (split === undefined) return read(cell) ?? String(cell);
+  const isNull = (part: string): boolean => nullWords.has(part) || own?.has(part) === true;
+  return listOf(String(cell), split, (part) => (isNull(part) ? undefined : (read(part) ?? part)));
+};
+
+/** The fields that documents have in common, as a tree by the positions of their columns. */
+interface Shape {
+  readonly next: (Shape | undefined)[];
+  template: JsonObject | null;
+}
+
+const maxShapes = 20_000;
+
+/**
+ * New documents with the fields that these values have, still without the values: copies of one template, since an object
+ * that is built field by field becomes a hash table, which everything after it reads several times slower.
+ */
+const documentsByShape = (
+  columns: readonly Column[],
+): ((values: readonly unknown[]) => Record<string, unknown>) => {
+  const root: Shape = { next: [], template: null };
+  let shapes = 1;
+  return (values) => {
+    let shape = root;
+    for (let at = 0; at < columns.length; at += 1) {
+      if (values[at] === undefined) continue;
+      let next = shape.next[at];
+      if (next === undefined) {
+        if (shapes >= maxShapes) return {};
+        shapes += 1;
+        shape.next[at] = next = { next: [], template: null };
+      }
+      shape = next;
+    }
+    shape.template ??= templateOf(columns.filter((_, at) => values[at] !== undefined));
+    return { ...shape.template };
+  };
+};
+
+const templateOf = (columns: readonly Column[]): JsonObject => {
+  const names = new Set(columns.map(({ path }) => path[0]!));
+  return JSON.parse(`{${[...names].map((name) => `${JSON.stringify(name)}:null`).join(',')}}`) as JsonObject;
 };
 
 /** The values of a cell as a list; undefined if there are none. */

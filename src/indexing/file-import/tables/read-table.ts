@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json/json.ts';
 import type { ReadingOptions, BadRecord, SourceRecord, TableColumn } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
 import type { Cell, Column, TableRow } from './columns.ts';
-import { roundedRow, rowDocument, tableColumns } from './columns.ts';
+import { documentReader, roundedRow, tableColumns } from './columns.ts';
 import { readHeader } from './header.ts';
 import type { ColumnNote } from './study-header.ts';
 import type { TableStart } from './table-start.ts';
@@ -157,12 +157,13 @@ const converter = (
     reading.onNotice?.(`columns without a name in the header are loaded as ${unnamed.join(', ')}`);
   const fields = columns.map(({ field }) => field);
   const typed = tableColumns(fields, sample.map(({ cells }) => cells), properties, { ...reading, types, ofField, split }); // prettier-ignore
+  const documentOf = documentReader(typed, reading.nullWords);
   return (row) => {
     const { cells, line } = row;
     const beyond = cells.length > labels.length ? cells.findIndex((cell, at) => at >= labels.length && cell !== '') : -1; // prettier-ignore
     if (beyond >= 0) return badRecord(line, `${cellCount(cells.length)} where the header has ${String(labels.length)}: cell ${String(beyond + 1)} is ${JSON.stringify(cells[beyond])}`, row.text()); // prettier-ignore
     if (cells.length < labels.length) onShortRow(line);
-    return rowRecord(row, typed, reading);
+    return rowRecord(row, typed, documentOf);
   };
 };
 
@@ -194,11 +195,11 @@ const cellCount = (count: number): string => `${String(count)} ${count === 1 ? '
 const rowRecord = (
   { line, cells }: TableRow,
   columns: readonly Column[],
-  { nullWords }: ReadingOptions,
+  documentOf: ReturnType<typeof documentReader>,
 ): SourceRecord => {
   let bytes = 0;
   for (const cell of cells) bytes += typeof cell === 'string' ? cell.length + 8 : 8;
-  const document = rowDocument(columns, cells, nullWords);
+  const document = documentOf(cells);
   const rounded = roundedRow(columns, document, cells);
   return { kind: 'document', line, id: null, document, rounded, bytes };
 };

@@ -52,7 +52,7 @@ export const newListEvidence = (): ListEvidence => {
       const values = cellParts(text, jsonList);
       if (values !== null) [json, filledJson] = [json + 1, filledJson + (values.length > 0 ? 1 : 0)];
       for (const one of found) {
-        const parts = cellParts(text, one.sign) ?? [];
+        const parts = text.includes(one.sign) ? cellParts(text, one.sign)! : [text];
         if (parts.length > 1) one.cells += 1;
         one.fits &&= parts.every((part) => part.length <= longestPart);
         one.parts += parts.length;
