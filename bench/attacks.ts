@@ -4,7 +4,7 @@
  * multiple of an idle server's, the most memory that the server takes, whether it survives, and how long it takes until
  * it is idle again.
  *
- *   node bench/attacks.ts [--only NAME] [--seconds 10] [--documents 50000] [--memory 1024,512] [--versus FOLDER]
+ *   node bench/attacks.ts [--only NAME]... [--seconds 10] [--documents 50000] [--memory 1024,512] [--versus FOLDER]
  *
  * --memory: containers in MiB, as control groups where the machine allows them. --versus: another checkout, in which
  * `npm ci` has been run, is attacked first.
@@ -174,7 +174,7 @@ const header = `| attack | server | /ping p99 idle, ms | of the twin | beside it
 
 const run = async (args: readonly string[]): Promise<void> => {
   const text = { type: 'string' } as const;
-  const options = { only: text, seconds: text, documents: text, memory: text, versus: text };
+  const options = { only: { ...text, multiple: true as const }, seconds: text, documents: text, memory: text, versus: text };
   const { values } = parseArgs({ args: [...args], options });
   const { only, seconds = '10', documents = '50000', memory = '1024', versus } = values;
   const here = resolve(import.meta.dirname, '..');
@@ -186,7 +186,7 @@ const run = async (args: readonly string[]): Promise<void> => {
   }
   const twin = await start({ name: 'twin', root: here, folder, mebibytes: 1_024 });
   console.log(header);
-  for (const attack of attackNames.filter((name) => only === undefined || name === only))
+  for (const attack of attackNames.filter((name) => only === undefined || only.includes(name)))
     for (const side of sides) console.log(await measure(attack, side, twin, Number(seconds)));
   console.log(`\nload average ${loadavg()[0]!.toFixed(1)}`);
   await twin.close();
