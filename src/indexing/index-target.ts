@@ -3,6 +3,7 @@ import { propertiesOf } from '../introspection/mapping/mapping.ts';
 import { all } from '../sqon/filter.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
+import { excludesOf } from '../engines/semantics/source-filter.ts';
 import { isDynamic } from './mapping-body.ts';
 
 /** Where an import writes, and how to finish or undo it. */
@@ -97,6 +98,17 @@ const createTarget = async (engine: Engine, request: TargetRequest, index: strin
   };
 };
 
+/**
+ * What an index does not hold back of its documents it cannot begin to.
+ * @throws TributaryError CONFLICT the mapping's `_source.excludes` names more than the index's own
+ */
+export const assertHeldBack = (mapping: JsonObject, { dynamicRules = {} }: IndexDescription): void => {
+  const held = excludesOf(dynamicRules);
+  const more = excludesOf(mapping).filter((path) => !held.includes(path));
+  if (more.length > 0)
+    throw new TributaryError('CONFLICT', `_source.excludes of the mapping names ${more.join(', ')}, which the existing index shows: load with --replace`); // prettier-ignore
+};
+
 const extendTarget = async (
   engine: Engine,
   request: TargetRequest,
@@ -107,6 +119,7 @@ const extendTarget = async (
     const behind = existing.indices.join(', ');
     throw new TributaryError('CONFLICT', `${request.name} is an alias of several indexes (${behind}): name one of them`); // prettier-ignore
   }
+  assertHeldBack(request.mapping, existing);
   const added = propertiesOf(request.mapping);
   if (Object.keys(added).length > 0) await engine.manage({ kind: 'extend', index, properties: added });
   const { properties } = await engine.describe(index);

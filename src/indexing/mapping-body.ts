@@ -11,6 +11,8 @@ export interface MappingBody {
   readonly aliases: readonly string[];
   /** Settings that the mapping needs, such as `analysis`, and those for creating the index; absent if none. */
   readonly settings?: JsonObject;
+  /** The level between `mappings` and its content, as version 6 wrote it: `_doc`; absent if there is none. */
+  readonly documentLevel?: string;
 }
 
 /**
@@ -23,16 +25,26 @@ export const readMappingBody = (content: unknown, where: string): MappingBody =>
   if (!isJsonObject(content)) throw unknownShape(where);
   const [only, second] = Object.values(content);
   const body = second === undefined && isJsonObject(only) && 'mappings' in only ? only : content;
-  const mapping = 'mappings' in body ? body['mappings'] : 'properties' in body ? body : undefined;
-  if (!isJsonObject(mapping)) throw unknownShape(where);
+  const whole = 'mappings' in body ? body['mappings'] : 'properties' in body ? body : undefined;
+  if (!isJsonObject(whole)) throw unknownShape(where);
+  const documentLevel = documentLevelOf(whole);
+  const mapping = documentLevel === null ? whole : (whole[documentLevel] as JsonObject);
   if (mapping['properties'] !== undefined && !isJsonObject(mapping['properties'])) throw unknownShape(where);
   const settings = isJsonObject(body['settings']) ? indexSettings(body['settings']) : {};
   return {
     mapping,
     aliases: isJsonObject(body['aliases']) ? Object.keys(body['aliases']) : [],
     ...(Object.keys(settings).length > 0 && { settings }),
+    ...(documentLevel !== null && { documentLevel }),
   };
 };
+
+/** The name of a document type that stands around the content; null if none does. */
+const documentLevelOf = (mapping: JsonObject): string | null => {
+  const [[name, content] = [], ...others] = Object.entries(mapping);
+  const isLevel = others.length === 0 && name !== 'properties' && isJsonObject(content) && 'properties' in content;
+  return isLevel ? name! : null;
+}; // prettier-ignore
 
 /** Whether unmapped fields are added to the mapping: yes unless `dynamic` is false or strict. */
 export const isDynamic = (mapping: JsonObject): boolean =>

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mappingNotes } from '../../indexing/mapping-notes.ts';
 import { basename } from 'node:path';
 import { loadSettings } from '../../config/load.ts';
 import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
@@ -34,8 +35,6 @@ import { runningServers } from '../reload/reload.ts';
 import { facetChoices, namedInVain, writeStarterFolder } from './starter-folder.ts';
 import { runCommand } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
-import { notHonoured } from '../../introspection/mapping/not-honoured.ts';
-import { analysisOf } from '../../introspection/terms/term-forms.ts';
 import { TributaryError } from '../../errors/errors.ts';
 
 /**
@@ -77,8 +76,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     secretIn(env, name),
   );
   const settings = { ...configured, engine };
-  const unhonoured = engine.kind === 'embedded' ? unhonouredBy(destination) : [];
-  [...destination.warnings, ...unhonoured].forEach((warning) => console.error(`warning: ${warning}`));
+  const asked = destination.mapping;
+  const notes = asked === null ? [] : mappingNotes(asked, engine.kind, options.mappingFile ?? 'mapping.json');
+  [...destination.warnings, ...notes].forEach((warning) => console.error(`warning: ${warning}`));
   const source = await openSources(options, signal);
   const request: PlanRequest = {
     ...source.request,
@@ -97,9 +97,6 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   printProposals(trial.plan, options, existing !== null);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
-
-const unhonouredBy = ({ mapping }: Destination): readonly string[] =>
-  mapping === null ? [] : notHonoured(mapping.mapping, analysisOf(mapping.settings));
 
 /**
  * The existing index with the name. The embedded engine would create its folder, so it is opened only if that exists.

@@ -15,6 +15,36 @@ export const sourceFilter = (paths: readonly string[]): ((document: JsonObject) 
   return (document) => pick(document, '', wanted, above);
 };
 
+/**
+ * Drops what a mapping's `_source.excludes` names: dotted paths with all that is below them, in which `*` is any
+ * characters. null: nothing.
+ */
+export const excludedBy = (mapping: JsonObject): ((document: JsonObject) => JsonObject) | null => {
+  const excludes = excludesOf(mapping);
+  if (excludes.length === 0) return null;
+  const excluded = new RegExp(`^(?:${excludes.map(patternSource).join('|')})$`, 's');
+  // a key may contain dots itself
+  const isExcluded = (path: string): boolean => [...ancestorsOf(path), path].some((one) => excluded.test(one));
+  const kept = (value: JsonValue, prefix: string): JsonValue => {
+    if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => kept(item, prefix));
+    return isJsonObject(value) ? within(value, prefix) : value;
+  };
+  const within = (object: JsonObject, prefix: string): JsonObject =>
+    Object.fromEntries(
+      Object.entries(object).flatMap(([key, value]): [string, JsonValue][] =>
+        value === undefined || isExcluded(prefix + key) ? [] : [[key, kept(value, `${prefix}${key}.`)]],
+      ),
+    );
+  return (document) => within(document, '');
+}; // prettier-ignore
+
+/** The patterns of a mapping's `_source.excludes`. */
+export const excludesOf = ({ _source: rules }: JsonObject): readonly string[] =>
+  [isJsonObject(rules) ? (rules['excludes'] ?? []) : []].flat().map(String);
+
+const patternSource = (pattern: string): string =>
+  pattern.split('*').map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, '\\$&')).join('.*'); // prettier-ignore
+
 /** `a.b.c` has the ancestors `a` and `a.b`. */
 const ancestorsOf = (path: string): readonly string[] => {
   const parts = path.split('.');

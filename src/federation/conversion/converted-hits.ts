@@ -143,7 +143,8 @@ export const documentConverter = (
   within: string | null = null,
 ): ((document: JsonObject) => JsonObject) => {
   const prefix = within === null ? '' : `${within}.`;
-  const numbers = [...measured].flatMap(([path, { unit }]) =>
+  const stored = new Map([...measured].map(([path, { field, unit }]) => [field.storedAt ?? path, unit]));
+  const numbers = [...stored].flatMap(([path, unit]) =>
     path.startsWith(prefix) ? [[path.slice(prefix.length), unit] as const] : [],
   );
   const fixed = [...constants].flatMap(([path, { value }]) =>

@@ -8,7 +8,7 @@ import { batchWriter, grownMapping } from './batch-writer.ts';
 import type { IdRule } from './document-id.ts';
 import { documentId, withoutKeyField } from './document-id.ts';
 import type { ExistingIndex, IndexTarget } from '../index-target.ts';
-import { existingIndex, openTarget } from '../index-target.ts';
+import { assertHeldBack, existingIndex, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport, Widened } from './plan-import.ts';
 import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
@@ -311,7 +311,10 @@ export const tryImport = async (request: PlanRequest, existing: ExistingIndex | 
   const plan = await planImport(request, existing);
   const extended = request.replace ? null : existing;
   try {
-    if (extended !== null) extendMapping(extended.properties, propertiesOf(plan.mapping));
+    if (extended !== null) {
+      assertHeldBack(plan.mapping, extended);
+      extendMapping(extended.properties, propertiesOf(plan.mapping));
+    }
     return await tryPlanned(plan, extended);
   } finally {
     await plan.release();

@@ -84,6 +84,60 @@ test.serial(
   },
 );
 
+test.serial('what a mapping excludes from _source is searched and counted, and never leaves', async (t) => {
+  const secret = { type: 'keyword' };
+  const properties = { rig: { type: 'keyword' }, owner: { properties: { name: secret, port: secret } }, crew: { type: 'nested', properties: { name: secret, rank: secret } } }; // prettier-ignore
+  const mapping = { _source: { excludes: ['owner.*', 'crew.na*'] }, properties };
+  const lines = [
+    { id: 'a', rig: 'brig', owner: { name: 'Ada', port: 'Oslo' }, crew: [{ name: 'Ann', rank: 'mate' }] },
+    { id: 'b', rig: 'bark', 'owner.name': 'Bob', crew: [{ name: 'Cy', rank: 'cook' }, { name: 'Di' }] },
+  ].map((one) => JSON.stringify(one));
+  const folder = temporaryFolder({ 'm.json': { mappings: mapping }, 'ships.ndjson': lines.join('\n') });
+  const first = await load(folder, ['ships.ndjson', '--catalogue', 'navy', '--mapping', 'm.json']);
+  t.is(first.code, 0, first.output);
+  t.like(json(folder, 'configs/navy/mapping.json'), { mappings: { _source: mapping._source } });
+  const engine = await openEngine({ kind: 'embedded', dataPath: join(folder, 'data') });
+  try {
+    const name = { path: 'crew.name', type: 'keyword', nestedIn: ['crew'] };
+    const found = async (source: readonly string[] | null) =>
+      engine.search('navy', {
+        hits: { filter: { kind: 'nested', path: 'crew', of: { kind: 'exists', field: name } }, size: 9, offset: 0, sort: [], searchAfter: null, trackTotal: true, source },
+        facets: [{ field: name, filter: { kind: 'all' }, objects: {}, measure: { kind: 'terms', size: 9, topHits: { source: null, size: 1 } } }],
+      }); // prettier-ignore
+    const whole = await found(null);
+    t.deepEqual(whole.hits!.hits.map(({ source }) => source), [
+      { id: 'a', rig: 'brig', owner: {}, crew: [{ rank: 'mate' }] },
+      { id: 'b', rig: 'bark', owner: {}, crew: [{ rank: 'cook' }, {}] },
+    ]); // prettier-ignore
+    const part = await found(['owner', 'crew.name', 'rig']);
+    t.false(/Ada|Oslo|Bob|Ann/.test(JSON.stringify(part.hits)), JSON.stringify(part.hits));
+    const [facet] = whole.facets;
+    t.like(facet, { buckets: [{ key: 'Ann', topHit: { rank: 'mate' } }, { key: 'Cy' }, { key: 'Di' }] });
+    t.false(JSON.stringify((facet as { buckets: readonly { topHit: unknown }[] }).buckets.map(({ topHit }) => topHit)).includes('Ann')); // prettier-ignore
+  } finally {
+    await engine.close();
+  }
+  writeFileSync(
+    join(folder, 'm.json'),
+    JSON.stringify({ _source: { excludes: ['rig', 'owner.*'] }, properties }),
+  );
+  for (const more of [[], ['--dry-run']]) {
+    const later = await load(folder, ['ships.ndjson', '--catalogue', 'navy', '--mapping', 'm.json', '--id-field', 'id', ...more]); // prettier-ignore
+    t.is(later.code, 1);
+    t.regex(
+      later.output,
+      /_source\.excludes of the mapping names rig, which the existing index shows: load with --replace/,
+    );
+  }
+  writeFileSync(join(folder, 'm.json'), JSON.stringify({ properties: { rig: { type: 'keywrod' } } }));
+  const wrong = await load(folder, ['ships.ndjson', '--catalogue', 'new', '--mapping', 'm.json']);
+  t.is(wrong.code, 1);
+  t.regex(
+    wrong.output,
+    /m\.json: field "rig" has the type "keywrod", which does not exist: did you mean "keyword"\?/,
+  );
+});
+
 test.serial('standard input, without keys, into the index a catalogue names', async (t) => {
   const folder = temporaryFolder({ 'configs/navy/base.json': { documentType: 'ship', esIndex: 'ships_7' } });
   const { code, output } = await loadFrom(folder, ['-', '--catalogue', 'navy'], 'rig,guns\nbrig,8\nbark,\n'); // prettier-ignore

@@ -104,7 +104,13 @@ const dynamicRulesOf = (mappings: readonly JsonObject[]): { readonly dynamicRule
   return dynamicRules === null ? {} : { dynamicRules };
 };
 
-const ruleNames = ['dynamic_templates', 'dynamic_date_formats', 'date_detection', 'numeric_detection'];
+const ruleNames = [
+  '_source',
+  'dynamic_templates',
+  'dynamic_date_formats',
+  'date_detection',
+  'numeric_detection',
+];
 
 const rulesIn = (mapping: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(mapping).filter(([name]) => ruleNames.includes(name)));

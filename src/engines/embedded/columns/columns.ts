@@ -6,6 +6,7 @@ import { allocate, Chunked, withRoom } from './chunked.ts';
 import { constantOf } from '../../../introspection/terms/term-forms.ts';
 import { KeptResults, ReadAhead } from './kept-results.ts';
 import { KeywordColumn } from './keyword-column.ts';
+import { excludedBy } from '../../semantics/source-filter.ts';
 import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
 import { readRow, type Row } from './row.ts';
 import type { Column, NestedLevel } from './nested-level.ts';
@@ -36,8 +37,12 @@ export class Columns {
   live: Bitset = allocate(Uint32Array, 32);
   liveCount = 0;
 
+  /** Drops what the mapping holds back of documents; null: nothing. */
+  readonly withoutExcluded: ((document: JsonObject) => JsonObject) | null;
+
   constructor(mapping: JsonObject) {
     this.tree = mappingTree(mapping);
+    this.withoutExcluded = excludedBy(mapping);
     const data = new KeywordColumn();
     this.ids = {
       path: '_id',

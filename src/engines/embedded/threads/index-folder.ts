@@ -63,6 +63,7 @@ export class IndexFolder {
       ...dynamicOf(open[0]!.mapping),
       ...settingsOf(open[0]!.mapping),
       ...(warnings.length > 0 && { warnings }),
+      ...sourceRulesOf(open[0]!.mapping),
     };
   }
 
@@ -193,6 +194,9 @@ export class IndexFolder {
 /** The mapping's `dynamic`, when it is set. */
 const dynamicOf = ({ dynamic }: JsonObject): Pick<IndexDescription, 'dynamic'> =>
   typeof dynamic === 'string' || typeof dynamic === 'boolean' ? { dynamic } : {};
+
+const sourceRulesOf = ({ _source }: JsonObject): Pick<IndexDescription, 'dynamicRules'> =>
+  _source === undefined ? {} : { dynamicRules: { _source } };
 
 const settingsOf = ({ settings }: JsonObject): Pick<IndexDescription, 'settings'> =>
   isJsonObject(settings) ? { settings } : {};

@@ -38,11 +38,12 @@ export interface IndexIdentity extends Pick<SearchReply, 'state' | 'generation' 
 export const searchReply = (
   columns: Columns,
   { state, generation, index, incarnation }: IndexIdentity,
-  source: DocumentSource,
+  stored: DocumentSource,
   query: SearchQuery,
   running: SearchRun = uninterrupted,
 ): SearchReply => {
   const started = performance.now();
+  const source = shownSource(stored, columns);
   const { hits } = query;
   const answer = search(
     columns,
@@ -63,6 +64,13 @@ export const searchReply = (
     facets: answer.facets.map((facet) => facet && encodeFacet(facet, running.checkpoint)),
     tookMs: performance.now() - started,
   };
+};
+
+/** Documents as they may leave the engine. */
+const shownSource = (stored: DocumentSource, { withoutExcluded }: Columns): DocumentSource => {
+  if (withoutExcluded === null) return stored;
+  const document: DocumentSource['document'] = (...asked) => withoutExcluded(stored.document(...asked));
+  return { document, text: (number) => JSON.stringify(document(number, false)) };
 };
 
 const ownHits = (hits: HitsQuery, incarnation: string): HitsQuery => ({

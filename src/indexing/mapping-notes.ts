@@ -1,0 +1,122 @@
+import type { EngineSettings } from '../engines/open/open-engine.ts';
+import { TributaryError } from '../errors/errors.ts';
+import { isMappedType, mappedTypes } from '../introspection/fields/field.ts';
+import { propertiesOf } from '../introspection/mapping/mapping.ts';
+import { notHonoured } from '../introspection/mapping/not-honoured.ts';
+import { analysisOf } from '../introspection/terms/term-forms.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
+import { closest } from '../text/unknown-keys.ts';
+import type { MappingBody } from './mapping-body.ts';
+
+type EngineKind = EngineSettings['kind'];
+
+/**
+ * What an engine does not do of what a mapping file asks for, as messages.
+ * @param where names the file in errors
+ * @throws TributaryError INPUT_INVALID for types that do not exist, and for values to be held back that would not be
+ */
+export const mappingNotes = (
+  { mapping, settings = {}, documentLevel }: Omit<MappingBody, 'aliases'>,
+  engine: EngineKind,
+  where: string,
+): readonly string[] => {
+  const fields = fieldsIn(propertiesOf(mapping));
+  const unknown = fields.flatMap((field) => unknownType(field));
+  if (unknown.length > 0) throw invalid(where, unknown.join('; '));
+  const level = `what is under "${documentLevel}" is taken for the mapping: search servers have no such level since version 7`;
+  const notes = [...(documentLevel === undefined ? [] : [level]), ...computed(mapping), ...(engine === 'embedded' ? embeddedNotes(mapping, settings, fields, where) : [])];
+  return notes.map((note) => `${where}: ${note}`);
+}; // prettier-ignore
+
+interface MappedField {
+  readonly path: string;
+  readonly definition: JsonObject;
+}
+
+/** Every field of a mapping's properties, further indexings of its values included. */
+const fieldsIn = (properties: JsonObject, parent = ''): readonly MappedField[] =>
+  Object.entries(properties).flatMap(([name, definition]): readonly MappedField[] => {
+    const path = parent === '' ? name : `${parent}.${name}`;
+    if (!isJsonObject(definition)) return [{ path, definition: { type: String(definition) } }];
+    const inner = [definition['properties'], definition['fields']].filter(isJsonObject);
+    return [{ path, definition }, ...inner.flatMap((one) => fieldsIn(one, path))];
+  });
+
+/** Types of plugins are left to their servers. */
+const unknownType = ({ path, definition: { type } }: MappedField): readonly string[] => {
+  if (type === undefined || (typeof type === 'string' && isMappedType(type))) return [];
+  const near = typeof type === 'string' ? closest(type, mappedTypes) : null;
+  if (near === null) return [`field "${path}" has the type ${JSON.stringify(type)}: a name expected`];
+  return near.isSlip
+    ? [`field "${path}" has the type "${String(type)}", which does not exist: did you mean "${near.name}"?`]
+    : [];
+};
+
+/** Fields that search servers compute: runtime ones of Elasticsearch, derived ones of OpenSearch. */
+const computed = (mapping: JsonObject): readonly string[] =>
+  ['runtime', 'derived'].flatMap((key) => {
+    const names = isJsonObject(mapping[key]) ? Object.keys(mapping[key]) : [];
+    if (names.length === 0) return [];
+    return `the fields under ${key} are left out: ${listed(names)}; no document holds their values: map them under properties`;
+  });
+
+const embeddedNotes = (
+  mapping: JsonObject,
+  settings: JsonObject,
+  fields: readonly MappedField[],
+  where: string,
+): readonly string[] => {
+  assertExcludesOnly(mapping['_source'], where);
+  const analysis = analysisOf(settings);
+  const { normalizer: _normalizer, filter: _filter, ...otherAnalysis } = analysis;
+  const ignored = [
+    ...Object.keys(mapping).filter((key) => !mappingKeys.has(key)),
+    ...Object.keys(settings).filter((key) => key !== 'analysis').map((key) => `settings.${key}`),
+    ...Object.keys(otherAnalysis).map((key) => `settings.analysis.${key}`),
+  ];
+  return [
+    ...(ignored.length === 0 ? [] : [`the embedded engine does nothing about ${listed(ignored)}`]),
+    ...ignoredParameters(fields),
+    ...notHonoured(mapping, analysis),
+    ...fields.flatMap(foreignType),
+  ];
+}; // prettier-ignore
+
+const mappingKeys: ReadonlySet<string> = new Set([
+  ...['properties', 'dynamic', '_source', '_meta', 'runtime', 'derived'],
+]);
+
+/** Whoever lists what must not leave relies on it. */
+const assertExcludesOnly = (source: unknown, where: string): void => {
+  const other = isJsonObject(source) && Object.keys(source).find((key) => key !== 'excludes');
+  if (other)
+    throw invalid(
+      where,
+      `_source.${other} is not possible with the embedded engine: list what must not leave under _source.excludes`,
+    );
+};
+
+const parameters = ['index', 'doc_values', 'script', 'similarity', 'locale', 'eager_global_ordinals']; // prettier-ignore
+
+const ignoredParameters = (fields: readonly MappedField[]): readonly string[] =>
+  parameters.flatMap((name) => {
+    const having = fields.filter(({ definition }) => definition[name] !== undefined && definition[name] !== true);
+    return having.length === 0
+      ? []
+      : [`the embedded engine does nothing about "${name}" of ${listed(having.map(({ path }) => path))}`];
+  }); // prettier-ignore
+
+const foreignType = ({ path, definition: { type } }: MappedField): readonly string[] =>
+  typeof type === 'string' && !isMappedType(type)
+    ? [`field "${path}" of type ${type} is kept and shown by the embedded engine, but not searched`]
+    : [];
+
+const maxListed = 10;
+
+const listed = (names: readonly string[]): string =>
+  names.length <= maxListed
+    ? names.join(', ')
+    : `${names.slice(0, maxListed).join(', ')} and ${names.length - maxListed} more`;
+
+const invalid = (where: string, problem: string): TributaryError =>
+  new TributaryError('INPUT_INVALID', `${where}: ${problem}`);
