@@ -43,6 +43,9 @@ export const errorCodes = {
   NODE_DISCOVERING: { status: 503, safe: true },
   NODE_DISCOVERY_FAILED: { status: 502, safe: true },
   NODE_CIRCUIT_OPEN: { status: 503, safe: true },
+  /** A node that dials in has no tunnel at the moment, or has not been accepted. */
+  NODE_DISCONNECTED: { status: 503, safe: true },
+  NODE_INVITED: { status: 503, safe: true },
   /** A network was queried through itself, or through too many others. */
   NETWORK_LOOP: { status: 400, safe: true },
   /** An indexed repository did not respond as it should. */

@@ -12,7 +12,7 @@ import type { ReleaseStore } from '../disclosure/release/release-store.ts';
 import { idOf, releaseText } from '../disclosure/release/release.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import type { AuditParts } from '../http/callers/audit-questions.ts';
-import type { ServerKey } from './server-key.ts';
+import type { ServerKey } from '../runtime/server-key.ts';
 
 interface AuditLog {
   readonly error: (details: object, message: string) => void;

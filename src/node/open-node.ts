@@ -33,7 +33,7 @@ import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { openAudit, type NodeAudit } from './open-audit.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
-import { serverKey, type ServerKey } from './server-key.ts';
+import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import type { AccessControl } from './token-access-filter.ts';
 import { openAccessControl } from './token-access-filter.ts';
 

@@ -5,7 +5,7 @@ import { auditedQuestions, verifyTrail } from '../../access/audit/verify-trail.t
 import { loadSettings } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
-import { serverKey } from '../../node/server-key.ts';
+import { serverKey } from '../../runtime/server-key.ts';
 import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
 
 /**

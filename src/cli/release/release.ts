@@ -12,7 +12,7 @@ import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fiel
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../node/networks.ts';
 import { openTrail, publishAudited, writeRelease, type Releaser } from '../../node/open-audit.ts';
-import { serverKey } from '../../node/server-key.ts';
+import { serverKey } from '../../runtime/server-key.ts';
 import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
 import { runCommand, parseCommandLine } from '../terminal/command-line.ts';
 import type { AuditReport } from '../../disclosure/audit/audit.ts';

@@ -5,7 +5,7 @@ import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
-import { serverKey } from '../../node/server-key.ts';
+import { serverKey } from '../../runtime/server-key.ts';
 import { packagePath } from './package-root.ts';
 
 const guardedId = 'singapore';

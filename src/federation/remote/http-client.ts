@@ -10,9 +10,9 @@ import { openRetryBudget, retryingErrors, type RetryBudget } from '../../net/ret
 /** Connections to all remote nodes. */
 export interface Transport {
   /** Keeps connections between requests. */
-  readonly agent: Dispatcher;
+  readonly agent: Pick<Dispatcher, "dispatch">;
   /** Makes a connection for each request. */
-  readonly freshAgent: Dispatcher;
+  readonly freshAgent: Pick<Dispatcher, "dispatch">;
   /** The largest response read, in bytes after decompression. */
   readonly maxResponseBytes: number;
   /** Ends all requests, too: a node that hangs must not keep the process alive. */
@@ -145,7 +145,7 @@ type Address = Pick<URL, 'origin' | 'pathname' | 'search'>;
  *   undici throws, or the signal's reason
  */
 export const httpPost = async (
-  agent: Dispatcher,
+  agent: Pick<Dispatcher, "dispatch">,
   { origin, pathname, search }: Address,
   request: HttpPost,
 ): Promise<HttpAnswer> => {

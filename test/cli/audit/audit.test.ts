@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openAuditTrail, trailKeys } from '../../../src/access/audit/audit-trail.ts';
-import { serverKey } from '../../../src/node/server-key.ts';
+import { serverKey } from '../../../src/runtime/server-key.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { runHere } from '../run-here.ts';
 

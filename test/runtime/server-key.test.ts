@@ -3,7 +3,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { pino } from 'pino';
-import { serverKey, thumbprint } from '../../src/node/server-key.ts';
+import { serverKey, thumbprint } from '../../src/runtime/server-key.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 
 const log = pino({ level: 'silent' });

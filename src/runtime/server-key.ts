@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TributaryError } from '../errors/errors.ts';
-import { privateFolder } from '../runtime/private-file.ts';
+import { privateFolder } from './private-file.ts';
 
 const fileName = '@server.key';
 
@@ -91,7 +91,7 @@ const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** RFC 7638, 3: the members that a key needs, in the order of their names, without spaces. */
 export const thumbprint = (key: KeyObject): string => {
-  const { crv, kty, x } = createPublicKey(key).export({ format: 'jwk' });
+  const { crv, kty, x } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
   return hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url');
 };
 

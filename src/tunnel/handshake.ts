@@ -1,0 +1,253 @@
+import { createHmac, createPublicKey, hash, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { CompactSign, compactVerify } from 'jose';
+import { z } from 'zod';
+import { TributaryError } from '../errors/errors.ts';
+import { thumbprint } from '../runtime/server-key.ts';
+
+/** The public half of an Ed25519 key (RFC 8037, 2). */
+const publicKey = z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().max(64) });
+export type PublicKey = z.output<typeof publicKey>;
+
+const nonce = z.string().min(22).max(64);
+
+/** What a hub sends first. */
+const greeting = z.strictObject({ v: z.literal(1), nonce, network: z.string().max(200), key: publicKey });
+export type Greeting = z.output<typeof greeting>;
+
+/** What a member signs: whom it dials, who it is, and, with an invitation, that it knows the secret of that. */
+const dial = z.strictObject({
+  nonce,
+  hub: z.string(),
+  aud: z.string(),
+  nodeId: z.string().min(1).max(200),
+  key: publicKey,
+  nonce2: nonce,
+  iat: z.int(),
+  proof: z.string().optional(),
+});
+export type Dial = z.output<typeof dial>;
+
+/** What the hub signs in return. */
+const admission = z.strictObject({ nonce2: nonce, nodeId: z.string(), state: z.enum(['accepted', 'invited']) });
+export type Admission = z.output<typeof admission>;
+
+/** Each kind of statement has its own type, so that none can be taken for another (RFC 8725, 3.11). */
+const types = { dial: 'tributary-dial+jws', admission: 'tributary-admission+jws' } as const;
+
+/** How far the clocks of two servers may differ. */
+const maxClockMs = 60_000;
+
+/** Why a tunnel is refused or ends: close codes of WebSockets for applications (RFC 6455, 7.4.2). */
+export const closeCodes = {
+  goingAway: 1001,
+  invited: 4001,
+  malformed: 4002,
+  keyRefused: 4003,
+  unknownNode: 4004,
+  wrongAudience: 4005,
+  wrongClock: 4006,
+  tooSlow: 4008,
+  replaced: 4009,
+  left: 4010,
+} as const;
+export type CloseReason = keyof typeof closeCodes;
+
+/** A handshake that failed. The message may be sent to the other end. */
+export class HandshakeError extends TributaryError {
+  readonly reason: CloseReason;
+
+  constructor(reason: CloseReason, message: string, cause?: unknown) {
+    super('NODE_REFUSED', message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** The key that a server is known by at the other end of its tunnels. */
+export interface Identity {
+  readonly key: KeyObject;
+  readonly public: PublicKey;
+  readonly thumbprint: string;
+}
+
+/** @param key the private Ed25519 key */
+export const identityOf = (key: KeyObject): Identity => {
+  const { x } = createPublicKey(key).export({ format: 'jwk' });
+  return { key, public: { kty: 'OKP', crv: 'Ed25519', x: x! }, thumbprint: thumbprint(key) };
+};
+
+const newNonce = (): string => randomBytes(16).toString('base64url');
+
+export const greet = (network: string, identity: Identity): Greeting => ({
+  v: 1,
+  nonce: newNonce(),
+  network: network.slice(0, 200),
+  key: identity.public,
+});
+
+/** What the hub keeps of an invitation's secret, which is the key of a member's proof. */
+export const secretHash = (secret: string): string => hash('sha256', secret, 'base64url');
+
+const proofOf = (secretHashed: string, nonces: Pick<Dial, 'nonce' | 'nonce2'>, keys: readonly string[]): string =>
+  createHmac('sha256', secretHashed)
+    .update(JSON.stringify([...keys, nonces.nonce, nonces.nonce2]))
+    .digest('base64url');
+
+/** How a member is known at one hub. */
+export interface Membership {
+  readonly nodeId: string;
+  /** The hub's address as the member knows it. */
+  readonly audience: string;
+  /** The thumbprint of the hub's key, pinned since the invitation. */
+  readonly hubKey: string;
+  /** Of an invitation that has not been used. */
+  readonly secret?: string | undefined;
+}
+
+/**
+ * A member's answer to the hub's greeting: a compact JWS.
+ * @throws HandshakeError when the hub is not the one that invited this member
+ */
+export const answerGreeting = async (
+  text: string,
+  { nodeId, audience, hubKey, secret }: Membership,
+  identity: Identity,
+  nowMs = Date.now(),
+): Promise<{ readonly statement: string; readonly nonce2: string; readonly hub: PublicKey }> => {
+  const hub = parsed(greeting, text, 'the greeting of the hub');
+  if (keyThumbprint(hub.key) !== hubKey)
+    throw new HandshakeError('keyRefused', 'the hub has another key than the one that invited this server');
+  const nonces = { nonce: hub.nonce, nonce2: newNonce() };
+  const own = { nodeId, aud: audience, hub: hubKey, key: identity.public, iat: Math.floor(nowMs / 1000) };
+  const proof =
+    secret === undefined
+      ? {}
+      : { proof: proofOf(secretHash(secret), nonces, [hubKey, identity.thumbprint]) };
+  const statement = await signed(types.dial, { ...own, ...nonces, ...proof }, identity.key);
+  return { statement, nonce2: nonces.nonce2, hub: hub.key };
+};
+
+/** What a hub knows of a node that dials in. */
+export interface KnownMember {
+  /** The thumbprint of the accepted key; null: none yet. */
+  readonly key: string | null;
+  /** The hash of the secret of an invitation that is still valid; null: none. */
+  readonly secretHashed: string | null;
+}
+
+/** A member that has proved who it is. */
+export interface ProvenMember {
+  readonly nodeId: string;
+  readonly thumbprint: string;
+  readonly key: PublicKey;
+  readonly nonce2: string;
+  /** `invitation`: its key is new, and it knows the secret. */
+  readonly by: 'key' | 'invitation';
+}
+
+/**
+ * Checks a member's answer.
+ * @param sent the greeting it answers
+ * @param audience this hub's own address
+ * @param memberOf what is known of a node; undefined: it does not dial in here
+ * @throws HandshakeError
+ */
+export const checkDial = async (
+  statement: string,
+  sent: Greeting,
+  { identity, audience }: { readonly identity: Identity; readonly audience: string },
+  memberOf: (nodeId: string) => KnownMember | undefined,
+  nowMs = Date.now(),
+): Promise<ProvenMember> => {
+  const claimed = await verified(types.dial, statement, dial);
+  const key = keyThumbprint(claimed.key);
+  if (claimed.nonce !== sent.nonce || claimed.hub !== identity.thumbprint)
+    throw new HandshakeError('keyRefused', 'the answer is for another greeting or another hub');
+  if (claimed.aud !== audience)
+    throw new HandshakeError('wrongAudience', `this hub is ${audience}, and was dialled by another address`);
+  const offMs = Math.abs(nowMs - claimed.iat * 1000);
+  if (offMs > maxClockMs)
+    throw new HandshakeError('wrongClock', `the clocks differ by ${Math.round(offMs / 1000)} s: at most 60 s expected`);
+  const known = memberOf(claimed.nodeId);
+  if (known === undefined)
+    throw new HandshakeError('unknownNode', 'this hub has no such node that dials in');
+  const proven = { nodeId: claimed.nodeId, thumbprint: key, key: claimed.key, nonce2: claimed.nonce2 };
+  if (known.key === key) return { ...proven, by: 'key' };
+  const isInvited =
+    known.key === null &&
+    known.secretHashed !== null &&
+    claimed.proof !== undefined &&
+    isEqual(claimed.proof, proofOf(known.secretHashed, claimed, [identity.thumbprint, key]));
+  if (!isInvited) throw new HandshakeError('keyRefused', 'this key is not accepted here');
+  return { ...proven, by: 'invitation' };
+};
+
+/** The hub's last word: a compact JWS. */
+export const admit = (
+  { nodeId, nonce2 }: Pick<ProvenMember, 'nodeId' | 'nonce2'>,
+  state: Admission['state'],
+  identity: Identity,
+): Promise<string> => signed(types.admission, { nonce2, nodeId, state }, identity.key);
+
+/**
+ * Checks the hub's last word.
+ * @param answered what this member has sent, as answerGreeting returned it
+ * @throws HandshakeError
+ */
+export const checkAdmission = async (
+  statement: string,
+  answered: { readonly nonce2: string; readonly hub: PublicKey },
+  nodeId: string,
+): Promise<Admission['state']> => {
+  const answer = await verified(types.admission, statement, admission, answered.hub);
+  if (answer.nonce2 !== answered.nonce2 || answer.nodeId !== nodeId)
+    throw new HandshakeError('keyRefused', 'the hub has answered somebody else');
+  return answer.state;
+};
+
+const signed = (typ: string, payload: object, key: KeyObject): Promise<string> =>
+  new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader({ alg: 'EdDSA', typ }).sign(key);
+
+/**
+ * The payload of a signed statement.
+ * @param by whose signature is expected; unset: that of the key in the payload
+ */
+const verified = async <Payload extends z.ZodType>(
+  typ: string,
+  statement: string,
+  schema: Payload,
+  by?: PublicKey,
+): Promise<z.output<Payload>> => {
+  const claimed = parsed(schema, payloadText(statement), 'the statement');
+  const key = by ?? (claimed as { readonly key: PublicKey }).key;
+  try {
+    const { protectedHeader } = await compactVerify(statement, createPublicKey({ key, format: 'jwk' }), {
+      algorithms: ['EdDSA'],
+    });
+    if (protectedHeader.typ === typ) return claimed;
+  } catch (cause) {
+    throw new HandshakeError('keyRefused', 'the signature is not valid', cause);
+  }
+  throw new HandshakeError('malformed', 'the statement is of another type');
+};
+
+const payloadText = (statement: string): string =>
+  Buffer.from(statement.split('.')[1] ?? '', 'base64url').toString('utf8');
+
+const parsed = <Schema extends z.ZodType>(schema: Schema, text: string, what: string): z.output<Schema> => {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new HandshakeError('malformed', `${what} is not understood`, cause);
+  }
+};
+
+const keyThumbprint = (key: PublicKey): string => {
+  try {
+    return thumbprint(createPublicKey({ key, format: 'jwk' }));
+  } catch (cause) {
+    throw new HandshakeError('malformed', 'the key is no Ed25519 key', cause);
+  }
+};
+
+const isEqual = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,206 @@
+import type { IncomingMessage } from 'node:http';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { asTributaryError } from '../errors/errors.ts';
+import type { Identity, KnownMember, ProvenMember } from './handshake.ts';
+import { admit, checkDial, greet, HandshakeError } from './handshake.ts';
+import { TunnelDispatcher } from './tunnel-dispatcher.ts';
+import { closeWith, maxMessageBytes, receiveText, sessionOptions, tunnelStream } from './web-socket.ts';
+
+/** Where members dial in. */
+export const dialPath = '/network/dial';
+
+export interface HubSettings {
+  readonly identity: Identity;
+  /** This server's address as members know it. */
+  readonly audience: string;
+  /** The name of the network. */
+  readonly network: () => string;
+  /** What is known of a node that dials in; undefined: there is no such node. */
+  readonly memberOf: (nodeId: string) => KnownMember | undefined;
+  /** A member has proved that it was invited: keeps its key for a person to accept. */
+  readonly onInvited: (member: ProvenMember) => void;
+  readonly maxResponseBytes: number;
+  readonly log: { readonly info: LogFn; readonly warn: LogFn };
+}
+
+type LogFn = (details: object, message: string) => void;
+
+/** A node that dials in, as the network sees it. */
+export interface DialledNode {
+  readonly dispatcher: TunnelDispatcher;
+  /** ISO 8601; null while there is no tunnel. */
+  readonly connectedSince: () => string | null;
+  /** Calls back whenever a tunnel is there or lost. @returns removes the listener */
+  readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
+}
+
+const maxHandshakes = 64;
+const handshakeMs = 10_000;
+/** Failed handshakes of one address in a minute, after which it is refused at once. */
+const maxFailures = 20;
+
+/** The end of tunnels that members dial into. */
+export class Hub {
+  readonly #settings: HubSettings;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    clientTracking: true,
+  });
+  readonly #nodes = new Map<string, Tunnelled>();
+  readonly #failures = new Map<string, number>();
+  readonly #forget = setInterval(() => this.#failures.clear(), 60_000).unref();
+  #handshakes = 0;
+  #isClosed = false;
+
+  constructor(settings: HubSettings) {
+    this.#settings = settings;
+  }
+
+  /** The node of this id, whether it has a tunnel or not. */
+  node(nodeId: string): DialledNode {
+    const known = this.#nodes.get(nodeId) ?? new Tunnelled();
+    this.#nodes.set(nodeId, known);
+    return known;
+  }
+
+  /** Takes over a connection that a member has opened with a request to dialPath. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const address = request.socket.remoteAddress ?? '';
+    const refusal = this.#refusalOf(request, address);
+    if (refusal !== null) {
+      socket.end(`HTTP/1.1 ${refusal}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+      return;
+    }
+    this.#handshakes += 1;
+    this.#server.handleUpgrade(request, socket, head, (opened) => {
+      // reported by the close that follows
+      opened.on('error', () => undefined);
+      void this.#receive(opened, address).finally(() => (this.#handshakes -= 1));
+    });
+  }
+
+  /** Members are to dial again elsewhere or later; what is in progress may end. */
+  retire(): void {
+    this.#isClosed = true;
+    for (const node of this.#nodes.values()) node.retire();
+  }
+
+  close(): void {
+    this.retire();
+    clearInterval(this.#forget);
+    for (const socket of this.#server.clients) closeWith(socket, 'goingAway', 'the hub stops');
+  }
+
+  /** Ends the tunnel of a node that is no longer accepted. */
+  drop(nodeId: string, message: string): void {
+    this.#nodes.get(nodeId)?.end('keyRefused', message);
+  }
+
+  #refusalOf({ headers }: IncomingMessage, address: string): string | null {
+    if (this.#isClosed) return '503 Service Unavailable';
+    // pages of browsers always send it
+    if (headers.origin !== undefined) return '403 Forbidden';
+    if ((this.#failures.get(address) ?? 0) >= maxFailures) return '429 Too Many Requests';
+    return this.#handshakes >= maxHandshakes ? '503 Service Unavailable' : null;
+  }
+
+  async #receive(socket: WebSocket, address: string): Promise<void> {
+    const { identity, audience, network, memberOf, onInvited, log } = this.#settings;
+    const signal = AbortSignal.timeout(handshakeMs);
+    try {
+      const sent = greet(network(), identity);
+      socket.send(JSON.stringify(sent));
+      const statement = await receiveText(socket, signal);
+      const member = await checkDial(statement, sent, { identity, audience }, memberOf);
+      if (member.by === 'invitation') {
+        onInvited(member);
+        socket.send(await admit(member, 'invited', identity));
+        return closeWith(socket, 'invited', 'waits to be accepted by the hub');
+      }
+      socket.send(await admit(member, 'accepted', identity));
+      await this.#open(socket, member, signal);
+    } catch (error) {
+      const { message } = asTributaryError(error);
+      this.#failures.set(address, (this.#failures.get(address) ?? 0) + 1);
+      log.warn({ address, reason: message }, 'a server that dialled in was refused');
+      closeWith(socket, error instanceof HandshakeError ? error.reason : 'malformed', message);
+    }
+  }
+
+  /** The member has checked the hub as well once it says that it listens; the next bytes are HTTP/2. */
+  #open(socket: WebSocket, { nodeId }: ProvenMember, signal: AbortSignal): Promise<void> {
+    const { maxResponseBytes, log } = this.#settings;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const isLate = (): void => reject(new HandshakeError('tooSlow', 'the handshake took too long'));
+    signal.addEventListener('abort', isLate);
+    socket.once('close', () => reject(new HandshakeError('goingAway', 'the connection was closed')));
+    socket.once('message', () => {
+      signal.removeEventListener('abort', isLate);
+      const stream = tunnelStream(socket);
+      const session = connect('http://member', {
+        ...sessionOptions(maxResponseBytes),
+        createConnection: () => stream,
+      });
+      session.on('error', (error) => log.warn({ node: nodeId, err: error }, 'tunnel failed'));
+      (this.node(nodeId) as Tunnelled).use(session, socket);
+      log.info({ node: nodeId }, 'node dialled in');
+      socket.once('close', (code, reason) =>
+        log.warn({ node: nodeId, code, reason: reason.toString() }, 'the tunnel of a node has ended'),
+      );
+      resolve();
+    });
+    return promise;
+  }
+}
+
+/** A node that dials in, and the tunnel it has. */
+class Tunnelled implements DialledNode {
+  readonly dispatcher = new TunnelDispatcher();
+  readonly #listeners = new Set<(isConnected: boolean) => void>();
+  #current: { readonly session: ClientHttp2Session; readonly socket: WebSocket; readonly since: string } | null =
+    null;
+
+  connectedSince(): string | null {
+    return this.#current?.since ?? null;
+  }
+
+  onChange(listener: (isConnected: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A second tunnel replaces the first, whose requests in progress may end. */
+  use(session: ClientHttp2Session, socket: WebSocket): void {
+    const before = this.#current;
+    this.#current = { session, socket, since: new Date().toISOString() };
+    this.dispatcher.use(session);
+    const ended = (reason: string): void => {
+      if (this.#current?.session !== session) return;
+      this.#current = null;
+      this.dispatcher.lose(reason, Date.now());
+      for (const listener of this.#listeners) listener(false);
+    };
+    session.once('goaway', () => ended('the node is stopping'));
+    session.once('close', () => socket.terminate());
+    socket.once('close', (code, reason) => {
+      session.destroy(new Error('the tunnel was lost'));
+      ended(reason.length > 0 ? reason.toString() : `connection closed (${code})`);
+    });
+    before?.session.close(() => closeWith(before.socket, 'replaced', 'a newer tunnel has replaced this one'));
+    for (const listener of this.#listeners) listener(true);
+  }
+
+  /** Sends GOAWAY. */
+  retire(): void {
+    this.#current?.session.goaway();
+  }
+
+  end(reason: 'keyRefused' | 'left', message: string): void {
+    const before = this.#current;
+    if (before !== null) closeWith(before.socket, reason, message);
+  }
+}

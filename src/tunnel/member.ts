@@ -1,0 +1,176 @@
+import { createServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import { WebSocket } from 'ws';
+import { asTributaryError } from '../errors/errors.ts';
+import type { Identity, Membership } from './handshake.ts';
+import { answerGreeting, checkAdmission, HandshakeError } from './handshake.ts';
+import { dialPath } from './hub.ts';
+import { closedBy, closeWith, maxMessageBytes, receiveText, sessionOptions, tunnelStream } from './web-socket.ts';
+
+/** Answers a request that has come through a tunnel. */
+export type ServeTunnelled = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+export interface DialSettings {
+  readonly membership: Membership;
+  readonly identity: Identity;
+  readonly serve: ServeTunnelled;
+  readonly maxResponseBytes: number;
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in capitals or not. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: { readonly info: LogFn; readonly warn: LogFn };
+}
+
+type LogFn = (details: object, message: string) => void;
+
+/** How a member stands with one hub. */
+export interface DialState {
+  readonly state: 'connecting' | 'connected' | 'invited' | 'disconnected';
+  /** ISO 8601. */
+  readonly since: string;
+  /** Why it is not connected. */
+  readonly reason: string | null;
+}
+
+export interface Dialling {
+  readonly state: () => DialState;
+  /** No new requests; those in progress may end until the connection is closed. */
+  readonly retire: () => void;
+  readonly close: () => Promise<void>;
+}
+
+const handshakeMs = 10_000;
+const firstDelayMs = 1_000;
+const maxDelayMs = 60_000;
+/** A member that waits to be accepted dials more often: a person waits as well. */
+const invitedDelayMs = 5_000;
+
+/** Keeps a tunnel to a hub: dials, serves, and dials again after it was lost. */
+export const dialHub = (settings: DialSettings): Dialling => {
+  const { membership, log } = settings;
+  const ended = new AbortController();
+  let state: DialState = { state: 'connecting', since: new Date().toISOString(), reason: null };
+  let session: ServerHttp2Session | null = null;
+  const become = (next: DialState['state'], reason: string | null): void => {
+    if (next === state.state && reason === state.reason) return;
+    state = { state: next, since: new Date().toISOString(), reason };
+    const details = { hub: membership.audience, node: membership.nodeId, ...(reason !== null && { reason }) };
+    if (next === 'connected') log.info(details, 'connected to the hub');
+    else log.warn(details, next === 'invited' ? 'waits to be accepted by the hub' : 'not connected to the hub');
+  };
+  const keepDialling = async (): Promise<void> => {
+    let failures = 0;
+    while (!ended.signal.aborted) {
+      const reason = await dialOnce(settings, ended.signal, (opened) => {
+        session = opened;
+        failures = 0;
+        become('connected', null);
+      }).catch((error: unknown) => error);
+      session = null;
+      if (ended.signal.aborted) return;
+      const { message } = asTributaryError(reason);
+      const why = reason instanceof HandshakeError ? reason.reason : null;
+      become(why === 'invited' ? 'invited' : 'disconnected', dialReason(reason, message));
+      const delayMs = why === 'invited' ? invitedDelayMs : Math.min(maxDelayMs, firstDelayMs * 2 ** failures);
+      failures = Math.min(failures + 1, 10);
+      // full jitter: members of a hub that restarts do not all come back at once
+      await sleep(delayMs * Math.random() + 50, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+    }
+  };
+  const done = keepDialling();
+  return {
+    state: () => state,
+    retire: () => session?.close(),
+    close: async () => {
+      ended.abort();
+      await done;
+    },
+  };
+};
+
+/** Dials once, and resolves when the tunnel has ended, with why. @throws HandshakeError, or errors of the connection */
+const dialOnce = async (
+  settings: DialSettings,
+  ended: AbortSignal,
+  onOpen: (session: ServerHttp2Session) => void,
+): Promise<Error> => {
+  const { membership, identity } = settings;
+  const socket = openSocket(settings);
+  const close = (): void => closeWith(socket, 'goingAway', 'this server stops');
+  ended.addEventListener('abort', close);
+  const closed = once(socket, 'close') as Promise<[number, Buffer]>;
+  try {
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(handshakeMs)]);
+    const failed = once(socket, 'error', { signal }).then(([error]) => Promise.reject(error as Error));
+    // only while it is raced
+    failed.catch(() => undefined);
+    const greeting = await Promise.race([receiveText(socket, signal), failed]);
+    const { statement, ...answered } = await answerGreeting(greeting, membership, identity);
+    socket.send(statement);
+    const state = await checkAdmission(await receiveText(socket, signal), answered, membership.nodeId);
+    if (state === 'invited') throw new HandshakeError('invited', 'waits to be accepted by the hub');
+    onOpen(serveOver(socket, settings));
+    socket.send('ready');
+    const [code, reason] = await closed;
+    return closedBy(code, reason);
+  } catch (error) {
+    socket.terminate();
+    throw error;
+  } finally {
+    ended.removeEventListener('abort', close);
+    closed.catch(() => undefined);
+  }
+};
+
+const openSocket = ({ membership: { audience }, env }: DialSettings): WebSocket => {
+  const url = new URL(audience);
+  const target = `${url.protocol === 'http:' ? 'ws' : 'wss'}://${url.host}${url.pathname.replace(/\/$/, '')}${dialPath}`;
+  const proxy = proxyFor(url, env);
+  const socket = new WebSocket(target, {
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    handshakeTimeout: handshakeMs,
+    followRedirects: false,
+    ...(proxy !== null && { agent: new HttpsProxyAgent(proxy) }),
+  });
+  socket.on('error', () => undefined);
+  return socket;
+};
+
+/** The proxy that an address is reached through, as curl decides; null: none. */
+export const proxyFor = (
+  url: URL,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null => {
+  const of = (name: string): string | undefined => env[name.toLowerCase()] ?? env[name];
+  const proxy = url.protocol === 'http:' ? of('HTTP_PROXY') : of('HTTPS_PROXY');
+  if (proxy === undefined || proxy === '') return null;
+  const host = url.hostname.toLowerCase();
+  const isExcepted = (of('NO_PROXY') ?? '')
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((one) => one !== '')
+    .some((one) => one === '*' || host === one.replace(/^\*?\./, '') || host.endsWith(`.${one.replace(/^\*?\./, '')}`));
+  return isExcepted ? null : proxy;
+};
+
+/** Serves HTTP/2 over an open connection. */
+const serveOver = (socket: WebSocket, { serve, maxResponseBytes }: DialSettings): ServerHttp2Session => {
+  const server = createServer(sessionOptions(maxResponseBytes), serve);
+  const { promise, resolve } = Promise.withResolvers<ServerHttp2Session>();
+  void promise;
+  let opened: ServerHttp2Session | null = null;
+  server.on('session', (session) => {
+    opened = session;
+    session.on('error', () => undefined);
+    session.once('close', () => socket.terminate());
+    resolve(session);
+  });
+  server.emit('connection', tunnelStream(socket));
+  return opened!;
+};
+
+/** Why a hub cannot be reached, in words. */
+const dialReason = (error: unknown, message: string): string =>
+  error instanceof HandshakeError ? message : error instanceof Error ? error.message : message;

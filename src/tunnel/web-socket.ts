@@ -1,0 +1,71 @@
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import { createWebSocketStream } from 'ws';
+import { closeCodes, HandshakeError, type CloseReason } from './handshake.ts';
+
+/** The largest message of a tunnel, and the largest of its handshake, in bytes. */
+export const maxMessageBytes = 256 * 1024;
+const maxHandshakeBytes = 16 * 1024;
+
+/** HTTP/2 over tunnels: many streams that may wait for their readers must not use up what the others need. */
+export const sessionOptions = (maxResponseBytes: number) => ({
+  // in MB; counts what is sent and not yet taken, on all streams
+  maxSessionMemory: Math.ceil(maxResponseBytes / 1e6) * 2 + 64,
+  settings: { initialWindowSize: 256 * 1024, maxConcurrentStreams: 100, enablePush: false },
+});
+
+const pingMs = 20_000;
+
+/**
+ * The next text message of a handshake.
+ * @throws HandshakeError when there is none in time, or it is too large or binary
+ */
+export const receiveText = (socket: WebSocket, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const ended = (error: Error): void => {
+      socket.off('message', onMessage).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      reject(error);
+    };
+    const onMessage = (data: RawData, isBinary: boolean): void => {
+      socket.off('message', onMessage).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      const text = isBinary ? '' : data.toString();
+      if (text === '' || text.length > maxHandshakeBytes)
+        return reject(new HandshakeError('malformed', 'a text message of at most 16 kB expected'));
+      resolve(text);
+    };
+    const onClose = (code: number, reason: Buffer): void => ended(closedBy(code, reason));
+    const onAbort = (): void => ended(new HandshakeError('tooSlow', 'the handshake took too long'));
+    socket.on('message', onMessage).on('close', onClose);
+    signal.addEventListener('abort', onAbort);
+  });
+
+/** The error for a connection that the other end has closed, by its close code. */
+export const closedBy = (code: number, reason: Buffer): HandshakeError => {
+  const known = Object.entries(closeCodes).find(([, one]) => one === code)?.[0] as CloseReason | undefined;
+  const text = reason.toString().replace(/[^\x20-\x7e]/g, '?');
+  return new HandshakeError(known ?? 'goingAway', text === '' ? `connection closed (${code})` : text);
+};
+
+/** Closes a connection and says why; one that does not answer is cut. */
+export const closeWith = (socket: WebSocket, reason: CloseReason, message: string): void => {
+  socket.close(closeCodes[reason], message.slice(0, 120));
+  setTimeout(() => socket.terminate(), 2_000).unref();
+};
+
+/** The bytes of a tunnel, of which both ends are checked: two pings without an answer end it. */
+export const tunnelStream = (socket: WebSocket): Duplex => {
+  const stream = createWebSocketStream(socket);
+  let missed = 0;
+  socket.on('pong', () => (missed = 0));
+  const timer = setInterval(() => {
+    if (missed >= 2) return socket.terminate();
+    missed += 1;
+    socket.ping();
+  }, pingMs).unref();
+  socket.once('close', () => clearInterval(timer));
+  // reported by the session over it
+  stream.on('error', () => undefined);
+  return stream;
+};

@@ -1,0 +1,68 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import { identityOf, type KnownMember, type ProvenMember } from '../../src/tunnel/handshake.ts';
+import { dialPath, Hub } from '../../src/tunnel/hub.ts';
+import { dialHub, type Dialling } from '../../src/tunnel/member.ts';
+
+export const silent = { info: () => undefined, warn: () => undefined };
+
+export const newIdentity = () => identityOf(generateKeyPairSync('ed25519').privateKey);
+
+export const maxResponseBytes = 1_000_000;
+
+/** A hub that listens on loopback, and the members that it knows. */
+export const openHub = async (t: ExecutionContext, known: Map<string, KnownMember> = new Map()) => {
+  const identity = newIdentity();
+  const server = createServer((_, response) => response.writeHead(404).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const invited: ProvenMember[] = [];
+  const hub = new Hub({
+    identity,
+    audience: url,
+    network: () => 'Libraries',
+    memberOf: (nodeId) => known.get(nodeId),
+    onInvited: (member) => void invited.push(member),
+    maxResponseBytes,
+    log: silent,
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url === dialPath) hub.upgrade(request, socket, head);
+    else socket.destroy();
+  });
+  t.teardown(() => {
+    hub.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { hub, url, identity, server, known, invited };
+};
+
+export type OpenHub = Awaited<ReturnType<typeof openHub>>;
+
+type Serve = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+/** A member whose key the hub has accepted, and its tunnel once it is there. */
+export const openMember = async (
+  t: ExecutionContext,
+  { hub, url, identity, known }: OpenHub,
+  serve: Serve,
+  { nodeId = 'oslo', own = newIdentity() } = {},
+): Promise<Dialling> => {
+  known.set(nodeId, { key: own.thumbprint, secretHashed: null });
+  const connected = new Promise<void>((resolve) => {
+    const remove = hub.node(nodeId).onChange((is) => {
+      if (!is) return;
+      remove();
+      resolve();
+    });
+  });
+  const membership = { nodeId, audience: url, hubKey: identity.thumbprint };
+  const dialling = dialHub({ membership, identity: own, serve, maxResponseBytes, env: {}, log: silent });
+  t.teardown(() => dialling.close());
+  await connected;
+  return dialling;
+};
