@@ -93,6 +93,15 @@ const rule = z.strictObject({
         'condition or list of conditions',
       ),
     ),
+  hub: z
+    .string()
+    .min(1)
+    .optional()
+    .meta(
+      meaning(
+        'For callers of one hub that this server has joined, by its name in hubs.json: known by its key, never by a claim. With `when`, both must hold; without it, they need no token.',
+      ),
+    ),
   filter: filter.meta(meaning('What they may see; may contain claim values.', filterForm)),
   disclosure: tier,
 });
@@ -115,9 +124,14 @@ const everythingForm = '`"everything"`';
 const network = z.strictObject({
   public: everything.optional().meta(meaning('Callers without a token may use it.', everythingForm)),
   rules: z
-    .array(rule.extend({ filter: everything.meta(meaning('They may use it.', everythingForm)) }), {
-      error: 'a list of rules {when?, filter} expected',
-    })
+    .array(
+      rule
+        .omit({ hub: true })
+        .extend({ filter: everything.meta(meaning('They may use it.', everythingForm)) }),
+      {
+        error: 'a list of rules {when?, filter} expected',
+      },
+    )
     .default([])
     .meta(meaning('Which callers with a token may use it: those to whom any rule applies.')),
 });

@@ -23,9 +23,10 @@ export interface AccessRules {
   /**
    * What a caller may see of a catalogue; null is everything.
    * @param claims null for a caller without a token
+   * @param hub the name of the hub whose tunnel the request has come through; unset: through none
    * @throws TributaryError UNAUTHENTICATED without a token where one is needed, FORBIDDEN when no rule applies
    */
-  readonly filterFor: (catalogueId: string, claims: Claims | null) => Sqon | null;
+  readonly filterFor: (catalogueId: string, claims: Claims | null, hub?: string) => Sqon | null;
   /**
    * Refuses callers who may not use networks: without rules for them everyone, since other servers' records are not
    * opened by what is open here.
@@ -37,7 +38,7 @@ export interface AccessRules {
    * see it; null where these name none.
    * @throws TributaryError as filterFor
    */
-  readonly tierFor: (catalogueId: string, claims: Claims | null) => Tier | null;
+  readonly tierFor: (catalogueId: string, claims: Claims | null, hub?: string) => Tier | null;
   /** Whether some rule for a catalogue says what its callers may learn. */
   readonly namesTier: (catalogueId: string) => boolean;
 }
@@ -67,10 +68,10 @@ export const readAccessRules = (
   const { token, catalogues, network } = parsed.data;
   const rulesOf = (catalogueId: string): AccessFile['catalogues'][string] | undefined =>
     Object.hasOwn(catalogues, catalogueId) ? catalogues[catalogueId] : catalogues[others];
-  const grantsFor = (catalogueId: string, claims: Claims | null): readonly Grant[] => {
+  const grantsFor = (catalogueId: string, claims: Claims | null, hub?: string): readonly Grant[] => {
     const own = rulesOf(catalogueId);
     const open = own?.public === undefined ? [] : [publicGrant(own.public)];
-    const found = claims === null ? [] : (own?.rules ?? []).map((rule) => ruleGrant(rule, claims));
+    const found = (own?.rules ?? []).map((rule) => ruleGrant(rule, claims, hub));
     const granted = [...open, ...found].filter((grant) => grant !== null);
     if (granted.length === 0) throw denied(catalogueId, claims);
     const highest = Math.max(...granted.map(({ tier }) => rankOf(tier)));
@@ -78,13 +79,13 @@ export const readAccessRules = (
   };
   return {
     token,
-    filterFor: (catalogueId, claims) => {
-      const filters = grantsFor(catalogueId, claims).map(({ filter }) => filter);
+    filterFor: (catalogueId, claims, hub) => {
+      const filters = grantsFor(catalogueId, claims, hub).map(({ filter }) => filter);
       if (filters.includes(null)) return null;
       const sqons = filters.filter((sqon) => sqon !== null);
       return sqons.length === 1 ? sqons[0]! : group('or', sqons);
     },
-    tierFor: (catalogueId, claims) => grantsFor(catalogueId, claims)[0]!.tier,
+    tierFor: (catalogueId, claims, hub) => grantsFor(catalogueId, claims, hub)[0]!.tier,
     namesTier: (catalogueId) => {
       const { public: open, rules = [] } = rulesOf(catalogueId) ?? {};
       const parts = [...(open === undefined ? [] : [publicParts(open)]), ...rules];
@@ -119,11 +120,19 @@ const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
       );
 
 /** null when the rule does not apply. */
-const ruleGrant = (rule: AccessRule, claims: Claims): Grant | null =>
-  applies(rule, claims) ? grantOf(rule.filter, rule.disclosure, claims) : null;
+const ruleGrant = (rule: AccessRule, claims: Claims | null, hub: string | undefined): Grant | null =>
+  applies(rule, claims, hub) ? grantOf(rule.filter, rule.disclosure, claims ?? {}) : null;
 
-const applies = ({ when }: Pick<AccessRule, 'when'>, claims: Claims): boolean =>
-  (when === undefined ? [] : [when].flat()).every((condition) => holds(condition, claims));
+/** A rule without conditions is for every token; one for a hub is for all of its callers. */
+const applies = (
+  { when, hub: wanted }: Pick<AccessRule, 'when' | 'hub'>,
+  claims: Claims | null,
+  hub?: string,
+): boolean => {
+  if (wanted !== undefined && wanted !== hub) return false;
+  if (claims === null) return wanted !== undefined && when === undefined;
+  return (when === undefined ? [] : [when].flat()).every((condition) => holds(condition, claims));
+};
 
 const grantOf = (filter: RuleFilter, tier: Tier | undefined, claims: Claims): Grant | null => {
   const sqon = sqonOf(filter, claims);

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 
 /**
- * A text that changes whenever a file of the catalogues, nodes.json, a file of access control or one of secrets is edited, replaced,
+ * A text that changes whenever a file of the catalogues, nodes.json, hubs.json, a file of access control or one of secrets is edited, replaced,
  * added or removed. Times and sizes are compared instead of waiting for the system's notices, which network file systems and mounted configuration
  * maps do not send. Never rejects: a file that cannot be read is part of the text.
  */
 export const configStamp = async (
-  { configsPath, nodes, access }: Pick<Config, 'configsPath' | 'nodes' | 'access'>,
+  { configsPath, nodes, hubs, access }: Pick<Config, 'configsPath' | 'nodes' | 'hubs' | 'access'>,
   secrets: readonly string[] = [],
 ): Promise<string> => {
   const lines: string[] = [];
@@ -20,7 +20,7 @@ export const configStamp = async (
   for (const folder of [configsPath, ...names.map((name) => join(configsPath, name))])
     for (const name of folder === configsPath ? names : await entriesOf(folder))
       if (name.endsWith('.json')) await add(join(folder, name));
-  if (nodes !== null) await add(resolve(nodes.file));
+  for (const named of [nodes, hubs]) if (named !== null) await add(resolve(named.file));
   if (access !== null) await add(resolve(access.file));
   if (access?.keys.kind === 'pem') await add(resolve(access.keys.file));
   for (const file of secrets) await add(file);

@@ -11,6 +11,8 @@ export interface Settings {
     readonly host: string | undefined;
     /** Whether it is meant that there is no access control. */
     readonly isOpen: boolean;
+    /** Where browsers and members of its network reach the server, without a slash at the end; undefined: not known. */
+    readonly publicUrl: string | undefined;
     /** How long the server goes on serving after SIGTERM, not ready. */
     readonly shutdownDelayMs: number;
     /** How long requests in progress may take after that. */
@@ -87,6 +89,8 @@ export interface Config extends Settings {
   readonly catalogues: readonly CatalogueConfig[];
   /** The content of nodes.json, unchecked; null without one. */
   readonly nodes: NodesFile | null;
+  /** The content of hubs.json, unchecked; null without one. */
+  readonly hubs: NodesFile | null;
   readonly access: AccessConfig | null;
 }
 

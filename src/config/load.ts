@@ -39,7 +39,7 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
       : readCatalogueObjects(options.configs, variables);
   const nodes =
     options.nodes === undefined
-      ? readNodesFile(variables.NODES_PATH)
+      ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json')
       : { content: options.nodes, file: 'the nodes given' };
   if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
   const access = readAccess(variables, options.hasAccessFilter);
@@ -53,6 +53,7 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
     ]),
     catalogues,
     nodes,
+    hubs: readFileAt('HUBS_PATH', variables.HUBS_PATH, './hubs.json'),
     access,
   });
 };
@@ -141,6 +142,7 @@ const serverOf = (variables: Variables): Settings['server'] => ({
   port: variables.SERVER_PORT,
   host: variables.SERVER_HOST,
   isOpen: variables.OPEN,
+  publicUrl: variables.PUBLIC_URL?.replace(/\/+$/, ''),
   shutdownDelayMs: variables.SHUTDOWN_DELAY_MS,
   shutdownMs: variables.SHUTDOWN_MS,
   connections: {
@@ -173,10 +175,10 @@ const engineOf = (variables: Variables): EngineConfig => {
   };
 };
 
-/** The file at NODES_PATH; without the variable ./nodes.json, which may be missing. */
-const readNodesFile = (path: string | undefined): NodesFile | null => {
+/** The file that a variable names; without it the usual one, which may be missing. */
+const readFileAt = (variable: string, path: string | undefined, usual: string): NodesFile | null => {
   if (path === 'off') return null;
-  const named = path ?? './nodes.json';
+  const named = path ?? usual;
   const file = readJsonFile(resolve(named));
   switch (file.kind) {
     case 'read':
@@ -185,7 +187,7 @@ const readNodesFile = (path: string | undefined): NodesFile | null => {
       if (path === undefined) return null;
       throw new TributaryError(
         'CONFIG_INVALID',
-        `NODES_PATH names ${JSON.stringify(named)}, which does not exist: give a file, or off for no network`,
+        `${variable} names ${JSON.stringify(named)}, which does not exist: give a file, or off for no network`,
       );
     case 'broken':
       throw new TributaryError('CONFIG_INVALID', `${named} ${file.reason}`);

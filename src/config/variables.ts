@@ -37,7 +37,7 @@ export const variables = z.object({
   ),
   PUBLIC_URL: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-    'Where browsers reach this server; its origin is always allowed.',
+    'Where browsers, and servers that dial in, reach this server; its origin is always allowed.',
     { form: 'http or https URL', byDefault: "this machine's names at the server's port" },
   ),
   PORTAL: key(
@@ -96,6 +96,14 @@ export const variables = z.object({
     form: 'file',
     byDefault: '`./nodes.json`, if it exists',
   }),
+  HUBS_PATH: key(
+    text.optional(),
+    'The networks that this server has joined by dialling in; `off` for none.',
+    {
+      form: 'file',
+      byDefault: '`./hubs.json`, if it exists',
+    },
+  ),
   SEARCH_ENGINE: key(
     z
       .enum(['embedded', 'elasticsearch', 'opensearch'], {

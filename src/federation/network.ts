@@ -72,6 +72,8 @@ export interface Network {
   readonly nodes: () => readonly NodeView[];
   /** The nodes that are catalogues of this process: node id -> catalogue id. */
   readonly catalogues: () => ReadonlyMap<string, string>;
+  /** The nodes that dial in: node id -> the thumbprint of its accepted key, null before it is accepted. */
+  readonly members: () => ReadonlyMap<string, string | null>;
   /** Limits of its GraphQL, where its file sets its own. */
   limits(): NetworkLimits;
   /** The network as a catalogue; null until it is open, and when its documents have no common name. */
@@ -141,6 +143,7 @@ export const openNetwork = (
     opened: open.set,
     isOpen: open.isSet,
     catalogues: () => catalogueNodes(current.config),
+    members: () => membersOf(current.config),
     state: () => stateOf(current, began.isSet(), problem, all),
     displayName: () => current.config.displayName,
     nodes: () => current.now().nodes,
@@ -179,6 +182,13 @@ export const openNetwork = (
     },
   };
 };
+
+const membersOf = ({ nodes }: NetworkConfig): ReadonlyMap<string, string | null> =>
+  new Map(
+    nodes.flatMap(({ nodeId, source }) =>
+      source.kind === 'remote' && source.dialsIn !== undefined ? [[nodeId, source.dialsIn.key] as const] : [],
+    ),
+  );
 
 const stateOf = (
   { config, sources, now, since }: OpenNodes,

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TributaryError, asTributaryError } from '../errors/errors.ts';
 import type { CatalogueState, Catalogue } from '../search/catalogue.ts';
-import type { NetworkConfig } from './config/nodes.ts';
+import type { NetworkConfig, RemoteSource } from './config/nodes.ts';
 import type { NetworkFields } from './nodes/network-fields.ts';
 import { unknownTypes, networkFields } from './nodes/network-fields.ts';
 import { localNode } from './nodes/local-node.ts';
 import type { NodeHandle, NodeObserver, NodeChange, NodeView } from './nodes/node-view.ts';
 import { RemoteNode } from './nodes/remote-node.ts';
 import { repeatedLeaves, repeatedWarning } from './catalogue/repeated-leaves.ts';
-import type { Transport } from './remote/http-client.ts';
+import { tunnelTransport, type Transport, type Tunnel } from './remote/http-client.ts';
 import type { TrackedState } from '../search/node-states.ts';
 import type { Logger } from 'pino';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
@@ -76,7 +76,7 @@ export const openNodes = (
       : new RemoteNode({
           config: node,
           source: node.source,
-          transport,
+          ...wayTo(node.nodeId, node.source, { transport, settings }),
           credential: credentials[at]!,
           observer,
           recheckMs,
@@ -97,6 +97,29 @@ export const openNodes = (
       log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
     );
   return { config, sources, credentials, now, ready, since: new Date().toISOString() };
+};
+
+/** How requests reach a remote node: at its address, or through the tunnel that it has dialled. */
+const wayTo = (
+  nodeId: string,
+  { dialsIn }: RemoteSource,
+  { transport, settings }: Pick<NodeSurroundings, 'transport' | 'settings'>,
+): { readonly transport: Transport; readonly tunnel: Tunnel | null } => {
+  if (dialsIn === undefined) return { transport, tunnel: null };
+  const tunnel = dialsIn.key === null ? closedTunnel : (settings.tunnelTo?.(nodeId) ?? closedTunnel);
+  return { transport: tunnelTransport(tunnel, transport.maxResponseBytes), tunnel };
+};
+
+/** Of a node that has not been accepted, and of all that dial in where nothing listens for them. */
+const closedTunnel: Tunnel = {
+  dispatcher: {
+    dispatch: () => {
+      throw new TributaryError('NODE_DISCONNECTED', 'has not dialled in');
+    },
+  },
+  isConnected: () => false,
+  absence: () => 'has not dialled in',
+  onChange: () => () => undefined,
 };
 
 /** The window of the table, which bounds what portals reach, wins. */
@@ -133,6 +156,8 @@ const messages: Readonly<Record<TrackedState, string>> = {
   discoveryFailed: 'node failed discovery and is not queried until its entry changes or the server restarts',
   unavailable: 'node is unavailable',
   circuitOpen: 'node paused after repeated failures',
+  disconnected: 'node is not connected: it dials in',
+  invited: 'node has not been accepted yet',
 };
 
 /** One line per change: the node, its new state with reason and time, its previous state and the start of that. */
@@ -284,6 +309,8 @@ export interface NetworkSettings extends BuildSettings {
   readonly observer: NodeObserver | null;
   /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
   readonly readyWaitMs: number;
+  /** The tunnel of a node that dials in; unset: nothing listens for them. */
+  readonly tunnelTo?: ((nodeId: string) => Tunnel) | undefined;
   /** How often a healthy node is discovered again, in milliseconds. */
   readonly recheckMs: number;
 }

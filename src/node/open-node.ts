@@ -33,6 +33,8 @@ import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { openAudit, type NodeAudit } from './open-audit.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
+import { openDiallings, openHub, type Diallings } from './open-tunnels.ts';
+import type { Hub } from '../tunnel/hub.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import type { AccessControl } from './token-access-filter.ts';
 import { openAccessControl } from './token-access-filter.ts';
@@ -56,10 +58,18 @@ export interface OpenNode {
   readonly memory: MemoryAccount;
   /** The network of nodes.json. */
   readonly network: NetworkConfig | null;
-  /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
-  readonly join: () => AppParts;
+  /**
+   * Joins the networks and starts discovery: to be called once, when this node can itself be queried.
+   * @param url where it is reached; unset: nobody dials in
+   */
+  readonly join: (url?: string) => AppParts & { readonly hub: Hub | null };
   /** Serves by a configuration that was read again; `join` comes first. What is invalid is reported, not thrown. */
   readonly reload: (config: Config) => Promise<ReloadReport>;
+  /** Dials the hubs of hubs.json, which then reach the application. */
+  readonly dial: (
+    serve: Parameters<typeof openDiallings>[1],
+    env: Parameters<typeof openDiallings>[2],
+  ) => Diallings;
   /** The configuration as it was read last. */
   readonly latest: () => Config;
   /** As `reload`, for access control alone: when the rest of the configuration cannot be read. */
@@ -102,9 +112,17 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const settings = { ...networkSettings(config), secret, key: key.thumbprint, log };
     const { joined, join } = networkOpener(registry, settings, metrics);
     const served = unjoined(registry, control);
+    let ownUrl = '';
+    const hub = openHub(
+      { config, key, log },
+      () => served.network,
+      () => ownUrl,
+    );
+    let diallings: Diallings | null = null;
     const joinAll = (): typeof served => {
       void schedule.run(Date.now());
-      if (networks.server !== null) served.network = join(networks.server);
+      if (networks.server !== null)
+        served.network = join(networks.server, 'network', { tunnelTo: (nodeId) => hub.node(nodeId) });
       for (const [id, own] of networks.ofCatalogues)
         served.catalogueNetworks.set(id, join(own, `catalogue ${id}`));
       return served;
@@ -112,13 +130,18 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     return {
       ...{ engine: engines.engine, registry, memory, network: networks.server },
       latest: () => latest,
-      ...reloadsOf(served, config, (changed) => audit.reload((latest = changed))),
+      ...reloadsOf(served, config, (changed) => {
+        audit.reload((latest = changed));
+        return diallings?.reload(changed) ?? { changes: [], problems: [] };
+      }),
+      dial: (serve, env) => (diallings = openDiallings({ config, key, log }, serve, env)),
       noteProblems: (problems) => {
         problemCount = problems.length;
         for (const network of joined) network.noteProblem(withoutFolders(problems.join('; ')) || null);
       },
-      join: () => ({
-        ...joinAll(),
+      join: (url = '') => ({
+        ...((ownUrl = url), joinAll()),
+        hub: url === '' ? null : hub,
         settings: config.http,
         serverKey: key.thumbprint,
         ...{ spools, memory },
@@ -131,6 +154,8 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         degradations: () => degradations(config.cursors.dataPath, control),
       }),
       close: async () => {
+        hub.close();
+        await diallings?.close();
         for (const network of joined) await network.close();
         schedule.close();
         links?.close();
@@ -154,12 +179,15 @@ const openMemory = ({ memoryLimitBytes }: Config, metrics: Metrics | null): Memo
 const reloadsOf = (
   served: ReloadedParts,
   config: Config,
-  read: (changed: Config) => void,
+  read: (changed: Config) => ReloadReport,
 ): Pick<OpenNode, 'reload' | 'reloadAccess'> => ({
   reload: async (changed) => {
-    read(changed);
+    const ofHubs = read(changed);
     const { changes, problems } = await reloadNode(changed, served);
-    return { changes, problems: [...problems, ...takesRestart(changed, config)] };
+    return {
+      changes: [...changes, ...ofHubs.changes],
+      problems: [...problems, ...ofHubs.problems, ...takesRestart(changed, config)],
+    };
   },
   reloadAccess: (readAccess) => {
     try {
@@ -179,9 +207,13 @@ const networkOpener = (
   metrics: Metrics | null,
 ) => {
   const joined: Network[] = [];
-  const join = (network: NetworkConfig, name = 'network'): Network => {
+  const join = (
+    network: NetworkConfig,
+    name: string,
+    own: Parameters<typeof openNetwork>[2] = {},
+  ): Network => {
     const observer = metrics?.nodeObserver(name) ?? null;
-    const opened = openNetwork(network, releasedStates(byId), { ...settings, observer });
+    const opened = openNetwork(network, releasedStates(byId), { ...settings, ...own, observer });
     joined.push(opened);
     return opened;
   };

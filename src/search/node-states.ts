@@ -8,6 +8,10 @@ export const nodeStates = [
   'badResponse',
   'discoveryFailed',
   'circuitOpen',
+  /** It dials in, and has no tunnel at the moment. */
+  'disconnected',
+  /** It dials in, and has not been accepted. */
+  'invited',
   'excluded',
   /** It may still answer: the query did not wait for it. */
   'pending',
@@ -17,10 +21,10 @@ export type NodeState = (typeof nodeStates)[number];
 /**
  * The state of a node over the life of the process. `failing`: its last calls failed, but it is still queried.
  * `discoveryFailed`: not queried until its entry changes. `unavailable`: a local catalogue that cannot be searched
- * now. `circuitOpen`: not queried for a while.
+ * now. `circuitOpen`: not queried for a while. `disconnected`, `invited`: it dials in, and is not there.
  */
 export type TrackedState =
-  | Extract<NodeState, 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen'>
+  | Extract<NodeState, 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen' | 'disconnected' | 'invited'>
   | 'failing'
   | 'unavailable';
 

@@ -3,6 +3,7 @@ import { CompactSign, compactVerify } from 'jose';
 import { z } from 'zod';
 import { TributaryError } from '../errors/errors.ts';
 import { thumbprint } from '../runtime/server-key.ts';
+import { proposal, type Proposal } from './invitations.ts';
 
 /** The public half of an Ed25519 key (RFC 8037, 2). */
 const publicKey = z.strictObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().max(64) });
@@ -24,12 +25,17 @@ const dial = z.strictObject({
   nonce2: nonce,
   iat: z.int(),
   proof: z.string().optional(),
+  proposal: proposal.optional(),
 });
-export type Dial = z.output<typeof dial>;
+type Dial = z.output<typeof dial>;
 
 /** What the hub signs in return. */
-const admission = z.strictObject({ nonce2: nonce, nodeId: z.string(), state: z.enum(['accepted', 'invited']) });
-export type Admission = z.output<typeof admission>;
+const admission = z.strictObject({
+  nonce2: nonce,
+  nodeId: z.string(),
+  state: z.enum(['accepted', 'invited']),
+});
+type Admission = z.output<typeof admission>;
 
 /** Each kind of statement has its own type, so that none can be taken for another (RFC 8725, 3.11). */
 const types = { dial: 'tributary-dial+jws', admission: 'tributary-admission+jws' } as const;
@@ -87,7 +93,11 @@ export const greet = (network: string, identity: Identity): Greeting => ({
 /** What the hub keeps of an invitation's secret, which is the key of a member's proof. */
 export const secretHash = (secret: string): string => hash('sha256', secret, 'base64url');
 
-const proofOf = (secretHashed: string, nonces: Pick<Dial, 'nonce' | 'nonce2'>, keys: readonly string[]): string =>
+const proofOf = (
+  secretHashed: string,
+  nonces: Pick<Dial, 'nonce' | 'nonce2'>,
+  keys: readonly string[],
+): string =>
   createHmac('sha256', secretHashed)
     .update(JSON.stringify([...keys, nonces.nonce, nonces.nonce2]))
     .digest('base64url');
@@ -101,6 +111,8 @@ export interface Membership {
   readonly hubKey: string;
   /** Of an invitation that has not been used. */
   readonly secret?: string | undefined;
+  /** Sent with the secret. */
+  readonly proposal?: Proposal | undefined;
 }
 
 /**
@@ -109,7 +121,7 @@ export interface Membership {
  */
 export const answerGreeting = async (
   text: string,
-  { nodeId, audience, hubKey, secret }: Membership,
+  { nodeId, audience, hubKey, secret, proposal: proposed }: Membership,
   identity: Identity,
   nowMs = Date.now(),
 ): Promise<{ readonly statement: string; readonly nonce2: string; readonly hub: PublicKey }> => {
@@ -121,7 +133,10 @@ export const answerGreeting = async (
   const proof =
     secret === undefined
       ? {}
-      : { proof: proofOf(secretHash(secret), nonces, [hubKey, identity.thumbprint]) };
+      : {
+          proof: proofOf(secretHash(secret), nonces, [hubKey, identity.thumbprint]),
+          ...(proposed && { proposal: proposed }),
+        };
   const statement = await signed(types.dial, { ...own, ...nonces, ...proof }, identity.key);
   return { statement, nonce2: nonces.nonce2, hub: hub.key };
 };
@@ -132,6 +147,8 @@ export interface KnownMember {
   readonly key: string | null;
   /** The hash of the secret of an invitation that is still valid; null: none. */
   readonly secretHashed: string | null;
+  /** The key that has used the invitation, which no other may use then; unset or null: none has. */
+  readonly invitedKey?: string | null;
 }
 
 /** A member that has proved who it is. */
@@ -142,6 +159,7 @@ export interface ProvenMember {
   readonly nonce2: string;
   /** `invitation`: its key is new, and it knows the secret. */
   readonly by: 'key' | 'invitation';
+  readonly proposal: Proposal | null;
 }
 
 /**
@@ -166,15 +184,19 @@ export const checkDial = async (
     throw new HandshakeError('wrongAudience', `this hub is ${audience}, and was dialled by another address`);
   const offMs = Math.abs(nowMs - claimed.iat * 1000);
   if (offMs > maxClockMs)
-    throw new HandshakeError('wrongClock', `the clocks differ by ${Math.round(offMs / 1000)} s: at most 60 s expected`);
+    throw new HandshakeError(
+      'wrongClock',
+      `the clocks differ by ${Math.round(offMs / 1000)} s: at most 60 s expected`,
+    );
   const known = memberOf(claimed.nodeId);
-  if (known === undefined)
-    throw new HandshakeError('unknownNode', 'this hub has no such node that dials in');
-  const proven = { nodeId: claimed.nodeId, thumbprint: key, key: claimed.key, nonce2: claimed.nonce2 };
+  if (known === undefined) throw new HandshakeError('unknownNode', 'this hub has no such node that dials in');
+  const { nodeId, nonce2, proposal: proposed = null } = claimed;
+  const proven = { nodeId, thumbprint: key, key: claimed.key, nonce2, proposal: proposed };
   if (known.key === key) return { ...proven, by: 'key' };
   const isInvited =
     known.key === null &&
     known.secretHashed !== null &&
+    (known.invitedKey ?? key) === key &&
     claimed.proof !== undefined &&
     isEqual(claimed.proof, proofOf(known.secretHashed, claimed, [identity.thumbprint, key]));
   if (!isInvited) throw new HandshakeError('keyRefused', 'this key is not accepted here');

@@ -14,7 +14,7 @@ export const dialPath = '/network/dial';
 export interface HubSettings {
   readonly identity: Identity;
   /** This server's address as members know it. */
-  readonly audience: string;
+  readonly audience: () => string;
   /** The name of the network. */
   readonly network: () => string;
   /** What is known of a node that dials in; undefined: there is no such node. */
@@ -32,6 +32,8 @@ export interface DialledNode {
   readonly dispatcher: TunnelDispatcher;
   /** ISO 8601; null while there is no tunnel. */
   readonly connectedSince: () => string | null;
+  readonly isConnected: () => boolean;
+  readonly absence: () => string;
   /** Calls back whenever a tunnel is there or lost. @returns removes the listener */
   readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
 }
@@ -115,7 +117,7 @@ export class Hub {
       const sent = greet(network(), identity);
       socket.send(JSON.stringify(sent));
       const statement = await receiveText(socket, signal);
-      const member = await checkDial(statement, sent, { identity, audience }, memberOf);
+      const member = await checkDial(statement, sent, { identity, audience: audience() }, memberOf);
       if (member.by === 'invitation') {
         onInvited(member);
         socket.send(await admit(member, 'invited', identity));
@@ -161,8 +163,19 @@ export class Hub {
 class Tunnelled implements DialledNode {
   readonly dispatcher = new TunnelDispatcher();
   readonly #listeners = new Set<(isConnected: boolean) => void>();
-  #current: { readonly session: ClientHttp2Session; readonly socket: WebSocket; readonly since: string } | null =
-    null;
+  #current: {
+    readonly session: ClientHttp2Session;
+    readonly socket: WebSocket;
+    readonly since: string;
+  } | null = null;
+
+  isConnected(): boolean {
+    return this.#current !== null;
+  }
+
+  absence(): string {
+    return this.dispatcher.absence();
+  }
 
   connectedSince(): string | null {
     return this.#current?.since ?? null;

@@ -1,4 +1,9 @@
-import { createServer, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
+import {
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpsProxyAgent } from 'https-proxy-agent';
@@ -7,7 +12,14 @@ import { asTributaryError } from '../errors/errors.ts';
 import type { Identity, Membership } from './handshake.ts';
 import { answerGreeting, checkAdmission, HandshakeError } from './handshake.ts';
 import { dialPath } from './hub.ts';
-import { closedBy, closeWith, maxMessageBytes, receiveText, sessionOptions, tunnelStream } from './web-socket.ts';
+import {
+  closedBy,
+  closeWith,
+  maxMessageBytes,
+  receiveText,
+  sessionOptions,
+  tunnelStream,
+} from './web-socket.ts';
 
 /** Answers a request that has come through a tunnel. */
 export type ServeTunnelled = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
@@ -57,7 +69,8 @@ export const dialHub = (settings: DialSettings): Dialling => {
     state = { state: next, since: new Date().toISOString(), reason };
     const details = { hub: membership.audience, node: membership.nodeId, ...(reason !== null && { reason }) };
     if (next === 'connected') log.info(details, 'connected to the hub');
-    else log.warn(details, next === 'invited' ? 'waits to be accepted by the hub' : 'not connected to the hub');
+    else
+      log.warn(details, next === 'invited' ? 'waits to be accepted by the hub' : 'not connected to the hub');
   };
   const keepDialling = async (): Promise<void> => {
     let failures = 0;
@@ -75,7 +88,9 @@ export const dialHub = (settings: DialSettings): Dialling => {
       const delayMs = why === 'invited' ? invitedDelayMs : Math.min(maxDelayMs, firstDelayMs * 2 ** failures);
       failures = Math.min(failures + 1, 10);
       // full jitter: members of a hub that restarts do not all come back at once
-      await sleep(delayMs * Math.random() + 50, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+      await sleep(delayMs * Math.random() + 50, undefined, { signal: ended.signal, ref: false }).catch(
+        () => undefined,
+      );
     }
   };
   const done = keepDialling();
@@ -139,10 +154,7 @@ const openSocket = ({ membership: { audience }, env }: DialSettings): WebSocket 
 };
 
 /** The proxy that an address is reached through, as curl decides; null: none. */
-export const proxyFor = (
-  url: URL,
-  env: Readonly<Record<string, string | undefined>>,
-): string | null => {
+export const proxyFor = (url: URL, env: Readonly<Record<string, string | undefined>>): string | null => {
   const of = (name: string): string | undefined => env[name.toLowerCase()] ?? env[name];
   const proxy = url.protocol === 'http:' ? of('HTTP_PROXY') : of('HTTPS_PROXY');
   if (proxy === undefined || proxy === '') return null;
@@ -151,7 +163,10 @@ export const proxyFor = (
     .toLowerCase()
     .split(/[\s,]+/)
     .filter((one) => one !== '')
-    .some((one) => one === '*' || host === one.replace(/^\*?\./, '') || host.endsWith(`.${one.replace(/^\*?\./, '')}`));
+    .some(
+      (one) =>
+        one === '*' || host === one.replace(/^\*?\./, '') || host.endsWith(`.${one.replace(/^\*?\./, '')}`),
+    );
   return isExcepted ? null : proxy;
 };
 

@@ -12,10 +12,6 @@ export class TunnelDispatcher {
   #lostMs: number | null = null;
   #reason: string | null = null;
 
-  get isConnected(): boolean {
-    return this.#session !== null;
-  }
-
   /** Requests go through this session from now on; those in progress end on theirs. */
   use(session: ClientHttp2Session): void {
     this.#session = session;
@@ -32,15 +28,16 @@ export class TunnelDispatcher {
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const exchange = new Exchange(handler);
     const session = this.#session;
-    if (session === null) exchange.fail(this.#disconnected());
+    if (session === null) exchange.fail(new TributaryError('NODE_DISCONNECTED', this.absence()));
     else exchange.send(session, options);
     return true;
   }
 
-  #disconnected(): TributaryError {
+  /** Why and since when there is no tunnel, for people. */
+  absence(): string {
     const since = this.#lostMs === null ? '' : ` since ${new Date(this.#lostMs).toISOString().slice(0, 16)}Z`;
     const reason = this.#reason === null ? '' : `; last reason: ${this.#reason}`;
-    return new TributaryError('NODE_DISCONNECTED', `has not dialled in${since}${reason}`);
+    return `has not dialled in${since}${reason}`;
   }
 }
 
@@ -60,7 +57,10 @@ class Exchange implements Dispatcher.DispatchController {
     return this.#stream?.isPaused() ?? false;
   }
 
-  send(session: ClientHttp2Session, { method, path, headers, body = null }: Dispatcher.DispatchOptions): void {
+  send(
+    session: ClientHttp2Session,
+    { method, path, headers, body = null }: Dispatcher.DispatchOptions,
+  ): void {
     this.#handler.onRequestStart?.(this, null);
     if (this.aborted) return;
     try {

@@ -5,7 +5,7 @@ import { closeCodes, HandshakeError, type CloseReason } from './handshake.ts';
 
 /** The largest message of a tunnel, and the largest of its handshake, in bytes. */
 export const maxMessageBytes = 256 * 1024;
-const maxHandshakeBytes = 16 * 1024;
+const maxHandshakeBytes = 200 * 1024;
 
 /** HTTP/2 over tunnels: many streams that may wait for their readers must not use up what the others need. */
 export const sessionOptions = (maxResponseBytes: number) => ({
@@ -32,7 +32,7 @@ export const receiveText = (socket: WebSocket, signal: AbortSignal): Promise<str
       signal.removeEventListener('abort', onAbort);
       const text = isBinary ? '' : data.toString();
       if (text === '' || text.length > maxHandshakeBytes)
-        return reject(new HandshakeError('malformed', 'a text message of at most 16 kB expected'));
+        return reject(new HandshakeError('malformed', 'a text message of at most 200 kB expected'));
       resolve(text);
     };
     const onClose = (code: number, reason: Buffer): void => ended(closedBy(code, reason));

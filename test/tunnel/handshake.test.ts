@@ -62,7 +62,9 @@ test('replayed, foreign, expired and altered answers are refused', async (t) => 
   const [head, payload, signature] = statement.split('.') as [string, string, string];
   const altered = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
   const as = (changed: object): string =>
-    [head, Buffer.from(JSON.stringify({ ...altered, ...changed })).toString('base64url'), signature].join('.');
+    [head, Buffer.from(JSON.stringify({ ...altered, ...changed })).toString('base64url'), signature].join(
+      '.',
+    );
   await t.throwsAsync(check(as({ nodeId: 'bergen' }), sent), { message: /signature/ });
   await t.throwsAsync(check(as({ key: newIdentity().public }), sent), { message: /signature/ });
   await t.throwsAsync(check('x', sent), { message: /not understood/ });

@@ -23,7 +23,11 @@ test('a request reaches the member, and its answer the hub', async (t) => {
       response.end(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
     });
   });
-  const { status, headers, body } = await httpPost(opened.hub.node('oslo').dispatcher, address, post('{"a":1}'));
+  const { status, headers, body } = await httpPost(
+    opened.hub.node('oslo').dispatcher,
+    address,
+    post('{"a":1}'),
+  );
   t.is(status, 200);
   t.is(headers['tributary-schema'], 'x');
   t.is(body?.toString(), 'POST /graphql {"a":1}');

@@ -22,7 +22,7 @@ export const openHub = async (t: ExecutionContext, known: Map<string, KnownMembe
   const invited: ProvenMember[] = [];
   const hub = new Hub({
     identity,
-    audience: url,
+    audience: () => url,
     network: () => 'Libraries',
     memberOf: (nodeId) => known.get(nodeId),
     onInvited: (member) => void invited.push(member),

@@ -44,6 +44,8 @@ export const de: Messages = {
     timeout: 'zu langsam',
     unreachable: 'nicht erreichbar',
     circuitOpen: 'pausiert nach Fehlern',
+    disconnected: 'nicht verbunden',
+    invited: 'eingeladen',
     discoveryFailed: 'konnte nicht erkundet werden',
     discovering: 'wird erkundet',
     failing: 'zuletzt gescheitert',

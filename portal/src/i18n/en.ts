@@ -47,6 +47,8 @@ export const en = {
     timeout: 'took too long',
     unreachable: 'not reachable',
     circuitOpen: 'paused after failures',
+    disconnected: 'not connected',
+    invited: 'invited',
     discoveryFailed: 'could not be discovered',
     discovering: 'is being discovered',
     failing: 'last request failed',

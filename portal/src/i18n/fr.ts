@@ -44,6 +44,8 @@ export const fr: Messages = {
     timeout: 'trop lente',
     unreachable: 'injoignable',
     circuitOpen: 'en pause après des échecs',
+    disconnected: 'non connecté',
+    invited: 'invité',
     discoveryFailed: 'n’a pas pu être découverte',
     discovering: 'en cours de découverte',
     failing: 'a échoué à la dernière question',

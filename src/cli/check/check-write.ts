@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { TributaryError } from '../../errors/errors.ts';
+import { editJson } from '../../config/edit-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
@@ -30,17 +27,17 @@ export interface WrittenNetwork {
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is no object, or cannot be written
  */
 export const writeNetwork = async (file: string, found: Found): Promise<WrittenNetwork> => {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => Promise.reject(failed('read', file, error)));
-  const content = parsed(text, file);
-  const network = objectAt(content, 'network');
-  const { written, next } = completed(network, found);
-  if (Object.values(written).every((added) => added.length === 0)) return written;
-  // if there is no network part, it is added at the front, as in the documentation
-  const filled = 'network' in content ? content : { network: {}, ...content };
-  const end = text.endsWith('\n') ? '\n' : '';
-  await replaceFile(file, JSON.stringify({ ...filled, network: next }, null, indentOf(text)) + end);
-  return written;
-}; // prettier-ignore
+  let report: WrittenNetwork = { fields: [], extended: [], lists: [] };
+  await editJson(file, (content) => {
+    const { written, next } = completed(objectAt(content, 'network'), found);
+    report = written;
+    if (Object.values(written).every((added) => added.length === 0)) return null;
+    // if there is no network part, it is added at the front, as in the documentation
+    const filled = 'network' in content ? content : { network: {}, ...content };
+    return { ...filled, network: next };
+  });
+  return report;
+};
 
 const objectAt = (content: JsonObject, key: string): JsonObject => {
   const value = content[key];
@@ -115,42 +112,3 @@ const facetsOf = (network: JsonObject, { fields, configs }: Found): WrittenList 
   if (isListed || aggregations.length === 0) return null;
   return { name: 'facets.aggregations', key: 'facets', value: { ...facets, aggregations } };
 };
-
-const parsed = (text: string, file: string): JsonObject => {
-  const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-  if (isJsonObject(content)) return content;
-  throw new TributaryError('CONFIG_INVALID', `${file} is not a JSON object`);
-};
-
-/** The indentation of the file's first key; two spaces for a single-line file. */
-const indentOf = (text: string): string => /^\s*\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
-
-/** Atomic: readers see either the old file or the new one. */
-const replaceFile = async (file: string, text: string): Promise<void> => {
-  let temporary: string | null = null;
-  try {
-    const target = await realpath(file);
-    const { mode } = await stat(target);
-    temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
-    const handle = await open(temporary, 'wx', mode);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, target);
-  } catch (error) {
-    if (temporary !== null) await rm(temporary, { force: true });
-    throw failed('written', file, error);
-  }
-};
-
-const failed = (what: string, file: string, cause: unknown): TributaryError =>
-  new TributaryError(
-    'CONFIG_INVALID',
-    `${file} cannot be ${what}: ${(cause as NodeJS.ErrnoException).code}`,
-    {
-      cause,
-    },
-  );

@@ -157,14 +157,21 @@ const open = async (
   const { server, serve, retire } = httpServer(withinOpenFiles(config.server.connections));
   const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
   const late = new AbortController();
-  const draining = [
+  const draining: ((how?: Draining) => Promise<unknown>)[] = [
     (how?: Draining) => drained(server, { ...how, onLate: () => late.abort(stoppedTooSoon()) }),
   ];
   closing.unshift(async (how) => void (await Promise.all(draining.map((drain) => drain(how)))));
   warnOfOpenServer(config, server);
-  const joined = node.join();
+  const joined = node.join(url);
   let isStopping = false;
-  serve(createApp({ ...joined, isStopping: () => isStopping, late: late.signal }).callback());
+  const answer = createApp({ ...joined, isStopping: () => isStopping, late: late.signal }).callback();
+  serve(answer);
+  const diallings = node.dial(answer, env);
+  if (joined.hub !== null) server.on('upgrade', joined.hub.upgrade.bind(joined.hub));
+  draining.push(
+    async () => joined.hub?.close(),
+    () => diallings.close(),
+  );
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
@@ -196,6 +203,8 @@ const open = async (
     url,
     retire: () => {
       isStopping = true;
+      joined.hub?.retire();
+      diallings.retire();
       retire();
     },
   };

@@ -49,6 +49,19 @@ const nodeSchema = z.strictObject({
   displayName: text.optional().meta(meaning('Its name for people.', 'the `nodeId`')),
   catalogue: text.optional().meta(meaning('A local node: the id of a catalogue of this server.')),
   graphqlUrl: text.optional().meta(meaning("A remote node: where its catalogue's GraphQL endpoint is.")),
+  dialsIn: z
+    .literal(true)
+    .optional()
+    .meta(meaning('A remote node without an address: it dials in ([joining.md](joining.md)).')),
+  key: text
+    .regex(/^[\w-]{43}$/, 'is not the thumbprint of a key: 43 letters, digits, - and _ expected')
+    .optional()
+    .meta(
+      meaning(
+        'The thumbprint of the key by which a node that dials in is known; `tributary accept` writes it.',
+        'it is not accepted',
+      ),
+    ),
   documentType: z
     .string()
     .regex(graphqlName, 'is not a GraphQL name')
@@ -243,7 +256,7 @@ export const nodesFile = z.strictObject({
   nodes: z
     .array(nodeSchema)
     .min(1, 'is empty: at least one node expected')
-    .meta(meaning('The nodes: each with `catalogue` or `graphqlUrl`.')),
+    .meta(meaning('The nodes: each with `catalogue`, `graphqlUrl` or `dialsIn`.')),
 });
 
 /**

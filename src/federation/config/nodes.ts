@@ -96,9 +96,15 @@ export const nodeDefaults = {
   discoveryTimeoutMs: 10_000,
 } as const;
 
+/** Where requests to a node that dials in go: its end of the tunnel knows the catalogue. */
+export const tunnelUrl = 'http://tunnel/graphql';
+
 export interface RemoteSource {
   readonly kind: 'remote';
+  /** Of a node that dials in, an address that means its tunnel. */
   readonly graphqlUrl: string;
+  /** It dials in: the thumbprint of its accepted key, null before; unset: it has an address. */
+  readonly dialsIn?: { readonly key: string | null };
   readonly documentType: string;
   readonly discoveryTimeoutMs: number;
   /** The selection depth that this node accepts. */

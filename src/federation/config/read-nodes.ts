@@ -1,7 +1,7 @@
 import { profileOf } from './disclosure-profile.ts';
 import { issueText, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
-import { constantType, sectionsIn, withBareFacets } from './nodes.ts';
+import { constantType, sectionsIn, tunnelUrl, withBareFacets } from './nodes.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { kindOf, graphqlSegment, isIntegerType } from '../../introspection/fields/field.ts';
 
@@ -54,6 +54,8 @@ const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig =>
 
 const remoteKeys = [
   'graphqlUrl',
+  'dialsIn',
+  'key',
   'documentType',
   'discoveryTimeoutMs',
   'maxDepth',
@@ -69,13 +71,22 @@ const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | 
       throw invalid(`${at}: ${extra} is for remote nodes, but catalogue names a local one; drop one`);
     return { kind: 'local', catalogueId: entry.catalogue };
   }
-  if (entry.graphqlUrl === undefined) throw invalid(`${at}: needs catalogue (local) or graphqlUrl (remote)`);
+  const { graphqlUrl = entry.dialsIn && tunnelUrl } = entry;
+  if (graphqlUrl === undefined)
+    throw invalid(
+      `${at}: needs catalogue (local), graphqlUrl (remote) or dialsIn (remote, without an address)`,
+    );
+  if (entry.dialsIn && entry.graphqlUrl !== undefined)
+    throw invalid(`${at}: graphqlUrl is an address, but a node that dials in has none; drop one`);
+  if (entry.key !== undefined && !entry.dialsIn)
+    throw invalid(`${at}: key is for nodes that dial in; add "dialsIn": true or drop it`);
   const documentType = entry.documentType ?? file.network.documentType;
   if (documentType === undefined)
     throw invalid(`${at}: documentType is missing: the root field to query there`);
   return {
     kind: 'remote',
-    graphqlUrl: entry.graphqlUrl,
+    graphqlUrl,
+    ...(entry.dialsIn && { dialsIn: { key: entry.key ?? null } }),
     documentType,
     discoveryTimeoutMs: entry.discoveryTimeoutMs ?? file.defaults.discoveryTimeoutMs,
     maxDepth: entry.maxDepth ?? file.defaults.maxDepth,
@@ -114,6 +125,7 @@ export const checkNetwork = (config: NetworkConfig): void => {
 };
 
 const checkRemote = (source: RemoteSource, at: string): void => {
+  if (source.dialsIn !== undefined) return;
   if (!URL.canParse(source.graphqlUrl)) throw invalid(`${at}: graphqlUrl is not a URL`);
   const url = new URL(source.graphqlUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

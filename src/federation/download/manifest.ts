@@ -181,7 +181,8 @@ const manifestNode = (
     schema: origins[0]?.schema ?? null,
     generation: origins[0]?.generation ?? null,
     ...(config.publicAddress &&
-      config.source.kind === 'remote' && { address: addressOf(config.source.graphqlUrl) }),
+      config.source.kind === 'remote' &&
+      config.source.dialsIn === undefined && { address: addressOf(config.source.graphqlUrl) }),
     state: telling.shown.state,
     code: telling.part.end.kind === 'failed' ? telling.part.end.answer.code : null,
     matches: sum(shown.map(({ matches }) => matches)),

@@ -10,7 +10,7 @@ export interface MonitorSettings {
   readonly observer: NodeObserver;
   /** Whether a remote node's circuit is open; null for a local node, which has none. */
   readonly isOpen: (() => boolean) | null;
-  readonly first: 'discovering' | 'ok';
+  readonly first: TrackedState;
   /** How long a failed node must keep answering before it counts as ok again, so that the log stays readable. */
   readonly quietMs?: number;
   readonly nowMs?: () => number;
@@ -55,7 +55,7 @@ export class NodeMonitor {
       if (isInvalidQuery(error) || isAboutCaller) {
         this.#onEnd(startedMs, null);
         this.#onAnswer();
-      } else if (code !== 'NODE_CIRCUIT_OPEN' && !callerLeft(signal)) {
+      } else if (!isKnownAbsence.has(code) && !callerLeft(signal)) {
         this.#onEnd(startedMs, code);
         this.#onFailure({ code, reason: errorCodes[code].safe ? message : 'internal error' });
       }
@@ -132,6 +132,13 @@ export class NodeMonitor {
  */
 const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
 
+/** The node was not called: its state is tracked where it changes. */
+const isKnownAbsence: ReadonlySet<ErrorCode> = new Set([
+  'NODE_CIRCUIT_OPEN',
+  'NODE_DISCONNECTED',
+  'NODE_INVITED',
+]);
+
 /** A refusal concerns the caller or the query; the node itself is healthy. */
 const isFaultOfNode = (code: ErrorCode): boolean =>
   code !== 'NODE_REFUSED' && code !== 'NOT_READY' && errorCodes[code].status >= 500;
@@ -202,6 +209,8 @@ const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
   NODE_DISCOVERING: 'discovering',
   NODE_DISCOVERY_FAILED: 'discoveryFailed',
   NODE_CIRCUIT_OPEN: 'circuitOpen',
+  NODE_DISCONNECTED: 'disconnected',
+  NODE_INVITED: 'invited',
 };
 
 /** The state of a node that failed to answer with this code; unlisted failures are bad responses. */

@@ -10,7 +10,7 @@ import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/graph
 import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import { heldPerByte, NodeConnection, type Transport } from '../remote/http-client.ts';
+import { heldPerByte, NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
 import { printQuery, SearchForms, type PageForm, type Exchange } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { readAnswer } from '../remote/read-answer.ts';
@@ -32,6 +32,8 @@ export interface RemoteNodeSettings {
   readonly config: NodeConfig;
   readonly source: RemoteSource;
   readonly transport: Transport;
+  /** Of a node that dials in; unset or null: it has an address. */
+  readonly tunnel?: Tunnel | null;
   /** The header with this server's own credential for the node; empty: none. */
   readonly credential: Readonly<Record<string, string>>;
   readonly observer: NodeObserver;
@@ -57,7 +59,8 @@ export class RemoteNode implements NodeHandle {
   readonly #schemaWatch: SchemaWatch;
   readonly #closed = new AbortController();
   readonly #innerNodes = new InnerNodes();
-  #status: NodeUp | NodeDown = discovering;
+  readonly #unfollow: (() => void) | undefined;
+  #status: NodeUp | NodeDown;
   #found: RemoteCatalogue | null = null;
   #isRechecking = false;
   #recheckTimer: NodeJS.Timeout | undefined;
@@ -69,7 +72,10 @@ export class RemoteNode implements NodeHandle {
     this.#settings = settings;
     this.#fieldMapping = fieldMappingOf(config);
     const isOpen = (): boolean => this.#circuit.opened !== null;
-    this.#monitor = new NodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first: 'discovering' });
+    const absent = absenceOf(settings);
+    this.#status = absent?.status ?? discovering;
+    const first = absent?.state ?? 'discovering';
+    this.#monitor = new NodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first });
     this.#circuit = new Circuit(Date.now, (failure) => this.#monitor.transitionTo('circuitOpen', failure));
     this.#sendDirectly = (request) => sendGraphql(connection, request);
     this.#send = coalesced((request) => this.#circuit.run(() => this.#sendDirectly(request), request.signal));
@@ -78,7 +84,8 @@ export class RemoteNode implements NodeHandle {
       minIntervalMs: Math.min(recheckMs, minRecheckMs),
       mayHaveGrown: () => this.#found?.isNetwork === true,
     });
-    this.ready = this.#open();
+    this.ready = absent === null ? this.#open() : Promise.resolve();
+    this.#unfollow = settings.tunnel?.onChange((isConnected) => this.#onTunnel(isConnected));
   }
 
   view(): NodeView {
@@ -100,6 +107,7 @@ export class RemoteNode implements NodeHandle {
 
   close(): void {
     this.#closed.abort();
+    this.#unfollow?.();
     clearInterval(this.#recheckTimer);
     this.#monitor.close();
   }
@@ -184,6 +192,24 @@ export class RemoteNode implements NodeHandle {
     }
   }
 
+  /** A node that dials in is discovered when it does; while it is away, what is known of it stays. */
+  #onTunnel(isConnected: boolean): void {
+    // what it offers cannot be used, however often it dials
+    if (this.#monitor.state === 'discoveryFailed') return;
+    const absent = absenceOf(this.#settings);
+    if (!isConnected && absent !== null) {
+      if (this.#found === null) this.#status = absent.status;
+      this.#monitor.transitionTo(absent.state, absent.status);
+    } else if (this.#found !== null) {
+      this.#monitor.transitionTo('ok', null);
+      void this.#recheck();
+    } else {
+      this.#status = discovering;
+      this.#monitor.transitionTo('discovering', null);
+      void this.#open();
+    }
+  }
+
   async #open(): Promise<void> {
     try {
       this.#join(await this.#discover(null));
@@ -193,6 +219,8 @@ export class RemoteNode implements NodeHandle {
       const periodMs = this.#settings.recheckMs * (0.9 + 0.2 * Math.random());
       this.#recheckTimer = setInterval(() => void this.#recheck(), periodMs).unref();
     } catch (error) {
+      // a tunnel that is lost meanwhile says nothing about what is behind it
+      if (this.#settings.tunnel?.isConnected() === false) return;
       const { code, message: reason, details } = asTributaryError(error);
       const hint = details?.['hint'];
       this.#status = { kind: 'down', code, reason, ...(typeof hint === 'string' && { hint }) };
@@ -249,6 +277,23 @@ export class RemoteNode implements NodeHandle {
     return Math.min(timeoutMs, this.#monitor.latencies.adaptiveTimeoutMs() ?? timeoutMs);
   }
 }
+
+/** Why a node that dials in is not there; null: it is, or has an address. */
+const absenceOf = ({
+  source,
+  tunnel = null,
+}: RemoteNodeSettings): { readonly state: 'invited' | 'disconnected'; readonly status: NodeDown } | null => {
+  if (source.dialsIn?.key === null)
+    return {
+      state: 'invited',
+      status: { kind: 'down', code: 'NODE_INVITED', reason: 'has not been accepted yet' },
+    };
+  if (tunnel === null || tunnel.isConnected()) return null;
+  return {
+    state: 'disconnected',
+    status: { kind: 'down', code: 'NODE_DISCONNECTED', reason: tunnel.absence() },
+  };
+};
 
 const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
 

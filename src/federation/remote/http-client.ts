@@ -10,14 +10,32 @@ import { openRetryBudget, retryingErrors, type RetryBudget } from '../../net/ret
 /** Connections to all remote nodes. */
 export interface Transport {
   /** Keeps connections between requests. */
-  readonly agent: Pick<Dispatcher, "dispatch">;
+  readonly agent: Pick<Dispatcher, 'dispatch'>;
   /** Makes a connection for each request. */
-  readonly freshAgent: Pick<Dispatcher, "dispatch">;
+  readonly freshAgent: Pick<Dispatcher, 'dispatch'>;
   /** The largest response read, in bytes after decompression. */
   readonly maxResponseBytes: number;
   /** Ends all requests, too: a node that hangs must not keep the process alive. */
   close(): Promise<void>;
 }
+
+/** The way to a node that dials in: there is one while it has a tunnel. */
+export interface Tunnel {
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly isConnected: () => boolean;
+  /** Why and since when it is not. */
+  readonly absence: () => string;
+  /** Calls back when it comes and goes. @returns removes the listener */
+  readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
+}
+
+/** Requests through a tunnel, whose connection is the only one. */
+export const tunnelTransport = ({ dispatcher }: Tunnel, maxResponseBytes: number): Transport => ({
+  agent: dispatcher,
+  freshAgent: dispatcher,
+  maxResponseBytes,
+  close: () => Promise.resolve(),
+});
 
 /** A node of ours accepts 1000 connections, of all its clients; further requests to it wait in a queue. */
 const maxConnectionsPerNode = 64;
@@ -145,7 +163,7 @@ type Address = Pick<URL, 'origin' | 'pathname' | 'search'>;
  *   undici throws, or the signal's reason
  */
 export const httpPost = async (
-  agent: Pick<Dispatcher, "dispatch">,
+  agent: Pick<Dispatcher, 'dispatch'>,
   { origin, pathname, search }: Address,
   request: HttpPost,
 ): Promise<HttpAnswer> => {

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { AccessFilter, HttpContext, NetworkAccess, TierOf } from '../koa/http-context.ts';
+import { hubOf } from '../koa/http-context.ts';
 import type { AccessRules } from '../../access/access-rules.ts';
 import type { Claims } from '../../access/claims.ts';
 import type { VerifyToken } from '../../access/verify-token.ts';
@@ -71,9 +72,11 @@ export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAcces
     return known;
   };
   return {
-    accessFilter: async (context, catalogueId) => rules.filterFor(catalogueId, await claimsOf(context)),
+    accessFilter: async (context, catalogueId) =>
+      rules.filterFor(catalogueId, await claimsOf(context), hubOf(context)),
     networkAccess: async (context) => rules.requireNetwork(await claimsOf(context)),
-    tierOf: async (context, catalogueId) => rules.tierFor(catalogueId, await claimsOf(context)),
+    tierOf: async (context, catalogueId) =>
+      rules.tierFor(catalogueId, await claimsOf(context), hubOf(context)),
   };
 };
 

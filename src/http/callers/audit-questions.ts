@@ -3,7 +3,7 @@ import type { AuditTrail } from '../../access/audit/audit-trail.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { AuditedQuestion, AuditFn } from '../../search/request-context.ts';
 import { printSqon } from '../../sqon/parse.ts';
-import type { HttpContext, Middleware } from '../koa/http-context.ts';
+import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import { carryAudit, doorOf } from '../koa/request-questions.ts';
 import { addressOf } from './caller-budgets.ts';
 
@@ -42,7 +42,8 @@ const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedPr
       'tributary.rows': rows,
       'event.duration': Math.round(tookMs * 1e6),
       ...userOf(context),
-      'client.class': addressClass(address),
+      'client.class': hubOf(context) === undefined ? addressClass(address) : 'tunnel',
+      'tributary.tunnel': hubOf(context),
       'http.request.id': context.state.requestId,
       'tributary.hub': isHub ? context.get('tributary-path').slice(0, 500) : undefined,
       'tributary.hub_request_id': isHub ? context.get('x-request-id').slice(0, 128) : undefined,

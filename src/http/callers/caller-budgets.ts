@@ -1,6 +1,6 @@
 import { requestAllowance, type Allowance, type Budget } from '../../engines/allowance.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { HttpContext } from '../koa/http-context.ts';
+import { hubOf, type HttpContext } from '../koa/http-context.ts';
 import type { CostSettings } from '../koa/settings.ts';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
@@ -49,12 +49,14 @@ const sayWhen = (context: HttpContext, error: unknown): void => {
 };
 
 /**
- * Identifies a caller: the subject of the verified token, else the client address.
+ * Identifies a caller: the hub whose tunnel it has come through, the subject of the verified token, else the client address.
  * @param proxies how many trusted proxies are in front of this server, each appending its peer to X-Forwarded-For;
  *   earlier entries are supplied by the client
  */
 export const callerName = (context: HttpContext, proxies: number): string => {
   const { subject } = context.state;
+  const hub = hubOf(context);
+  if (hub !== undefined) return `hub ${hub}`;
   return subject === undefined ? `address ${networkOf(addressOf(context, proxies))}` : `subject ${subject}`;
 };
 

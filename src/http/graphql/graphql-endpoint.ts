@@ -182,13 +182,14 @@ const runOperation = async (
 const rejectedOperation = (
   document: DocumentNode,
   operationName: string | undefined,
-  { method, simple }: GraphQLRequest,
+  { method, simple, readOnly }: GraphQLRequest,
 ): GraphQLError | null => {
   const operation = getOperationAST(document, operationName)?.operation;
   switch (operation) {
     case OperationTypeNode.QUERY:
       return null;
     case OperationTypeNode.MUTATION:
+      if (readOnly) return refusal('FORBIDDEN', 'a hub may query, and change nothing');
       if (method === 'GET') return refusal('METHOD_NOT_ALLOWED', 'a mutation must be sent by POST');
       // a page of any other site can send a form with the visitor's rights and without a preflight (CSRF)
       return simple ? refusal('BAD_USER_INPUT', 'a mutation must be sent as application/json') : null;

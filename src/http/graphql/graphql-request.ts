@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/http-context.ts';
+import { hubOf, mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/http-context.ts';
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -21,6 +21,8 @@ export interface GraphQLRequest {
   readonly params: GraphQLParams | GraphQLParams[];
   /** A CORS "simple" request, which any site can send without a preflight: never for mutations. */
   readonly simple: boolean;
+  /** It has come through a tunnel: queries only. */
+  readonly readOnly?: boolean;
 }
 
 const maxBatch = 10;
@@ -72,7 +74,7 @@ const readPost = async (context: HttpContext, options: RequestOptions): Promise<
   const params = await (Array.isArray(body)
     ? batchOf(context, body, options)
     : paramsOf(context, body, options));
-  return { method: 'POST', params, simple: isForm };
+  return { method: 'POST', params, simple: isForm, readOnly: hubOf(context) !== undefined };
 };
 
 const wrongType = (type: string): TributaryError =>

@@ -37,6 +37,15 @@ export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon |
 /** What the caller of this request may learn of a catalogue; null: as in the catalogue's configuration. */
 export type TierOf = (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
 
+/** By request: out of reach of everything that a client sends. */
+const hubs = new WeakMap<object, string>();
+
+/** Records that a request has come through the tunnel to a hub. @param hub its name in hubs.json */
+export const noteHub = (request: object, hub: string): void => void hubs.set(request, hub);
+
+/** The hub through whose tunnel a request has come; undefined: through none. */
+export const hubOf = ({ req }: Pick<HttpContext, 'req'>): string | undefined => hubs.get(req);
+
 /** By context: out of reach of the application that the routes are mounted in. */
 const tiers = new WeakMap<HttpContext, Caller['tierOf']>();
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { newSerialQueue, type SerialQueue } from '../../concurrency/locks.ts';
 import type { Duplex } from 'node:stream';
 import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { dialPath } from '../../tunnel/hub.ts';
 import { guardConnections, type ConnectionLimits } from './guard-connections.ts';
 import { errorBody } from './middleware.ts';
 import type { Socket } from 'node:net';
@@ -31,7 +32,14 @@ const keepAliveTimeout = 75_000;
  */
 export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restShape): HttpServer => {
   // Node.js would refuse a missing Host header with an empty body, and accept two of them
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout, ...arrival });
+  const shouldUpgradeCallback = ({ url }: IncomingMessage): boolean => url === dialPath;
+  const server = createServer({
+    requireHostHeader: false,
+    keepAliveTimeout,
+    // elsewhere a request that offers another protocol is one like any other
+    shouldUpgradeCallback,
+    ...arrival,
+  });
   guardConnections(server, limits);
   rejectMalformed(server, shape);
   const retire = retiring(server);

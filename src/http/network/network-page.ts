@@ -127,6 +127,8 @@ const meanings: Readonly<Record<NodeBody['state'], string>> = {
   discoveryFailed: 'failed discovery and is not queried until its entry changes or this server restarts; tributary check tries it again',
   unavailable: 'cannot be searched; it returns as soon as its catalogue is available',
   circuitOpen: 'did not answer three times in a row; it is paused, and the next query tries it again',
+  disconnected: 'is not connected; it returns as soon as its server dials in',
+  invited: 'has been invited, and waits to be accepted; see tributary members',
 }; // prettier-ignore
 
 const troubleText = ({ name, nodeId, state, since, lastError }: NodeBody, nowMs: number): SafeHtml => {

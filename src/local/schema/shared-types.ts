@@ -92,7 +92,7 @@ export const nodeStatusType = new GraphQLObjectType({
     disclosure: { type: jsonScalar, description: 'What its answers are then: `tier`, `threshold`, what is `counted`, the `date` of the release and how many changes it holds back (`waits`); null otherwise.', resolve: disclosure },
     status: { type: GraphQLString, description: 'OK or ERROR; null when it was not asked.' },
     errors: { type: GraphQLString, description: 'What went wrong, in words; "" when nothing did.' },
-    state: { type: GraphQLString, description: 'ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed.' },
+    state: { type: GraphQLString, description: 'ok, excluded, or why it could not answer, such as timeout, disconnected or discoveryFailed.' },
     code: { type: GraphQLString, description: 'The code of what went wrong; null when nothing did.' },
     took: { type: GraphQLInt, description: 'How long it took, in milliseconds.' },
     key: { type: GraphQLString, description: "Names the catalogue wherever it is met: its server's key and its id; null when it is not known." },

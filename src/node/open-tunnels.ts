@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { asTributaryError } from '../errors/errors.ts';
+import type { Network } from '../federation/network.ts';
+import { noteHub } from '../http/koa/http-context.ts';
+import type { ServerKey } from '../runtime/server-key.ts';
+import { identityOf } from '../tunnel/handshake.ts';
+import { Hub } from '../tunnel/hub.ts';
+import { readHubs, type HubEntry } from '../tunnel/hubs-file.ts';
+import { openInvitations } from '../tunnel/invitations.ts';
+import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
+import { acceptMember } from './accept-member.ts';
+import type { ReloadReport } from './reload.ts';
+
+/** The label of the key by which tunnels know a server. */
+export const tunnelKeyLabel = 'tunnels';
+
+export interface TunnelParts {
+  readonly config: Config;
+  readonly key: ServerKey;
+  readonly log: Logger;
+}
+
+/**
+ * The end of tunnels that members of the network of nodes.json dial into.
+ * @param network null until it is joined
+ * @param ownUrl this server's address where PUBLIC_URL does not say
+ */
+export const openHub = (
+  { config, key, log }: TunnelParts,
+  network: () => Network | null,
+  ownUrl: () => string,
+): Hub => {
+  const invitations = openInvitations(config.cursors.dataPath);
+  return new Hub({
+    identity: identityOf(key.signingKey(tunnelKeyLabel)),
+    audience: () => config.server.publicUrl ?? ownUrl(),
+    network: () => network()?.displayName() ?? '',
+    memberOf: (nodeId) => {
+      const accepted = network()?.members().get(nodeId);
+      if (accepted === undefined) return undefined;
+      const invitation = accepted === null ? invitations.find(nodeId) : null;
+      const isValid = invitation !== null && (invitation.key !== null || Date.now() < invitation.expiresMs);
+      return {
+        key: accepted,
+        secretHashed: isValid ? invitation.secretHashed : null,
+        invitedKey: invitation?.key ?? null,
+      };
+    },
+    onInvited: ({ nodeId, thumbprint, proposal }) => {
+      const invitation = invitations.find(nodeId);
+      if (invitation === null) return;
+      const isFirst = invitation.key === null;
+      invitations.write({ ...invitation, key: thumbprint, dialled: new Date().toISOString(), proposal });
+      if (isFirst) log.info({ node: nodeId, key: thumbprint }, 'a node has used its invitation, and waits');
+      if (invitation.accept && config.nodes !== null)
+        acceptMember(config.nodes.file, invitations, nodeId).catch((error: unknown) =>
+          log.error({ node: nodeId, err: error }, 'an invited node cannot be accepted'),
+        );
+    },
+    maxResponseBytes: config.http.maxResponseBytes,
+    log,
+  });
+};
+
+/** The hubs that this server dials. */
+export interface Diallings {
+  /** Dials what hubs.json names now, and leaves the others. */
+  readonly reload: (config: Pick<Config, 'hubs'>) => ReloadReport;
+  readonly states: () => readonly { readonly hub: string; readonly state: ReturnType<Dialling['state']> }[];
+  readonly retire: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Answers a request of Koa. */
+type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** @param serve the application, which a hub reaches one catalogue of */
+export const openDiallings = (
+  { config, key, log }: TunnelParts,
+  serve: Serve,
+  env: Readonly<Record<string, string | undefined>>,
+): Diallings => {
+  const identity = identityOf(key.signingKey(tunnelKeyLabel));
+  const dialled = new Map<string, { readonly entry: HubEntry; readonly dialling: Dialling }>();
+  const dial = (entry: HubEntry): Dialling =>
+    dialHub({
+      membership: membershipOf(entry),
+      identity,
+      serve: serveHub(entry, serve),
+      maxResponseBytes: config.http.maxResponseBytes,
+      env,
+      log,
+    });
+  const reload: Diallings['reload'] = ({ hubs }) => {
+    try {
+      const wanted = hubs === null ? [] : readHubs(hubs.content, hubs.file);
+      const changes: string[] = [];
+      for (const [name, { entry, dialling }] of dialled) {
+        if (wanted.some((one) => isDeepStrictEqual(one, entry))) continue;
+        void dialling.close();
+        dialled.delete(name);
+        changes.push(`hub "${name}": the connection is closed`);
+      }
+      for (const entry of wanted) {
+        if (dialled.has(entry.name)) continue;
+        dialled.set(entry.name, { entry, dialling: dial(entry) });
+        changes.push(`hub "${entry.name}": dialling ${entry.url}`);
+      }
+      return { changes, problems: [] };
+    } catch (error) {
+      return { changes: [], problems: [asTributaryError(error).message] };
+    }
+  };
+  for (const problem of reload(config).problems) log.error(problem);
+  return {
+    reload,
+    states: () => [...dialled].map(([hub, { dialling }]) => ({ hub, state: dialling.state() })),
+    retire: () => dialled.forEach(({ dialling }) => dialling.retire()),
+    close: async () =>
+      void (await Promise.all([...dialled.values()].map(({ dialling }) => dialling.close()))),
+  };
+};
+
+const membershipOf = ({ nodeId, url, key, invitation, fields, values }: HubEntry) => ({
+  nodeId,
+  audience: url.replace(/\/+$/, ''),
+  hubKey: key,
+  secret: invitation,
+  proposal: { fields, values },
+});
+
+/** What a hub may request: method and path as it knows them, and where the application has it. */
+const routes = [
+  { method: 'POST', path: '/graphql', within: true },
+  { method: 'GET', path: '/introspection', within: true },
+  { method: 'GET', path: '/service-info', within: false },
+] as const;
+
+/** Headers that describe a connection, which a tunnel is not. */
+const ofConnections = [
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'forwarded',
+  'origin',
+  'cookie',
+];
+
+const serveHub =
+  ({ name, catalogue }: HubEntry, serve: Serve): ServeTunnelled =>
+  (request, response) => {
+    const route = routes.find(({ method, path }) => method === request.method && path === request.url);
+    if (route === undefined) {
+      const error = {
+        code: 'FORBIDDEN',
+        message: 'a hub may query the catalogue that joined it, and nothing else',
+      };
+      response.writeHead(403, { 'content-type': 'application/json; charset=utf-8' });
+      return void response.end(JSON.stringify({ error }));
+    }
+    for (const header of ofConnections) delete request.headers[header];
+    request.url = route.within ? `/${encodeURIComponent(catalogue)}${route.path}` : route.path;
+    noteHub(request, name);
+    // the application uses what requests of both versions of HTTP have
+    serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+  };

@@ -1,0 +1,83 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { privateFolder } from '../runtime/private-file.ts';
+
+/** Names and values that a member proposes, in the forms of nodes.json. */
+export const proposal = z.strictObject({
+  fields: z.record(z.string(), z.string()),
+  values: z.record(z.string(), z.record(z.string(), z.string())),
+});
+export type Proposal = z.output<typeof proposal>;
+
+const invitation = z.strictObject({
+  nodeId: z.string(),
+  /** Of its secret, which is kept nowhere here. */
+  secretHashed: z.string(),
+  expiresMs: z.number(),
+  /** Whether the first key that proves the secret is accepted at once. */
+  accept: z.boolean(),
+  /** The key that has proved it, and when; no other may use it afterwards. */
+  key: z.string().nullable(),
+  dialled: z.string().nullable(),
+  proposal: proposal.nullable(),
+});
+export type Invitation = z.output<typeof invitation>;
+
+/** The invitations of a hub, in its data folder: commands write them, the server reads them at each handshake. */
+export interface Invitations {
+  readonly list: () => readonly Invitation[];
+  /** null: none. */
+  readonly find: (nodeId: string) => Invitation | null;
+  readonly write: (invitation: Invitation) => void;
+  readonly remove: (nodeId: string) => void;
+}
+
+export const openInvitations = (dataPath: string): Invitations => {
+  const folder = join(dataPath, 'members');
+  const fileOf = (nodeId: string): string => join(folder, `${encodeURIComponent(nodeId)}.json`);
+  const read = (file: string): Invitation | null => {
+    try {
+      return invitation.parse(JSON.parse(readFileSync(file, 'utf8')));
+    } catch {
+      // none, or one that nothing here has written
+      return null;
+    }
+  };
+  return {
+    list: () => {
+      try {
+        return readdirSync(folder).flatMap((name) => read(join(folder, name)) ?? []);
+      } catch {
+        return [];
+      }
+    },
+    find: (nodeId) => read(fileOf(nodeId)),
+    write: (one) => {
+      mkdirSync(folder, { recursive: true, mode: privateFolder });
+      const file = fileOf(one.nodeId);
+      writeFileSync(`${file}.draft`, JSON.stringify(one, null, 2), { mode: 0o600 });
+      renameSync(`${file}.draft`, file);
+    },
+    remove: (nodeId) => rmSync(fileOf(nodeId), { force: true }),
+  };
+};
+
+/** The line that an administrator gets: the hub, the node, the secret and the hub's key, behind `#` so that no log has it. */
+export interface InvitationLine {
+  readonly url: string;
+  readonly nodeId: string;
+  readonly secret: string;
+  readonly hubKey: string;
+}
+
+export const printInvitation = ({ url, nodeId, secret, hubKey }: InvitationLine): string =>
+  `${url}/#${encodeURIComponent(nodeId)}.${secret}.${hubKey}`;
+
+/** @returns null when the text is no invitation */
+export const parseInvitation = (text: string): InvitationLine | null => {
+  const [, url, node, secret, hubKey] =
+    /^(https?:\/\/\S+?)\/?#(\S+)\.([\w-]{22,64})\.([\w-]{43})$/.exec(text.trim()) ?? [];
+  if (url === undefined || !URL.canParse(url)) return null;
+  return { url, nodeId: decodeURIComponent(node!), secret: secret!, hubKey: hubKey! };
+};
