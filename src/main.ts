@@ -52,6 +52,22 @@ const commands: Readonly<Record<string, Command>> = {
     const { runAudit } = await import('./cli/audit/audit.ts');
     return runAudit(argv, environment);
   },
+  invite: async (argv) => {
+    const { runInvite } = await import('./cli/joining/invite.ts');
+    return runInvite(argv, environment);
+  },
+  members: async (argv) => {
+    const { runMembers } = await import('./cli/joining/members.ts');
+    return runMembers(argv, environment);
+  },
+  join: async (argv) => {
+    const { runJoin } = await import('./cli/joining/join.ts');
+    return runJoin(argv, environment);
+  },
+  leave: async (argv) => {
+    const { runLeave } = await import('./cli/joining/join.ts');
+    return runLeave(argv, environment);
+  },
   portal: async (argv) => {
     const { runPortal } = await import('./cli/portal/portal.ts');
     return runPortal(argv, environment);

@@ -89,7 +89,7 @@ export interface Config extends Settings {
   readonly catalogues: readonly CatalogueConfig[];
   /** The content of nodes.json, unchecked; null without one. */
   readonly nodes: NodesFile | null;
-  /** The content of hubs.json, unchecked; null without one. */
+  /** The content of hubs.json, unchecked, an empty list where it is missing; null when it is not to be read. */
   readonly hubs: NodesFile | null;
   readonly access: AccessConfig | null;
 }

@@ -53,7 +53,7 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
     ]),
     catalogues,
     nodes,
-    hubs: readFileAt('HUBS_PATH', variables.HUBS_PATH, './hubs.json'),
+    hubs: readFileAt('HUBS_PATH', variables.HUBS_PATH, './hubs.json') ?? noHubs(variables),
     access,
   });
 };
@@ -184,7 +184,7 @@ const readFileAt = (variable: string, path: string | undefined, usual: string): 
     case 'read':
       return { content: file.content, file: named };
     case 'missing':
-      if (path === undefined) return null;
+      if (path === undefined || variable === 'HUBS_PATH') return null;
       throw new TributaryError(
         'CONFIG_INVALID',
         `${variable} names ${JSON.stringify(named)}, which does not exist: give a file, or off for no network`,
@@ -193,6 +193,10 @@ const readFileAt = (variable: string, path: string | undefined, usual: string): 
       throw new TributaryError('CONFIG_INVALID', `${named} ${file.reason}`);
   }
 };
+
+/** A server that has joined no network may do so while it runs. */
+const noHubs = ({ HUBS_PATH }: Variables): NodesFile | null =>
+  HUBS_PATH === 'off' ? null : { content: { hubs: [] }, file: HUBS_PATH ?? './hubs.json' };
 
 const namesNodes = (nodes: NodesFile | null): boolean =>
   nodes !== null &&

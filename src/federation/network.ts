@@ -74,6 +74,10 @@ export interface Network {
   readonly catalogues: () => ReadonlyMap<string, string>;
   /** The nodes that dial in: node id -> the thumbprint of its accepted key, null before it is accepted. */
   readonly members: () => ReadonlyMap<string, string | null>;
+  /** The root field of the network as a catalogue, as its file says; null: it does not. */
+  readonly documentType: () => string | null;
+  /** The values of fields that the entries of its nodes translate to, by the network's path. */
+  readonly spellings: () => ReadonlyMap<string, readonly string[]>;
   /** Limits of its GraphQL, where its file sets its own. */
   limits(): NetworkLimits;
   /** The network as a catalogue; null until it is open, and when its documents have no common name. */
@@ -144,6 +148,8 @@ export const openNetwork = (
     isOpen: open.isSet,
     catalogues: () => catalogueNodes(current.config),
     members: () => membersOf(current.config),
+    documentType: () => current.config.documentType ?? null,
+    spellings: () => spellingsIn(current.config),
     state: () => stateOf(current, began.isSet(), problem, all),
     displayName: () => current.config.displayName,
     nodes: () => current.now().nodes,
@@ -181,6 +187,14 @@ export const openNetwork = (
       await transport.close();
     },
   };
+};
+
+const spellingsIn = ({ nodes }: NetworkConfig): ReadonlyMap<string, readonly string[]> => {
+  const found = new Map<string, Set<string>>();
+  for (const { values } of nodes)
+    for (const [path, listed] of values)
+      for (const value of listed.values()) found.set(path, (found.get(path) ?? new Set()).add(value));
+  return new Map([...found].map(([path, values]) => [path, [...values]]));
 };
 
 const membersOf = ({ nodes }: NetworkConfig): ReadonlyMap<string, string | null> =>

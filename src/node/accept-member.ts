@@ -14,16 +14,18 @@ export const acceptMember = async (
   nodeId: string,
 ): Promise<void> => {
   const { key = null, proposal = null } = invitations.find(nodeId) ?? {};
-  if (key === null)
+  if (key === null || proposal === null)
     throw new TributaryError(
       'NOT_FOUND',
       `no server waits to be accepted as "${nodeId}": it has to dial in first`,
     );
   await editEntry(nodesFile, nodeId, (entry) => ({
     ...entry,
+    ...(proposal.documentType !== undefined &&
+      entry['documentType'] === undefined && { documentType: proposal.documentType }),
     key,
-    fields: { ...proposal?.fields, ...objectIn(entry, 'fields') },
-    values: { ...proposal?.values, ...objectIn(entry, 'values') },
+    fields: { ...proposal.fields, ...objectIn(entry, 'fields') },
+    values: { ...proposal.values, ...objectIn(entry, 'values') },
   }));
 };
 

@@ -5,8 +5,8 @@ import type { Config } from '../config/config.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
 import { noteHub } from '../http/koa/http-context.ts';
-import type { ServerKey } from '../runtime/server-key.ts';
-import { identityOf } from '../tunnel/handshake.ts';
+import { serverKey, type ServerKey } from '../runtime/server-key.ts';
+import { identityOf, type AboutNetwork, type Identity } from '../tunnel/handshake.ts';
 import { Hub } from '../tunnel/hub.ts';
 import { readHubs, type HubEntry } from '../tunnel/hubs-file.ts';
 import { openInvitations } from '../tunnel/invitations.ts';
@@ -15,7 +15,16 @@ import { acceptMember } from './accept-member.ts';
 import type { ReloadReport } from './reload.ts';
 
 /** The label of the key by which tunnels know a server. */
-export const tunnelKeyLabel = 'tunnels';
+const keyLabel = 'tunnels';
+
+/** The identity of the server of a configuration, for commands beside it. */
+export const identityIn = ({
+  serverKeyPath,
+  cursors,
+}: Pick<Config, 'serverKeyPath' | 'cursors'>): Identity => {
+  const warn = (_: object, message: string): void => console.error(`warning: ${message}`);
+  return identityOf(serverKey(serverKeyPath, cursors.dataPath, { warn }).signingKey(keyLabel));
+};
 
 export interface TunnelParts {
   readonly config: Config;
@@ -35,7 +44,7 @@ export const openHub = (
 ): Hub => {
   const invitations = openInvitations(config.cursors.dataPath);
   return new Hub({
-    identity: identityOf(key.signingKey(tunnelKeyLabel)),
+    identity: identityOf(key.signingKey(keyLabel)),
     audience: () => config.server.publicUrl ?? ownUrl(),
     network: () => network()?.displayName() ?? '',
     memberOf: (nodeId) => {
@@ -49,13 +58,20 @@ export const openHub = (
         invitedKey: invitation?.key ?? null,
       };
     },
+    about: () => aboutNetwork(network()),
     onInvited: ({ nodeId, thumbprint, proposal }) => {
       const invitation = invitations.find(nodeId);
       if (invitation === null) return;
       const isFirst = invitation.key === null;
-      invitations.write({ ...invitation, key: thumbprint, dialled: new Date().toISOString(), proposal });
+      const dialled = new Date().toISOString();
+      invitations.write({
+        ...invitation,
+        key: thumbprint,
+        dialled,
+        proposal: proposal ?? invitation.proposal,
+      });
       if (isFirst) log.info({ node: nodeId, key: thumbprint }, 'a node has used its invitation, and waits');
-      if (invitation.accept && config.nodes !== null)
+      if (invitation.accept && proposal !== null && config.nodes !== null)
         acceptMember(config.nodes.file, invitations, nodeId).catch((error: unknown) =>
           log.error({ node: nodeId, err: error }, 'an invited node cannot be accepted'),
         );
@@ -63,6 +79,27 @@ export const openHub = (
     maxResponseBytes: config.http.maxResponseBytes,
     log,
   });
+};
+
+/** What a network shows of itself to those it has invited: its declared fields, and the values that its entries name. */
+const aboutNetwork = (network: Network | null): AboutNetwork => {
+  const { displayName = '', portal } = network?.state() ?? {};
+  const described = new Map(portal?.configs.extended.map((entry) => [entry.fieldName, entry]));
+  const spellings = network?.spellings() ?? new Map<string, readonly string[]>();
+  return {
+    displayName,
+    documentType: network?.documentType() ?? null,
+    fields: [...(portal?.fields.values() ?? [])].slice(0, 2_000).map(({ path, type }) => {
+      const { displayName: label, unit } = described.get(path) ?? {};
+      const values = spellings.get(path);
+      return {
+        ...{ name: path, type },
+        ...(label != null && { label }),
+        ...(unit != null && { unit }),
+        ...(values !== undefined && { values: [...values] }),
+      };
+    }),
+  };
 };
 
 /** The hubs that this server dials. */
@@ -83,11 +120,11 @@ export const openDiallings = (
   serve: Serve,
   env: Readonly<Record<string, string | undefined>>,
 ): Diallings => {
-  const identity = identityOf(key.signingKey(tunnelKeyLabel));
+  const identity = identityOf(key.signingKey(keyLabel));
   const dialled = new Map<string, { readonly entry: HubEntry; readonly dialling: Dialling }>();
   const dial = (entry: HubEntry): Dialling =>
     dialHub({
-      membership: membershipOf(entry),
+      membership: membershipOf(entry, config.catalogues),
       identity,
       serve: serveHub(entry, serve),
       maxResponseBytes: config.http.maxResponseBytes,
@@ -124,13 +161,20 @@ export const openDiallings = (
   };
 };
 
-const membershipOf = ({ nodeId, url, key, invitation, fields, values }: HubEntry) => ({
-  nodeId,
-  audience: url.replace(/\/+$/, ''),
-  hubKey: key,
-  secret: invitation,
-  proposal: { fields, values },
-});
+/** How this server is known at a hub. */
+export const membershipOf = (
+  { nodeId, url, key, invitation, fields, values, catalogue }: HubEntry,
+  catalogues: Config['catalogues'],
+) => {
+  const documentType = catalogues.find(({ catalogueId }) => catalogueId === catalogue)?.documentType;
+  return {
+    nodeId,
+    audience: url.replace(/\/+$/, ''),
+    hubKey: key,
+    secret: invitation,
+    proposal: { ...(documentType !== undefined && { documentType }), fields, values },
+  };
+};
 
 /** What a hub may request: method and path as it knows them, and where the application has it. */
 const routes = [

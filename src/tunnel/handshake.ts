@@ -29,13 +29,32 @@ const dial = z.strictObject({
 });
 type Dial = z.output<typeof dial>;
 
+/** What a hub says of its network to those it has invited. */
+const about = z.strictObject({
+  displayName: z.string(),
+  documentType: z.string().nullable(),
+  fields: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        type: z.string(),
+        label: z.string().optional(),
+        unit: z.string().optional(),
+        values: z.array(z.string()).optional(),
+      }),
+    )
+    .max(2_000),
+});
+export type AboutNetwork = z.output<typeof about>;
+
 /** What the hub signs in return. */
 const admission = z.strictObject({
   nonce2: nonce,
   nodeId: z.string(),
   state: z.enum(['accepted', 'invited']),
+  about: about.optional(),
 });
-type Admission = z.output<typeof admission>;
+export type Admission = z.output<typeof admission>;
 
 /** Each kind of statement has its own type, so that none can be taken for another (RFC 8725, 3.11). */
 const types = { dial: 'tributary-dial+jws', admission: 'tributary-admission+jws' } as const;
@@ -208,7 +227,9 @@ export const admit = (
   { nodeId, nonce2 }: Pick<ProvenMember, 'nodeId' | 'nonce2'>,
   state: Admission['state'],
   identity: Identity,
-): Promise<string> => signed(types.admission, { nonce2, nodeId, state }, identity.key);
+  network?: AboutNetwork,
+): Promise<string> =>
+  signed(types.admission, { nonce2, nodeId, state, ...(network && { about: network }) }, identity.key);
 
 /**
  * Checks the hub's last word.
@@ -219,11 +240,11 @@ export const checkAdmission = async (
   statement: string,
   answered: { readonly nonce2: string; readonly hub: PublicKey },
   nodeId: string,
-): Promise<Admission['state']> => {
+): Promise<Admission> => {
   const answer = await verified(types.admission, statement, admission, answered.hub);
   if (answer.nonce2 !== answered.nonce2 || answer.nodeId !== nodeId)
     throw new HandshakeError('keyRefused', 'the hub has answered somebody else');
-  return answer.state;
+  return answer;
 };
 
 const signed = (typ: string, payload: object, key: KeyObject): Promise<string> =>

@@ -3,7 +3,7 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { asTributaryError } from '../errors/errors.ts';
-import type { Identity, KnownMember, ProvenMember } from './handshake.ts';
+import type { AboutNetwork, Identity, KnownMember, ProvenMember } from './handshake.ts';
 import { admit, checkDial, greet, HandshakeError } from './handshake.ts';
 import { TunnelDispatcher } from './tunnel-dispatcher.ts';
 import { closeWith, maxMessageBytes, receiveText, sessionOptions, tunnelStream } from './web-socket.ts';
@@ -19,6 +19,8 @@ export interface HubSettings {
   readonly network: () => string;
   /** What is known of a node that dials in; undefined: there is no such node. */
   readonly memberOf: (nodeId: string) => KnownMember | undefined;
+  /** What an invited member learns of the network, to propose names. */
+  readonly about: () => AboutNetwork;
   /** A member has proved that it was invited: keeps its key for a person to accept. */
   readonly onInvited: (member: ProvenMember) => void;
   readonly maxResponseBytes: number;
@@ -111,7 +113,7 @@ export class Hub {
   }
 
   async #receive(socket: WebSocket, address: string): Promise<void> {
-    const { identity, audience, network, memberOf, onInvited, log } = this.#settings;
+    const { identity, audience, network, memberOf, onInvited, about, log } = this.#settings;
     const signal = AbortSignal.timeout(handshakeMs);
     try {
       const sent = greet(network(), identity);
@@ -120,7 +122,7 @@ export class Hub {
       const member = await checkDial(statement, sent, { identity, audience: audience() }, memberOf);
       if (member.by === 'invitation') {
         onInvited(member);
-        socket.send(await admit(member, 'invited', identity));
+        socket.send(await admit(member, 'invited', identity, about()));
         return closeWith(socket, 'invited', 'waits to be accepted by the hub');
       }
       socket.send(await admit(member, 'accepted', identity));

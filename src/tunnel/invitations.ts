@@ -5,6 +5,7 @@ import { privateFolder } from '../runtime/private-file.ts';
 
 /** Names and values that a member proposes, in the forms of nodes.json. */
 export const proposal = z.strictObject({
+  documentType: z.string().optional(),
   fields: z.record(z.string(), z.string()),
   values: z.record(z.string(), z.record(z.string(), z.string())),
 });

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { WebSocket } from 'ws';
 import { asTributaryError } from '../errors/errors.ts';
-import type { Identity, Membership } from './handshake.ts';
+import type { Admission, Identity, Membership } from './handshake.ts';
 import { answerGreeting, checkAdmission, HandshakeError } from './handshake.ts';
 import { dialPath } from './hub.ts';
 import {
@@ -110,35 +110,61 @@ const dialOnce = async (
   ended: AbortSignal,
   onOpen: (session: ServerHttp2Session) => void,
 ): Promise<Error> => {
-  const { membership, identity } = settings;
   const socket = openSocket(settings);
   const close = (): void => closeWith(socket, 'goingAway', 'this server stops');
   ended.addEventListener('abort', close);
-  const closed = once(socket, 'close') as Promise<[number, Buffer]>;
+  const closed = new Promise<Error>((resolve) =>
+    socket.once('close', (code, reason) => resolve(closedBy(code, reason))),
+  );
   try {
-    const signal = AbortSignal.any([ended, AbortSignal.timeout(handshakeMs)]);
-    const failed = once(socket, 'error', { signal }).then(([error]) => Promise.reject(error as Error));
-    // only while it is raced
-    failed.catch(() => undefined);
-    const greeting = await Promise.race([receiveText(socket, signal), failed]);
-    const { statement, ...answered } = await answerGreeting(greeting, membership, identity);
-    socket.send(statement);
-    const state = await checkAdmission(await receiveText(socket, signal), answered, membership.nodeId);
+    const { state } = await shakeHands(socket, settings, ended);
     if (state === 'invited') throw new HandshakeError('invited', 'waits to be accepted by the hub');
     onOpen(serveOver(socket, settings));
     socket.send('ready');
-    const [code, reason] = await closed;
-    return closedBy(code, reason);
+    return await closed;
   } catch (error) {
     socket.terminate();
     throw error;
   } finally {
     ended.removeEventListener('abort', close);
-    closed.catch(() => undefined);
   }
 };
 
-const openSocket = ({ membership: { audience }, env }: DialSettings): WebSocket => {
+/**
+ * Introduces this server to a hub that has invited it, and hangs up.
+ * @returns whether it is accepted already, and what the hub says of its network
+ * @throws HandshakeError, or errors of the connection
+ */
+export const introduce = async (
+  settings: Pick<DialSettings, 'membership' | 'identity' | 'env'>,
+): Promise<Admission> => {
+  const socket = openSocket(settings);
+  try {
+    return await shakeHands(socket, settings, new AbortController().signal);
+  } finally {
+    socket.terminate();
+  }
+};
+
+const shakeHands = async (
+  socket: WebSocket,
+  { membership, identity }: Pick<DialSettings, 'membership' | 'identity'>,
+  ended: AbortSignal,
+): Promise<Admission> => {
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(handshakeMs)]);
+  const failed = once(socket, 'error', { signal }).then(([error]) => Promise.reject(error as Error));
+  // only while it is raced
+  failed.catch(() => undefined);
+  const greeting = await Promise.race([receiveText(socket, signal), failed]);
+  const { statement, ...answered } = await answerGreeting(greeting, membership, identity);
+  socket.send(statement);
+  return checkAdmission(await receiveText(socket, signal), answered, membership.nodeId);
+};
+
+const openSocket = ({
+  membership: { audience },
+  env,
+}: Pick<DialSettings, 'membership' | 'env'>): WebSocket => {
   const url = new URL(audience);
   const target = `${url.protocol === 'http:' ? 'ws' : 'wss'}://${url.host}${url.pathname.replace(/\/$/, '')}${dialPath}`;
   const proxy = proxyFor(url, env);

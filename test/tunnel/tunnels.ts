@@ -25,6 +25,7 @@ export const openHub = async (t: ExecutionContext, known: Map<string, KnownMembe
     audience: () => url,
     network: () => 'Libraries',
     memberOf: (nodeId) => known.get(nodeId),
+    about: () => ({ displayName: 'Libraries', documentType: 'book', fields: [] }),
     onInvited: (member) => void invited.push(member),
     maxResponseBytes,
     log: silent,

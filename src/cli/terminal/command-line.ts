@@ -79,6 +79,10 @@ export const usage = `usage: tributary <command>
   index <what>       manage the indexes: list, info, verify, compact, export, ...
   release            compute, audit and publish what guarded callers learn; see release --help
   audit              who asked what, and whether anybody altered that; see audit --help
+  invite NODE_ID     invite an institution to the network; its server dials this one
+  members            who dials into the network, and who waits: accept, refuse
+  join               join a network by its invitation; see join --help
+  leave              leave it
   portal build       write the portal as a static site; see portal --help
   schema             print the GraphQL schema of a catalogue, for code generators; see schema --help
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;

@@ -80,7 +80,9 @@ const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | 
     throw invalid(`${at}: graphqlUrl is an address, but a node that dials in has none; drop one`);
   if (entry.key !== undefined && !entry.dialsIn)
     throw invalid(`${at}: key is for nodes that dial in; add "dialsIn": true or drop it`);
-  const documentType = entry.documentType ?? file.network.documentType;
+  // of a node that has not been accepted it is not known yet, nor needed
+  const unknown = entry.dialsIn && entry.key === undefined ? '_' : undefined;
+  const documentType = entry.documentType ?? file.network.documentType ?? unknown;
   if (documentType === undefined)
     throw invalid(`${at}: documentType is missing: the root field to query there`);
   return {

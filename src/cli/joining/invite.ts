@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { loadConfig } from '../../config/load.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { addMember, newEntry, refuseMember } from '../../node/accept-member.ts';
+import { readServerNetwork } from '../../node/networks.ts';
+import { identityIn } from '../../node/open-tunnels.ts';
+import { secretHash } from '../../tunnel/handshake.ts';
+import { openInvitations, printInvitation } from '../../tunnel/invitations.ts';
+import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const validMs = 7 * dayMs;
+/** Of one that accepts without a person looking. */
+const acceptingMs = dayMs / 24;
+
+interface InviteOptions {
+  readonly nodeId: string;
+  readonly displayName: string | undefined;
+  readonly accept: boolean;
+  readonly rekey: boolean;
+}
+
+/**
+ * The command `tributary invite`: prints the line with which an institution joins the network of nodes.json.
+ * @returns the exit code: 0 it is printed, 1 it is not, 2 for an invalid command line
+ */
+export const runInvite = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    { name: 'invite', usage: inviteUsage, optionsOf: inviteOptions, work: (options) => invite(options, env) },
+    argv,
+  );
+
+const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<number> => {
+  const config = loadConfig(env);
+  const { publicUrl } = config.server;
+  if (publicUrl === undefined)
+    throw new TributaryError(
+      'CONFIG_INVALID',
+      'PUBLIC_URL is not set: the address at which members reach this server, which the invitation names',
+    );
+  if (config.nodes === null)
+    throw new TributaryError('CONFIG_INVALID', 'there is no nodes.json: the network that members join');
+  await writeEntry(config.nodes.file, options, readServerNetwork(config));
+  const secret = randomBytes(24).toString('base64url');
+  const expiresMs = Date.now() + (options.accept ? acceptingMs : validMs);
+  openInvitations(config.cursors.dataPath).write({
+    ...{ nodeId: options.nodeId, secretHashed: secretHash(secret), expiresMs, accept: options.accept },
+    ...{ key: null, dialled: null, proposal: null },
+  });
+  const { thumbprint: hubKey } = identityIn(config);
+  console.error(`send this line to the institution; it is valid once, until ${dateOf(expiresMs)}:`);
+  console.log(printInvitation({ url: publicUrl, nodeId: options.nodeId, secret, hubKey }));
+  return 0;
+};
+
+/** Adds the entry, or makes sure that the one there may be invited. */
+const writeEntry = async (
+  file: string,
+  { nodeId, displayName, rekey }: InviteOptions,
+  network: ReturnType<typeof readServerNetwork>,
+): Promise<void> => {
+  const source = network?.nodes.find((node) => node.nodeId === nodeId)?.source;
+  if (source === undefined) return addOrPrint(file, nodeId, displayName);
+  if (source.kind === 'local' || source.dialsIn === undefined)
+    throw new TributaryError(
+      'CONFLICT',
+      `node "${nodeId}" of ${file} has an address: choose another id, or remove its entry`,
+    );
+  if (source.dialsIn.key === null) return;
+  if (!rekey)
+    throw new TributaryError(
+      'CONFLICT',
+      `node "${nodeId}" has an accepted key: --rekey forgets it and invites the node again`,
+    );
+  await refuseMember(file, nodeId);
+};
+
+const addOrPrint = async (file: string, nodeId: string, displayName: string | undefined): Promise<void> => {
+  try {
+    await addMember(file, nodeId, displayName);
+    console.error(`added node "${nodeId}" to ${file}`);
+  } catch (error) {
+    if (!(error instanceof TributaryError)) throw error;
+    // such as a configuration map that is mounted read-only
+    console.error(
+      `${error.message}: add this to its nodes yourself: ${JSON.stringify(newEntry(nodeId, displayName))}`,
+    );
+  }
+};
+
+const dateOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+const inviteUsage = `Usage: tributary invite NODE_ID [--display-name NAME] [--accept] [--rekey]
+
+Invites an institution to the network of nodes.json: adds its entry and prints one line, valid once and for 7 days, with
+which its administrator runs "tributary join". Its server then dials this one at PUBLIC_URL; nothing has to reach it.
+
+  --display-name NAME  its name for people
+  --accept             accept its key and its names at once, without "tributary members accept"; valid for an hour
+  --rekey              forget the accepted key of the node, for one that has lost its disk
+  --help               this text
+
+Exit code: 0 when the line is printed, 1 when it is not, 2 for an invalid command line.
+`;
+
+const inviteOptions = (argv: readonly string[]): InviteOptions | null => {
+  const { values, positionals } = parseCommandLine(argv, {
+    allowPositionals: true,
+    options: {
+      'display-name': { type: 'string' },
+      accept: { type: 'boolean', default: false },
+      rekey: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) return null;
+  const [nodeId, second] = positionals;
+  if (nodeId === undefined || second !== undefined) throw wrongCommandLine('give one NODE_ID');
+  const { accept, rekey, 'display-name': displayName } = values;
+  return { nodeId, displayName, accept, rekey };
+};

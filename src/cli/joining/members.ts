@@ -1,0 +1,129 @@
+import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/config.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { acceptMember, refuseMember } from '../../node/accept-member.ts';
+import { readServerNetwork } from '../../node/networks.ts';
+import { openInvitations, type Invitation, type Invitations } from '../../tunnel/invitations.ts';
+import { spokenKey } from '../../tunnel/spoken-key.ts';
+import { runningServers } from '../reload/reload.ts';
+import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import { textTable } from '../terminal/text-table.ts';
+
+interface MembersOptions {
+  readonly action: 'list' | 'accept' | 'refuse';
+  readonly nodeId: string;
+}
+
+/**
+ * The command `tributary members`: who dials into the network of nodes.json, and who waits.
+ * @returns the exit code: 0 it is done, 1 it is not, 2 for an invalid command line
+ */
+export const runMembers = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    {
+      name: 'members',
+      usage: membersUsage,
+      optionsOf: membersOptions,
+      work: (options) => members(options, env),
+    },
+    argv,
+  );
+
+const members = async ({ action, nodeId }: MembersOptions, env: NodeJS.ProcessEnv): Promise<number> => {
+  const config = loadConfig(env);
+  if (config.nodes === null)
+    throw new TributaryError('CONFIG_INVALID', 'there is no nodes.json: the network that members join');
+  const invitations = openInvitations(config.cursors.dataPath);
+  if (action === 'list') return list(config, invitations);
+  const { file } = config.nodes;
+  if (action === 'accept') {
+    await acceptMember(file, invitations, nodeId);
+    console.log(`${file}: node "${nodeId}" is accepted; a running server has it within seconds`);
+  } else {
+    await refuseMember(file, nodeId);
+    invitations.remove(nodeId);
+    console.log(`${file}: the key of node "${nodeId}" is forgotten; its entry stays`);
+  }
+  return 0;
+};
+
+const list = async (config: Config, invitations: Invitations): Promise<number> => {
+  const network = readServerNetwork(config);
+  const states = await liveStates(config.cursors.dataPath);
+  const rows = (network?.nodes ?? []).flatMap(({ nodeId, displayName, source }) => {
+    if (source.kind === 'local' || source.dialsIn === undefined) return [];
+    const { key } = source.dialsIn;
+    const invitation = key === null ? invitations.find(nodeId) : null;
+    const waiting = key ?? invitation?.key ?? null;
+    return [
+      [
+        nodeId,
+        displayName,
+        key === null ? waitingState(invitation) : (states.get(nodeId) ?? 'accepted'),
+        waiting === null ? '' : spokenKey(waiting),
+        proposedText(invitation),
+      ],
+    ];
+  });
+  if (rows.length === 0)
+    console.log('nobody dials into this network: tributary invite NODE_ID invites somebody');
+  else
+    textTable([['node', 'name', 'state', 'key', 'proposes'], ...rows], { rule: true }).forEach((line) =>
+      console.log(line),
+    );
+  return 0;
+};
+
+const waitingState = (invitation: Invitation | null): string => {
+  if (invitation === null) return 'not invited';
+  if (invitation.key !== null) return 'waits to be accepted';
+  return invitation.expiresMs < Date.now() ? 'invitation expired' : 'invited';
+};
+
+const proposedText = (invitation: Invitation | null): string => {
+  const { fields = {}, values = {} } = invitation?.proposal ?? {};
+  const count = Object.values(values).reduce((sum, one) => sum + Object.keys(one).length, 0);
+  return invitation?.proposal == null ? '' : `${Object.keys(fields).length} fields, ${count} values`;
+};
+
+/** The states of nodes as a running server has them; empty without one that answers. */
+const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>> => {
+  for (const { url } of runningServers(dataPath)) {
+    try {
+      const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2_000) });
+      const { nodes = [] } = (await answer.json()) as { nodes?: { nodeId: string; state: string }[] };
+      if (nodes.length > 0) return new Map(nodes.map(({ nodeId, state }) => [nodeId, state]));
+    } catch {
+      // it is starting or ending
+    }
+  }
+  return new Map();
+};
+
+const membersUsage = `Usage: tributary members
+       tributary members accept NODE_ID
+       tributary members refuse NODE_ID
+
+Lists the nodes that dial into the network of nodes.json: their state, the key they are known by, in words to be read
+aloud, and the names and values that they propose.
+
+  accept NODE_ID  write the key, the names and the values of a node that waits into nodes.json
+  refuse NODE_ID  forget the key of a node, and its invitation; its entry stays
+
+  --help          this text
+
+Exit code: 0 when it is done, 1 when it is not, 2 for an invalid command line.
+`;
+
+const membersOptions = (argv: readonly string[]): MembersOptions | null => {
+  const { values, positionals } = parseCommandLine(argv, {
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help === true) return null;
+  const [action, nodeId, more] = positionals;
+  if (action === undefined) return { action: 'list', nodeId: '' };
+  if ((action !== 'accept' && action !== 'refuse') || nodeId === undefined || more !== undefined)
+    throw wrongCommandLine('give nothing, accept NODE_ID or refuse NODE_ID');
+  return { action, nodeId };
+};
