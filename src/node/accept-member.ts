@@ -19,7 +19,7 @@ export const acceptMember = async (
       'NOT_FOUND',
       `no server waits to be accepted as "${nodeId}": it has to dial in first`,
     );
-  await editEntry(nodesFile, nodeId, (entry) => ({
+  await editEntry(nodesFile, nodeId, ({ left: _left, ...entry }) => ({
     ...entry,
     ...(proposal.documentType !== undefined &&
       entry['documentType'] === undefined && { documentType: proposal.documentType }),
@@ -29,9 +29,15 @@ export const acceptMember = async (
   }));
 };
 
-/** Forgets the key of a member, whose entry stays. @param left why it is not there, as a date */
-export const refuseMember = (nodesFile: string, nodeId: string): Promise<void> =>
-  editEntry(nodesFile, nodeId, ({ key: _, ...entry }) => entry);
+/**
+ * Forgets the key of a member, whose entry stays.
+ * @param left the day it has left by itself; unset: it was refused
+ */
+export const refuseMember = (nodesFile: string, nodeId: string, left?: string): Promise<void> =>
+  editEntry(nodesFile, nodeId, (entry) => ({
+    ...Object.fromEntries(Object.entries(entry).filter(([key]) => key !== 'key')),
+    ...(left !== undefined && { left }),
+  }));
 
 /** Adds the entry of a node that dials in, if it is not there. @returns whether it was added */
 export const addMember = async (

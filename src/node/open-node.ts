@@ -33,8 +33,7 @@ import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { openAudit, type NodeAudit } from './open-audit.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
-import { openDiallings, openHub, type Diallings } from './open-tunnels.ts';
-import type { Hub } from '../tunnel/hub.ts';
+import { openTunnels, type Tunnels } from './open-tunnels.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import type { AccessControl } from './token-access-filter.ts';
 import { openAccessControl } from './token-access-filter.ts';
@@ -58,18 +57,12 @@ export interface OpenNode {
   readonly memory: MemoryAccount;
   /** The network of nodes.json. */
   readonly network: NetworkConfig | null;
-  /**
-   * Joins the networks and starts discovery: to be called once, when this node can itself be queried.
-   * @param url where it is reached; unset: nobody dials in
-   */
-  readonly join: (url?: string) => AppParts & { readonly hub: Hub | null };
+  /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
+  readonly join: () => AppParts;
   /** Serves by a configuration that was read again; `join` comes first. What is invalid is reported, not thrown. */
   readonly reload: (config: Config) => Promise<ReloadReport>;
-  /** Dials the hubs of hubs.json, which then reach the application. */
-  readonly dial: (
-    serve: Parameters<typeof openDiallings>[1],
-    env: Parameters<typeof openDiallings>[2],
-  ) => Diallings;
+  /** Those of members of its network, and its own to hubs: none until it is served. */
+  readonly tunnels: Tunnels;
   /** The configuration as it was read last. */
   readonly latest: () => Config;
   /** As `reload`, for access control alone: when the rest of the configuration cannot be read. */
@@ -87,7 +80,7 @@ export interface OpenNode {
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log, secret } = options;
   const networks = readNetworks(config);
-  for (const warning of networks.warnings) log.warn(warning);
+  networks.warnings.forEach((warning) => log.warn(warning));
   const metrics = await openMetrics(config);
   let latest = config;
   const ofServer = liveCredentials(config.engine, () => latest.engine);
@@ -112,36 +105,24 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const settings = { ...networkSettings(config), secret, key: key.thumbprint, log };
     const { joined, join } = networkOpener(registry, settings, metrics);
     const served = unjoined(registry, control);
-    let ownUrl = '';
-    const hub = openHub(
-      { config, key, log },
-      () => served.network,
-      () => ownUrl,
-    );
-    let diallings: Diallings | null = null;
+    const tunnels = openTunnels({ config, key, log }, () => served.network);
     const joinAll = (): typeof served => {
       void schedule.run(Date.now());
-      if (networks.server !== null)
-        served.network = join(networks.server, 'network', { tunnelTo: (nodeId) => hub.node(nodeId) });
-      for (const [id, own] of networks.ofCatalogues)
-        served.catalogueNetworks.set(id, join(own, `catalogue ${id}`));
-      return served;
+      return joinNetworks(served, networks, join, tunnels);
     };
     return {
-      ...{ engine: engines.engine, registry, memory, network: networks.server },
+      ...{ engine: engines.engine, registry, memory, tunnels, network: networks.server },
       latest: () => latest,
       ...reloadsOf(served, config, (changed) => {
         audit.reload((latest = changed));
-        return diallings?.reload(changed) ?? { changes: [], problems: [] };
+        return tunnels.reload(changed);
       }),
-      dial: (serve, env) => (diallings = openDiallings({ config, key, log }, serve, env)),
       noteProblems: (problems) => {
         problemCount = problems.length;
         for (const network of joined) network.noteProblem(withoutFolders(problems.join('; ')) || null);
       },
-      join: (url = '') => ({
-        ...((ownUrl = url), joinAll()),
-        hub: url === '' ? null : hub,
+      join: () => ({
+        ...joinAll(),
         settings: config.http,
         serverKey: key.thumbprint,
         ...{ spools, memory },
@@ -154,8 +135,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         degradations: () => degradations(config.cursors.dataPath, control),
       }),
       close: async () => {
-        hub.close();
-        await diallings?.close();
+        await tunnels.close();
         for (const network of joined) await network.close();
         schedule.close();
         links?.close();
@@ -218,6 +198,18 @@ const networkOpener = (
     return opened;
   };
   return { joined, join };
+};
+
+/** Opens the networks of a configuration. */
+const joinNetworks = (
+  served: ReturnType<typeof unjoined>,
+  { server, ofCatalogues }: Pick<ReturnType<typeof readNetworks>, 'server' | 'ofCatalogues'>,
+  join: ReturnType<typeof networkOpener>['join'],
+  { tunnelTo }: Tunnels,
+): typeof served => {
+  if (server !== null) served.network = join(server, 'network', { tunnelTo });
+  for (const [id, own] of ofCatalogues) served.catalogueNetworks.set(id, join(own, `catalogue ${id}`));
+  return served;
 };
 
 /** What is served before the networks are joined. */

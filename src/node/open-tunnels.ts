@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { asTributaryError } from '../errors/errors.ts';
@@ -7,11 +8,11 @@ import type { Network } from '../federation/network.ts';
 import { noteHub } from '../http/koa/http-context.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import { identityOf, type AboutNetwork, type Identity } from '../tunnel/handshake.ts';
-import { Hub } from '../tunnel/hub.ts';
+import { Hub, type DialledNode } from '../tunnel/hub.ts';
 import { readHubs, type HubEntry } from '../tunnel/hubs-file.ts';
 import { openInvitations } from '../tunnel/invitations.ts';
 import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
-import { acceptMember } from './accept-member.ts';
+import { acceptMember, refuseMember } from './accept-member.ts';
 import type { ReloadReport } from './reload.ts';
 
 /** The label of the key by which tunnels know a server. */
@@ -22,11 +23,11 @@ export const identityIn = ({
   serverKeyPath,
   cursors,
 }: Pick<Config, 'serverKeyPath' | 'cursors'>): Identity => {
-  const warn = (_: object, message: string): void => console.error(`warning: ${message}`);
+  const warn = (_: object, message: string): void => void process.stderr.write(`warning: ${message}\n`);
   return identityOf(serverKey(serverKeyPath, cursors.dataPath, { warn }).signingKey(keyLabel));
 };
 
-export interface TunnelParts {
+interface TunnelParts {
   readonly config: Config;
   readonly key: ServerKey;
   readonly log: Logger;
@@ -37,7 +38,7 @@ export interface TunnelParts {
  * @param network null until it is joined
  * @param ownUrl this server's address where PUBLIC_URL does not say
  */
-export const openHub = (
+const openHub = (
   { config, key, log }: TunnelParts,
   network: () => Network | null,
   ownUrl: () => string,
@@ -76,6 +77,12 @@ export const openHub = (
           log.error({ node: nodeId, err: error }, 'an invited node cannot be accepted'),
         );
     },
+    onLeft: (nodeId) => {
+      if (config.nodes === null) return;
+      refuseMember(config.nodes.file, nodeId, new Date().toISOString().slice(0, 10)).catch((error: unknown) =>
+        log.error({ node: nodeId, err: error }, 'nodes.json cannot say that a node has left'),
+      );
+    },
     maxResponseBytes: config.http.maxResponseBytes,
     log,
   });
@@ -102,64 +109,95 @@ const aboutNetwork = (network: Network | null): AboutNetwork => {
   };
 };
 
-/** The hubs that this server dials. */
-export interface Diallings {
+/** The tunnels of a server: those that members of its network dial, and those that it dials to hubs. */
+export interface Tunnels {
+  /** The tunnel of a node that dials in. */
+  readonly tunnelTo: (nodeId: string) => DialledNode;
+  /** Takes over a connection that a member has opened. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /**
+   * Dials the hubs of hubs.json.
+   * @param url where this server is reached, if PUBLIC_URL does not say
+   * @param serve the application, of which a hub reaches one catalogue
+   * @param env names the proxies
+   */
+  readonly open: (url: string, serve: Serve, env: Readonly<Record<string, string | undefined>>) => void;
   /** Dials what hubs.json names now, and leaves the others. */
   readonly reload: (config: Pick<Config, 'hubs'>) => ReloadReport;
-  readonly states: () => readonly { readonly hub: string; readonly state: ReturnType<Dialling['state']> }[];
+  /** No new requests in either direction. */
   readonly retire: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Answers a request of Koa. */
+/** Answers a request as Koa does. */
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** @param serve the application, which a hub reaches one catalogue of */
-export const openDiallings = (
-  { config, key, log }: TunnelParts,
-  serve: Serve,
-  env: Readonly<Record<string, string | undefined>>,
-): Diallings => {
-  const identity = identityOf(key.signingKey(keyLabel));
+/** @param network that of nodes.json; null until it is joined */
+export const openTunnels = (parts: TunnelParts, network: () => Network | null): Tunnels => {
+  const { config, log } = parts;
+  let dial: ((entry: HubEntry) => Dialling) | null = null;
+  let ownUrl = '';
+  const hub = openHub(parts, network, () => ownUrl);
   const dialled = new Map<string, { readonly entry: HubEntry; readonly dialling: Dialling }>();
-  const dial = (entry: HubEntry): Dialling =>
-    dialHub({
-      membership: membershipOf(entry, config.catalogues),
-      identity,
-      serve: serveHub(entry, serve),
-      maxResponseBytes: config.http.maxResponseBytes,
-      env,
-      log,
-    });
-  const reload: Diallings['reload'] = ({ hubs }) => {
+  const follow = (wanted: readonly HubEntry[], open: (entry: HubEntry) => Dialling): readonly string[] => {
+    const gone = [...dialled.values()].filter(
+      ({ entry }) => !wanted.some((one) => isDeepStrictEqual(one, entry)),
+    );
+    for (const { entry, dialling } of gone) {
+      const hasLeft = !wanted.some(({ url, nodeId }) => url === entry.url && nodeId === entry.nodeId);
+      void dialling.close(hasLeft ? 'left' : 'goingAway');
+      dialled.delete(entry.name);
+    }
+    const fresh = wanted.filter(({ name }) => !dialled.has(name));
+    for (const entry of fresh) dialled.set(entry.name, { entry, dialling: open(entry) });
+    return [
+      ...gone.map(({ entry }) => `hub "${entry.name}": the connection is closed`),
+      ...fresh.map(({ name, url }) => `hub "${name}": dialling ${url}`),
+    ];
+  };
+  const reload: Tunnels['reload'] = ({ hubs }) => {
+    if (dial === null) return { changes: [], problems: [] };
     try {
-      const wanted = hubs === null ? [] : readHubs(hubs.content, hubs.file);
-      const changes: string[] = [];
-      for (const [name, { entry, dialling }] of dialled) {
-        if (wanted.some((one) => isDeepStrictEqual(one, entry))) continue;
-        void dialling.close();
-        dialled.delete(name);
-        changes.push(`hub "${name}": the connection is closed`);
-      }
-      for (const entry of wanted) {
-        if (dialled.has(entry.name)) continue;
-        dialled.set(entry.name, { entry, dialling: dial(entry) });
-        changes.push(`hub "${entry.name}": dialling ${entry.url}`);
-      }
-      return { changes, problems: [] };
+      return { changes: follow(hubs === null ? [] : readHubs(hubs.content, hubs.file), dial), problems: [] };
     } catch (error) {
       return { changes: [], problems: [asTributaryError(error).message] };
     }
   };
-  for (const problem of reload(config).problems) log.error(problem);
   return {
+    tunnelTo: (nodeId) => hub.node(nodeId),
+    upgrade: (request, socket, head) => hub.upgrade(request, socket, head),
+    open: (url, serve, env) => {
+      ownUrl = url;
+      dial = (entry) => dialFor(entry, parts, serve, env);
+      for (const problem of reload(config).problems) log.error(problem);
+    },
     reload,
-    states: () => [...dialled].map(([hub, { dialling }]) => ({ hub, state: dialling.state() })),
-    retire: () => dialled.forEach(({ dialling }) => dialling.retire()),
-    close: async () =>
-      void (await Promise.all([...dialled.values()].map(({ dialling }) => dialling.close()))),
+    retire: () => {
+      hub.retire();
+      for (const { dialling } of dialled.values()) dialling.retire();
+    },
+    close: async () => {
+      dial = null;
+      hub.close();
+      await Promise.all([...dialled.values()].map(({ dialling }) => dialling.close('goingAway')));
+      dialled.clear();
+    },
   };
 };
+
+const dialFor = (
+  entry: HubEntry,
+  { config, key, log }: TunnelParts,
+  serve: Serve,
+  env: Readonly<Record<string, string | undefined>>,
+): Dialling =>
+  dialHub({
+    membership: membershipOf(entry, config.catalogues),
+    identity: identityOf(key.signingKey(keyLabel)),
+    serve: serveHub(entry, serve),
+    maxResponseBytes: config.http.maxResponseBytes,
+    ...{ env, log },
+  });
 
 /** How this server is known at a hub. */
 export const membershipOf = (
@@ -205,7 +243,7 @@ const serveHub =
       response.writeHead(403, { 'content-type': 'application/json; charset=utf-8' });
       return void response.end(JSON.stringify({ error }));
     }
-    for (const header of ofConnections) delete request.headers[header];
+    for (const header of ofConnections) Reflect.deleteProperty(request.headers, header);
     request.url = route.within ? `/${encodeURIComponent(catalogue)}${route.path}` : route.path;
     noteHub(request, name);
     // the application uses what requests of both versions of HTTP have

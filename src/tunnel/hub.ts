@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { asTributaryError } from '../errors/errors.ts';
 import type { AboutNetwork, Identity, KnownMember, ProvenMember } from './handshake.ts';
-import { admit, checkDial, greet, HandshakeError } from './handshake.ts';
+import { admit, checkDial, closeCodes, greet, HandshakeError } from './handshake.ts';
 import { TunnelDispatcher } from './tunnel-dispatcher.ts';
 import { closeWith, maxMessageBytes, receiveText, sessionOptions, tunnelStream } from './web-socket.ts';
 
@@ -23,6 +23,8 @@ export interface HubSettings {
   readonly about: () => AboutNetwork;
   /** A member has proved that it was invited: keeps its key for a person to accept. */
   readonly onInvited: (member: ProvenMember) => void;
+  /** A member has left by itself. */
+  readonly onLeft: (nodeId: string) => void;
   readonly maxResponseBytes: number;
   readonly log: { readonly info: LogFn; readonly warn: LogFn };
 }
@@ -136,9 +138,9 @@ export class Hub {
   }
 
   /** The member has checked the hub as well once it says that it listens; the next bytes are HTTP/2. */
-  #open(socket: WebSocket, { nodeId }: ProvenMember, signal: AbortSignal): Promise<void> {
-    const { maxResponseBytes, log } = this.#settings;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  #open(socket: WebSocket, { nodeId }: ProvenMember, signal: AbortSignal): Promise<undefined> {
+    const { maxResponseBytes, onLeft, log } = this.#settings;
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const isLate = (): void => reject(new HandshakeError('tooSlow', 'the handshake took too long'));
     signal.addEventListener('abort', isLate);
     socket.once('close', () => reject(new HandshakeError('goingAway', 'the connection was closed')));
@@ -152,10 +154,11 @@ export class Hub {
       session.on('error', (error) => log.warn({ node: nodeId, err: error }, 'tunnel failed'));
       (this.node(nodeId) as Tunnelled).use(session, socket);
       log.info({ node: nodeId }, 'node dialled in');
-      socket.once('close', (code, reason) =>
-        log.warn({ node: nodeId, code, reason: reason.toString() }, 'the tunnel of a node has ended'),
-      );
-      resolve();
+      socket.once('close', (code, reason) => {
+        log.warn({ node: nodeId, code, reason: reason.toString() }, 'the tunnel of a node has ended');
+        if (code === closeCodes.left) onLeft(nodeId);
+      });
+      resolve(undefined);
     });
     return promise;
   }

@@ -49,10 +49,13 @@ export interface Dialling {
   readonly state: () => DialState;
   /** No new requests; those in progress may end until the connection is closed. */
   readonly retire: () => void;
-  readonly close: () => Promise<void>;
+  /** @param reason `left`: this server does not come back */
+  readonly close: (reason?: 'goingAway' | 'left') => Promise<void>;
 }
 
 const handshakeMs = 10_000;
+/** How long requests in progress may take when a tunnel is closed. */
+const finishMs = 2_000;
 const firstDelayMs = 1_000;
 const maxDelayMs = 60_000;
 /** A member that waits to be accepted dials more often: a person waits as well. */
@@ -97,11 +100,19 @@ export const dialHub = (settings: DialSettings): Dialling => {
   return {
     state: () => state,
     retire: () => session?.close(),
-    close: async () => {
-      ended.abort();
+    close: async (reason = 'goingAway') => {
+      // a hub that is left hears so at once
+      if (session !== null && reason !== 'left') await finished(session);
+      ended.abort(reason);
       await done;
     },
   };
+};
+
+/** Resolves once the requests in progress are answered, or after the time that they get. */
+const finished = async (session: ServerHttp2Session): Promise<void> => {
+  const closed = new Promise((resolve) => session.close(() => resolve(null)));
+  await Promise.race([closed, sleep(finishMs, undefined, { ref: false })]);
 };
 
 /** Dials once, and resolves when the tunnel has ended, with why. @throws HandshakeError, or errors of the connection */
@@ -111,7 +122,10 @@ const dialOnce = async (
   onOpen: (session: ServerHttp2Session) => void,
 ): Promise<Error> => {
   const socket = openSocket(settings);
-  const close = (): void => closeWith(socket, 'goingAway', 'this server stops');
+  const close = (): void =>
+    ended.reason === 'left'
+      ? closeWith(socket, 'left', 'this server has left the network')
+      : closeWith(socket, 'goingAway', 'this server stops');
   ended.addEventListener('abort', close);
   const closed = new Promise<Error>((resolve) =>
     socket.once('close', (code, reason) => resolve(closedBy(code, reason))),

@@ -43,8 +43,8 @@ test('a node without a tunnel is disconnected at once, with the reason', async (
 
 test('a request in progress fails as that of a lost connection when the tunnel is lost', async (t) => {
   const opened = await openHub(t);
-  const reached = Promise.withResolvers<void>();
-  const member = await openMember(t, opened, () => reached.resolve());
+  const reached = Promise.withResolvers<null>();
+  const member = await openMember(t, opened, () => reached.resolve(null));
   const answer = httpPost(opened.hub.node('oslo').dispatcher, address, post('{}'));
   await reached.promise;
   await Promise.all([t.throwsAsync(answer, { code: 'ECONNRESET' }), member.close()]);
@@ -52,10 +52,10 @@ test('a request in progress fails as that of a lost connection when the tunnel i
 
 test('an answer that the tunnel cuts is a lost connection, not a short answer', async (t) => {
   const opened = await openHub(t);
-  const begun = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<null>();
   const member = await openMember(t, opened, (_, response) => {
     response.writeHead(200);
-    response.write('{"data":', () => begun.resolve());
+    response.write('{"data":', () => begun.resolve(null));
   });
   const answer = httpPost(opened.hub.node('oslo').dispatcher, address, post('{}'));
   await begun.promise;
@@ -64,11 +64,11 @@ test('an answer that the tunnel cuts is a lost connection, not a short answer', 
 
 test('a caller that leaves ends the request at the member', async (t) => {
   const opened = await openHub(t);
-  const aborted = Promise.withResolvers<void>();
-  const reached = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<null>();
+  const reached = Promise.withResolvers<null>();
   await openMember(t, opened, (request) => {
-    request.on('aborted', () => aborted.resolve());
-    reached.resolve();
+    request.on('aborted', () => aborted.resolve(null));
+    reached.resolve(null);
   });
   const ended = new AbortController();
   const answer = httpPost(opened.hub.node('oslo').dispatcher, address, post('{}', { signal: ended.signal }));

@@ -7,11 +7,11 @@ import { identityOf, type KnownMember, type ProvenMember } from '../../src/tunne
 import { dialPath, Hub } from '../../src/tunnel/hub.ts';
 import { dialHub, type Dialling } from '../../src/tunnel/member.ts';
 
-export const silent = { info: () => undefined, warn: () => undefined };
+const silent = { info: () => undefined, warn: () => undefined };
 
 export const newIdentity = () => identityOf(generateKeyPairSync('ed25519').privateKey);
 
-export const maxResponseBytes = 1_000_000;
+const maxResponseBytes = 1_000_000;
 
 /** A hub that listens on loopback, and the members that it knows. */
 export const openHub = async (t: ExecutionContext, known: Map<string, KnownMember> = new Map()) => {
@@ -20,12 +20,14 @@ export const openHub = async (t: ExecutionContext, known: Map<string, KnownMembe
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const invited: ProvenMember[] = [];
+  const left: string[] = [];
   const hub = new Hub({
     identity,
     audience: () => url,
     network: () => 'Libraries',
     memberOf: (nodeId) => known.get(nodeId),
     about: () => ({ displayName: 'Libraries', documentType: 'book', fields: [] }),
+    onLeft: (nodeId) => void left.push(nodeId),
     onInvited: (member) => void invited.push(member),
     maxResponseBytes,
     log: silent,
@@ -39,7 +41,7 @@ export const openHub = async (t: ExecutionContext, known: Map<string, KnownMembe
     server.closeAllConnections();
     server.close();
   });
-  return { hub, url, identity, server, known, invited };
+  return { hub, url, identity, server, known, invited, left };
 };
 
 export type OpenHub = Awaited<ReturnType<typeof openHub>>;

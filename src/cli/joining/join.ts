@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { proposeFields, type DescribedField, type ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';

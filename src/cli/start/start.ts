@@ -154,7 +154,7 @@ const open = async (
     ...(options.sample === true ? { prepare: (engine) => prepareSample(config, engine, options) } : {}),
   });
   closing.unshift(() => node.close());
-  const { server, serve, retire } = httpServer(withinOpenFiles(config.server.connections));
+  const { server, serve, retire, idle } = httpServer(withinOpenFiles(config.server.connections));
   const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
   const late = new AbortController();
   const draining: ((how?: Draining) => Promise<unknown>)[] = [
@@ -162,16 +162,15 @@ const open = async (
   ];
   closing.unshift(async (how) => void (await Promise.all(draining.map((drain) => drain(how)))));
   warnOfOpenServer(config, server);
-  const joined = node.join(url);
+  const joined = node.join();
   let isStopping = false;
   const answer = createApp({ ...joined, isStopping: () => isStopping, late: late.signal }).callback();
   serve(answer);
-  const diallings = node.dial(answer, env);
-  if (joined.hub !== null) server.on('upgrade', joined.hub.upgrade.bind(joined.hub));
-  draining.push(
-    async () => joined.hub?.close(),
-    () => diallings.close(),
-  );
+  const { tunnels } = node;
+  server.on('upgrade', tunnels.upgrade);
+  tunnels.open(url, answer, env);
+  // requests in progress may still go through them
+  draining.push(() => idle().then(() => tunnels.close()));
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
@@ -203,8 +202,7 @@ const open = async (
     url,
     retire: () => {
       isStopping = true;
-      joined.hub?.retire();
-      diallings.retire();
+      tunnels.retire();
       retire();
     },
   };

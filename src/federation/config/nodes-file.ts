@@ -62,6 +62,9 @@ const nodeSchema = z.strictObject({
         'it is not accepted',
       ),
     ),
+  left: text
+    .optional()
+    .meta(meaning('The day a node that dials in has left by itself; written by the server.', 'it has not')),
   documentType: z
     .string()
     .regex(graphqlName, 'is not a GraphQL name')

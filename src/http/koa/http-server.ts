@@ -1,4 +1,5 @@
 import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { newSerialQueue, type SerialQueue } from '../../concurrency/locks.ts';
 import type { Duplex } from 'node:stream';
@@ -15,6 +16,8 @@ export interface HttpServer {
   readonly serve: (listener: RequestListener) => void;
   /** From now on, each answer is the last of its connection: clients open their next one elsewhere. */
   readonly retire: () => void;
+  /** Resolves once no request is in progress. */
+  readonly idle: () => Promise<void>;
 }
 
 /** How long the headers and the whole request may take to arrive, and how often that is checked. */
@@ -42,17 +45,16 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
   });
   guardConnections(server, limits);
   rejectMalformed(server, shape);
-  const retire = retiring(server);
+  const { retire, idle } = retiring(server);
   return {
-    retire,
-    server,
+    ...{ retire, idle, server },
     serve: (listener) => {
       server.on('request', serializeRequests(rejectHosts(listener, shape)));
     },
   };
 };
 
-const retiring = (server: Server): (() => void) => {
+const retiring = (server: Server): Pick<HttpServer, 'retire' | 'idle'> => {
   let isRetired = false;
   const inProgress = new Set<ServerResponse>();
   server.on('request', (_, response: ServerResponse) => {
@@ -60,9 +62,15 @@ const retiring = (server: Server): (() => void) => {
     response.once('close', () => inProgress.delete(response));
     if (isRetired) response.shouldKeepAlive = false;
   });
-  return () => {
-    isRetired = true;
-    for (const response of inProgress) response.shouldKeepAlive = false;
+  return {
+    retire: () => {
+      isRetired = true;
+      for (const response of inProgress) response.shouldKeepAlive = false;
+    },
+    idle: async () => {
+      while (inProgress.size > 0)
+        await Promise.race([...inProgress].map((response) => once(response, 'close')));
+    },
   };
 };
 

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { temporaryFolder } from '../config/temporary-folder.ts';
+import { freePort } from '../listening.ts';
+import { programEnvironment, programFile } from '../program.ts';
+import { postQuery, run, startNode, type Settings } from './processes.ts';
+
+const hubNodes = {
+  network: { displayName: 'Nordic', documentType: 'person' },
+  nodes: [
+    {
+      nodeId: 'here',
+      catalogue: 'person',
+      values: { sex: { F: 'Female', M: 'Male' }, vital_status: { D: 'Deceased', L: 'Alive' } },
+    },
+  ],
+};
+
+const persons = `{"person_id":"H1","sex":"F","age_at_diagnosis":40,"vital_status":"L"}
+{"person_id":"H2","sex":"M","age_at_diagnosis":50,"vital_status":"D"}
+`;
+const patienten = `{"person_id":"O1","Geschlecht":"w","ageAtDx":41,"VitalStatus":"lebend"}
+{"person_id":"O2","Geschlecht":"m","ageAtDx":51,"VitalStatus":"verstorben"}
+{"person_id":"O3","Geschlecht":"w","ageAtDx":61,"VitalStatus":"lebend"}
+`;
+
+/** A folder with one catalogue, and the settings of a server over it. */
+const institution = async (
+  t: ExecutionContext,
+  catalogue: string,
+  records: string,
+  files: Readonly<Record<string, unknown>> = {},
+): Promise<Settings & { readonly folder: string }> => {
+  const folder = temporaryFolder(t, {
+    [`configs/${catalogue}/base.json`]: { documentType: catalogue, esIndex: catalogue },
+    'records.ndjson': records,
+    ...files,
+  });
+  const settings = {
+    folder,
+    CONFIGS_PATH: join(folder, 'configs'),
+    DATA_PATH: join(folder, 'data'),
+    HUBS_PATH: join(folder, 'hubs.json'),
+    NODES_PATH: 'off',
+    PORTAL: 'off',
+    ...(Object.hasOwn(files, 'nodes.json') && { NODES_PATH: join(folder, 'nodes.json') }),
+  };
+  const loaded = await run(
+    ['load', join(folder, 'records.ndjson'), '--index', catalogue, '--id-field', 'person_id'],
+    settings,
+  );
+  t.is(loaded.code, 0, loaded.output);
+  return settings;
+};
+
+/** Runs a command with a text on standard input: its exit code and what it printed. */
+const runWith = async (
+  input: string,
+  args: readonly string[],
+  settings: Settings,
+): Promise<{ code: number; output: string; errors: string }> => {
+  const env = { ...programEnvironment, ...settings };
+  const child = spawn(process.execPath, [programFile, ...args], { env, stdio: 'pipe' });
+  child.stdin.end(input);
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number]>,
+  ]);
+  return { code, output, errors };
+};
+
+interface Answer {
+  readonly hits: { readonly total: number };
+  readonly aggregations: {
+    readonly sex: { readonly buckets: readonly { key: string; doc_count: number }[] };
+  };
+  readonly nodes: readonly { nodeId: string; state: string; reason?: string }[];
+}
+
+const question =
+  '{ network { hits { total } aggregations { sex { buckets { key doc_count } } } nodes { nodeId state } } }';
+
+const answerOf = async (url: string): Promise<Answer> => {
+  const { data, errors } = await postQuery(`${url}/network/graphql`, question);
+  if (errors !== undefined) throw new Error(JSON.stringify(errors));
+  return data?.['network'] as Answer;
+};
+
+/** The state of a node in the answers of a hub. */
+const stateOf = async (url: string, nodeId: string): Promise<string | undefined> =>
+  (await answerOf(url)).nodes.find((node) => node.nodeId === nodeId)?.state;
+
+const until = async (t: ExecutionContext, holds: () => Promise<boolean>): Promise<void> => {
+  t.timeout(240_000);
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 100));
+};
+
+test('an institution joins by its invitation, is counted in the names of the network, goes and comes back', async (t) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const hubSettings = await institution(t, 'person', persons, { 'nodes.json': hubNodes });
+  const hub = { ...hubSettings, PUBLIC_URL: url, SERVER_PORT: String(port) };
+  const oslo = await institution(t, 'patient', patienten);
+  const hubNode = await startNode(hub);
+  t.teardown(() => hubNode.kill());
+
+  const invited = await runWith('', ['invite', 'oslo', '--display-name', 'Oslo'], hub);
+  t.is(invited.code, 0, invited.errors);
+  const open = await runWith(invited.output, ['join', '--yes'], oslo);
+  t.is(open.code, 1);
+  t.regex(open.errors, /neither access rules nor a disclosure\.json/);
+  await until(t, async () => (await stateOf(url, 'oslo')) === 'invited');
+  const joined = await runWith(invited.output, ['join', '--records', '--yes'], oslo);
+  t.is(joined.code, 0, joined.errors);
+  t.regex(joined.output, /sex +Geschlecht .*w = Female/);
+  t.regex(joined.output, /callers of the hub get: rows, 4 fields, 3 records/);
+
+  let member = await startNode(oslo);
+  t.teardown(() => member.kill());
+  await until(t, async () =>
+    /waits to be accepted .*3 fields, 4 values/.test((await run(['members'], hub)).output),
+  );
+  t.is((await run(['members', 'accept', 'oslo'], hub)).code, 0);
+  await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
+  const answer = await answerOf(url);
+  t.is(answer.hits.total, 5);
+  t.deepEqual(answer.aggregations.sex.buckets, [
+    { key: 'Female', doc_count: 3 },
+    { key: 'Male', doc_count: 2 },
+  ]);
+
+  await member.kill();
+  await until(t, async () => (await stateOf(url, 'oslo')) === 'disconnected');
+  t.is((await answerOf(url)).hits.total, 2);
+  member = await startNode(oslo);
+  await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
+
+  const elsewhere = await runWith(
+    invited.output,
+    ['join', '--records', '--yes'],
+    await institution(t, 'other', patienten),
+  );
+  t.is(elsewhere.code, 1);
+  t.regex(elsewhere.errors, /key is not accepted/);
+
+  t.is((await run(['leave'], oslo)).code, 0);
+  await until(t, async () =>
+    /"left": "\d{4}-/.test(await readFile(join(hubSettings.folder, 'nodes.json'), 'utf8')),
+  );
+  await until(t, async () => (await stateOf(url, 'oslo')) === 'invited');
+});
