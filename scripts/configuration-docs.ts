@@ -8,6 +8,7 @@ import { portalFile } from '../src/config/portal.ts';
 import { renamed, secrets, variables, withoutMeaning } from '../src/config/variables.ts';
 import { networkJson } from '../src/federation/config/network-json.ts';
 import { nodesFile } from '../src/federation/config/nodes-file.ts';
+import { hubsFile } from '../src/tunnel/hubs-file.ts';
 import { keyTable, markdownTable, variableTable } from './key-table.ts';
 
 const target = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
@@ -92,6 +93,12 @@ const ofServer = `## nodes.json
 The network served at \`/network/graphql\`: [nodes.md](nodes.md) explains it. Unknown keys are errors.
 
 ${keyTable(nodesFile.shape)}
+
+## hubs.json
+
+The networks that this server has joined by dialling in, \`./hubs.json\` or the file that \`HUBS_PATH\` names: [joining.md](joining.md) explains it, and \`tributary join\` writes it. Unknown keys are errors.
+
+${keyTable(hubsFile.shape)}
 
 ## The access file
 

@@ -231,7 +231,8 @@ const ofConnections = [
   'cookie',
 ];
 
-const serveHub =
+/** Serves what a hub may request of the catalogue that joined it, and refuses everything else. */
+export const serveHub =
   ({ name, catalogue }: HubEntry, serve: Serve): ServeTunnelled =>
   (request, response) => {
     const route = routes.find(({ method, path }) => method === request.method && path === request.url);

@@ -170,3 +170,34 @@ test('public catalogues open no network: only its own key does', (t) => {
   const open = readAccessRules({ ...file, network: { public: 'everything' } }, 'access.json', ['a', 'b']);
   t.notThrows(() => open.requireNetwork(null));
 });
+
+test('a rule for a hub holds for what comes through its tunnel, whatever a token claims', (t) => {
+  const open = { op: 'in', content: { fieldName: 'access', value: ['open'] } };
+  const ofHub = readAccessRules(
+    {
+      token,
+      catalogues: {
+        files: {
+          rules: [
+            { hub: 'Nordic', filter: open },
+            { hub: 'Nordic', when: { claim: 'study' }, filter: 'everything' },
+          ],
+        },
+      },
+    },
+    'access.json',
+    ['files'],
+  );
+  t.deepEqual(
+    printSqon(ofHub.filterFor('files', null, 'Nordic')),
+    printSqon(ofHub.filterFor('files', {}, 'Nordic')),
+  );
+  t.is(ofHub.filterFor('files', { study: 'x' }, 'Nordic'), null);
+  for (const hub of [undefined, 'Baltic'])
+    for (const claims of [null, { hub: 'Nordic', study: 'x' }])
+      t.throws(() => ofHub.filterFor('files', claims, hub), { instanceOf: TributaryError });
+});
+
+test('a rule without a hub needs a token there as everywhere', (t) => {
+  t.throws(() => rules.filterFor('donors', null, 'Nordic'), { code: 'UNAUTHENTICATED' });
+});

@@ -109,7 +109,7 @@ const nameScore = (theirs: DescribedField, ours: DescribedField): Score => {
 const lastPart = (path: string): string => path.split(/\.|__/).at(-1)!;
 
 /** Words of a name: camelCase and punctuation part them; umlauts and accents are folded, abbreviations written out. */
-export const wordsOf = (text: string): readonly string[] =>
+const wordsOf = (text: string): readonly string[] =>
   folded(text.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '' && !fillers.has(word))
@@ -134,7 +134,7 @@ const fillers = new Set([
 ]);
 
 /** Lowercase, German umlauts written out, without accents. */
-export const folded = (text: string): string =>
+const folded = (text: string): string =>
   text
     .toLowerCase()
     .replace(/ä/g, 'ae')
@@ -170,7 +170,7 @@ const isYesOrNo = (values: readonly string[]): boolean =>
   values.every((value) => ['yes', 'no', 'unknown'].includes(meaningOf(value) ?? ''));
 
 /** Values of the member that mean a value of the network and are written differently. One-to-one. */
-export const proposeValues = (
+const proposeValues = (
   theirs: readonly string[],
   ours: readonly string[],
 ): readonly ProposedValue[] => {

@@ -115,7 +115,7 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
     { network: { fields: { x: 'nested' } }, nodes: [{ ...remote, values: { x: { a: 'b' } } }] },
     /declared nested; values fit membership only/,
   ],
-  ['neither catalogue nor URL', { nodes: [{ nodeId: 'b' }] }, /node "b": needs catalogue .* or graphqlUrl/],
+  ['neither catalogue nor URL', { nodes: [{ nodeId: 'b' }] }, /node "b": needs catalogue .*, graphqlUrl/],
   ['both', { nodes: [{ ...remote, catalogue: 'x' }] }, /node "b": graphqlUrl is for remote nodes/],
   ['no document type', { nodes: [{ ...remote, documentType: undefined }] }, /documentType is missing/],
   ['a file URL', { nodes: [{ ...remote, graphqlUrl: 'file:///x' }] }, /must start with http/],
