@@ -83,10 +83,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   networks.warnings.forEach((warning) => log.warn(warning));
   const metrics = await openMetrics(config);
   let latest = config;
-  const ofServer = liveCredentials(config.engine, () => latest.engine);
-  const engines = await openEngines(ofServer, secret, (bare) =>
-    pricedEngine(metrics?.measured(bare) ?? bare),
-  );
+  const engines = await enginesOf(config, () => latest.engine, secret, metrics);
   const spools = await openSpools(config, log);
   const links = openLinks(config);
   const key = serverKey(config.serverKeyPath, config.cursors.dataPath, log);
@@ -149,6 +146,16 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     throw error;
   }
 };
+
+const enginesOf = (
+  { engine }: Config,
+  latest: () => EngineConfig,
+  secret: NodeOptions['secret'],
+  metrics: Metrics | null,
+): Promise<CatalogueEngines> =>
+  openEngines(liveCredentials(engine, latest), secret, (bare) =>
+    pricedEngine(metrics?.measured(bare) ?? bare),
+  );
 
 const openMemory = ({ memoryLimitBytes }: Config, metrics: Metrics | null): MemoryAccount => {
   const memory = new MemoryAccount(memoryForRequests(memoryLimitBytes));

@@ -170,10 +170,7 @@ const isYesOrNo = (values: readonly string[]): boolean =>
   values.every((value) => ['yes', 'no', 'unknown'].includes(meaningOf(value) ?? ''));
 
 /** Values of the member that mean a value of the network and are written differently. One-to-one. */
-const proposeValues = (
-  theirs: readonly string[],
-  ours: readonly string[],
-): readonly ProposedValue[] => {
+const proposeValues = (theirs: readonly string[], ours: readonly string[]): readonly ProposedValue[] => {
   const byFolded = Map.groupBy(theirs, bare);
   const byMeaning = Map.groupBy(theirs, (value) => meaningOf(value) ?? '');
   const known = new Set(theirs);
