@@ -15,7 +15,7 @@ export type Filter =
   | { readonly kind: 'not'; readonly of: Filter }
   /** Some object at `path` (any number of levels) below the current one satisfies `of`. */
   | { readonly kind: 'nested'; readonly path: string; readonly of: Filter }
-  /** Some value of the field equals one of these; for text fields: some analysed token does. */
+  /** Some value of the field equals one of these. */
   | { readonly kind: 'terms'; readonly field: IndexField; readonly values: readonly FilterValue[] }
   /** Some value is within the bounds: of dates epoch ms, of date_nanos digits of nanoseconds. */
   | {
@@ -38,8 +38,8 @@ export type Filter =
       readonly except?: readonly string[];
     }
   /**
-   * Some value (for text: the text as a whole) contains the word, ignoring case and accents, and is not excepted. What
-   * counts as a word and as containing it: engines/semantics/search-word.ts.
+   * Some value contains the word, ignoring case and accents, and is not excepted: engines/semantics/text-comparison.ts.
+   * A text contains all words that the analyser makes of it, in any order; a prefix is the last of them.
    */
   | {
       readonly kind: 'word';

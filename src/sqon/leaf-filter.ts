@@ -56,7 +56,7 @@ const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: F
   if (isSetReference(value)) throw malformed(at, value, 'a value (saved sets are not enabled here)');
   if (value === MISSING) return { kind: 'missing' };
   if (isPattern(value, field))
-    return { kind: 'pattern', filter: patternFilter(field, valuePattern(value), false, leaf.except) };
+    return { kind: 'pattern', filter: valuePatternFilter(field, value, leaf.except) };
   return exactValue(value, field, at);
 };
 
@@ -82,6 +82,7 @@ export const matchesText = (field: Field): boolean =>
 
 const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
   if (field.kind === 'date') return periodsFilter(values, field);
+  if (field.kind === 'text') return or(values.map((value) => wordsFilter(field, String(value), false)));
   const possible = values.filter((value) => canEqual(value, field));
   return possible.length === 0 ? none : { kind: 'terms', field: field.indexField, values: possible };
 };
@@ -119,6 +120,28 @@ const existsBelow = (part: Field, object: Field): Filter => {
 export const wildcardFilter = (leaf: SqonMulti, field: Field): Filter =>
   patternFilter(field, wildcardPattern(leaf.value), true, leaf.except);
 
+/**
+ * What begins with a value of `starts-with`, or with one of `in` that ends in `*`. In text, its words are sought, the last
+ * of which may go on.
+ */
+export const prefixFilter = (field: Field, prefix: string, except: readonly string[] = []): Filter =>
+  field.kind === 'text' && except.length === 0
+    ? wordsFilter(field, prefix, true)
+    : patternFilter(field, [{ literal: prefix }, { wildcard: 'any' }], field.kind === 'text', except);
+
+const valuePatternFilter = (field: Field, value: string, except?: readonly string[]): Filter =>
+  value.startsWith('*')
+    ? patternFilter(field, valuePattern(value), field.kind === 'text', except)
+    : prefixFilter(field, value.slice(0, -1), except);
+
+/** The one rule for words in text: it holds all words of the value, in any case, with or without accents. */
+const wordsFilter = (field: Field, word: string, isPrefix: boolean): Filter => ({
+  kind: 'word',
+  field: field.indexField,
+  word,
+  isPrefix,
+});
+
 /** Some value of a field that patterns can match fits the pattern and is not excepted. */
 export const patternFilter = (
   field: Field,
@@ -132,7 +155,7 @@ export const patternFilter = (
     return {
       kind: 'pattern',
       field: field.indexField,
-      pattern,
+      pattern: field.kind === 'text' ? pattern.map(inSmallLetters) : pattern,
       caseInsensitive,
       ...(except.length > 0 && { except }),
     };
@@ -142,6 +165,10 @@ export const patternFilter = (
   );
   return values.length === 0 ? none : { kind: 'terms', field: field.indexField, values };
 };
+
+/** Engines fold only ASCII in patterns, but analysers turn all letters of words into small ones. */
+const inSmallLetters = (part: PatternPart): PatternPart =>
+  'literal' in part ? { literal: part.literal.toLowerCase() } : part;
 
 /** Whether a boolean's name fits a pattern, which engines do not support. */
 const fits = (text: string, pattern: readonly PatternPart[], caseInsensitive: boolean): boolean => {

@@ -88,7 +88,7 @@ const valueFor = (random: Random, { kind, type, path }: Field): JsonValue => {
     case 'boolean':
       return random.pick([true, false, 'true', 0]);
     case 'text':
-      return random.pick(words).toLowerCase();
+      return random.pick(words);
     default:
       return random.pick(words);
   }

@@ -1,4 +1,5 @@
 import { parseDate, parseFilterDate, type DateRounding } from '../../introspection/dates/dates.ts';
+import { tokensOf } from '../../engines/semantics/analyser.ts';
 import { writtenDate } from './written-date.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonLeaf, SqonScalar, SqonMulti, Operator } from '../../sqon/ast.ts';
@@ -9,6 +10,7 @@ import {
   leaf,
   MISSING,
   SET_PREFIX,
+  constant,
   multi,
   wildcard,
 } from '../../sqon/ast.ts';
@@ -199,9 +201,9 @@ const leafOf = (sqon: SqonLeaf, node: EstablishedNode): Sqon => {
   if (field?.kind === 'nested' && sqon.values.includes(MISSING)) return presence(sqon, node);
   const { bounds, complement } = operators[sqon.op];
   if (bounds !== null) return rangeOf(sqon, bounds, field);
-  const dates = field?.kind === 'date' ? datesOf(sqon, field) : sqon;
-  if (dates.kind !== 'leaf') return dates;
-  const truthy = { ...dates, values: dates.values.map(asText) };
+  const read = field === undefined ? sqon : byEngine(sqon, field);
+  if (read.kind !== 'leaf') return read;
+  const truthy = { ...read, values: read.values.map(asText) };
   return complement === null ? truthy : negation(truthy, complement, field);
 };
 
@@ -262,19 +264,37 @@ const orderOf = (value: SqonScalar, rounding: DateRounding, field: Field | undef
   return parseFilterDate(value, field.format, rounding);
 };
 
-/** Dates of a list as its engine reads them: what names more than a day, or has no form in its format, is a range. */
-const datesOf = (sqon: SqonLeaf, field: Field): Sqon => {
-  const written = sqon.values.map((value) => dateIn(value, field));
+/**
+ * A list as its engine reads it: a date that names more than a day, or has no form in its format, is a range; of words in
+ * text each is a value, in small letters.
+ */
+const byEngine = (sqon: SqonLeaf, field: Field): Sqon => {
+  if (field.kind !== 'date' && field.kind !== 'text') return sqon;
+  const isDate = field.kind === 'date';
+  const read = (value: SqonScalar): readonly SqonScalar[] => (isDate ? dateIn(value, field) : wordsIn(value));
+  const written = sqon.values.map(read);
   if (written.every((one) => one.length === 1)) return { ...sqon, values: written.flat() };
   const partOf = (value: SqonScalar): Sqon => {
-    const ends = dateIn(value, field);
-    return leaf(ends.length === 1 ? 'in' : 'between', sqon.fieldName, ends, null, sqon.at);
+    const [first, ...others] = read(value);
+    const part = (op: SqonLeaf['op'], values: readonly SqonScalar[]) =>
+      leaf(op, sqon.fieldName, values, null, sqon.at);
+    if (first === undefined) return constant(false, sqon.at);
+    if (others.length === 0) return part('in', [first]);
+    return isDate ? part('between', [first, ...others]) : group('and', [first, ...others].map((word) => part('in', [word])), null, sqon.at); // prettier-ignore
   };
   const anyOfThem = (values: readonly SqonScalar[]): Sqon => group('or', values.map(partOf), null, sqon.at);
   const { asSearch, quantifier } = operators[sqon.op];
   return quantifier === 'every'
     ? group('and', sqon.values.map(partOf), sqon.pivot, sqon.at)
     : asSearch(sqon, anyOfThem, field.nestedIn.at(-1) ?? null);
+};
+
+/** The words of a value for text. */
+const wordsIn = (value: SqonScalar): readonly SqonScalar[] => {
+  if (isSpecialValue(value) && !isPrefixPattern(value)) return [value];
+  if (isPrefixPattern(value) && value.startsWith('*')) return [value.toLowerCase()];
+  const words = tokensOf(String(value));
+  return isPrefixPattern(value) && words.length > 0 ? [...words.slice(0, -1), `${words.at(-1)}*`] : words;
 };
 
 /** One value, or the two ends of a range. */

@@ -1,4 +1,4 @@
-import { matchesText, wildcardFilter, patternFilter } from '../leaf-filter.ts';
+import { matchesText, wildcardFilter, prefixFilter } from '../leaf-filter.ts';
 import { malformed } from '../malformed.ts';
 import type { MultiOperator, LeafOperator } from './operator.ts';
 import type { SqonScalar, SqonMulti } from '../ast.ts';
@@ -33,7 +33,7 @@ export const wildcard: MultiOperator = {
   compilePart: wildcardFilter,
 };
 
-/** Some value begins with any of these, taken literally; in text, some word does. */
+/** Some value begins with any of these, taken literally; in text, the last word of one of these may go on. */
 export const startsWith: LeafOperator = {
   kind: 'leaf',
   aliases: [],
@@ -54,9 +54,7 @@ export const startsWith: LeafOperator = {
   bounds: null,
   notice: () => null,
   compile: ({ leaf, field, scope, context }) => {
-    const each = leaf.values.map((value) =>
-      patternFilter(field, [{ literal: String(value) }, { wildcard: 'any' }], false, leaf.except),
-    );
+    const each = leaf.values.map((value) => prefixFilter(field, String(value), leaf.except));
     return placed(or(each), field, scope, context);
   },
   partTest: (value) => (shown) => shown.startsWith(String(value)),

@@ -1,11 +1,13 @@
 import { not } from '../../../src/sqon/filter.ts';
 import { exists, field, leaf, pattern, range, search, terms, type Collection } from './case.ts';
 
+const wordSearch = (value: string) => ({ op: 'search', content: { fieldNames: ['v'], value } });
+
 const v = field('v', 'text');
 const withValue = ['one', 'two', 'twice', 'mixed', 'blank', 'marks', 'accents', 'han', 'number', 'emoji'];
 const without = ['none', 'empty', 'nil'];
 
-/** Every operator on analysed text: a value is one of its words. */
+/** Every operator on analysed text, by its words. */
 export const textValues: Collection = {
   name: 'text values',
   mapping: { properties: { v: { type: 'text' } } },
@@ -26,8 +28,13 @@ export const textValues: Collection = {
   },
   checks: [
     { name: 'in: a word, in small letters', sqon: leaf('in', 'v', 'alpha'), ids: ['one', 'two'] },
-    { name: 'in: the capital is not in the index', sqon: leaf('in', 'v', 'Alpha'), ids: [] },
-    { name: 'in: a whole text is no word', sqon: leaf('in', 'v', 'Alpha beta'), ids: [] },
+    { name: 'in: a word in capitals', sqon: leaf('in', 'v', 'ALPHA'), ids: ['one', 'two'] },
+    { name: 'in: all words of a value', sqon: leaf('in', 'v', 'Beta, alpha'), ids: ['one'] },
+    { name: 'in: words of several texts', sqon: leaf('in', 'v', 'alpha DELTA'), ids: ['two'] },
+    { name: 'in: no part of a word', sqon: leaf('in', 'v', 'alph'), ids: [] },
+    { name: 'in: nothing but signs', sqon: leaf('in', 'v', ' - '), ids: [] },
+    { name: 'is: a word', sqon: leaf('is', 'v', ['Gamma', '__missing__']), ids: ['two', 'mixed'] },
+    { name: 'is: a star is no word', sqon: leaf('is', 'v', 'alp*'), ids: [] },
     { name: 'in: any of the words', sqon: leaf('in', 'v', ['delta', 'gamma']), ids: ['two', 'mixed'] },
     { name: 'in: the empty string is no word', sqon: leaf('in', 'v', ''), ids: [] },
     { name: 'in: no values', sqon: leaf('in', 'v', []), ids: [] },
@@ -41,6 +48,21 @@ export const textValues: Collection = {
       sqon: leaf('some-not-in', 'v', ['beta', 'gamma']),
       ids: ['blank', 'marks', 'accents', 'han', 'number', 'emoji', ...without],
     },
+    {
+      name: 'not-in: in capitals',
+      sqon: leaf('not-in', 'v', ['BETA', 'Gamma', 'Alpha']),
+      ids: ['blank', 'marks', 'accents', 'han', 'number', 'emoji', ...without],
+    },
+    { name: 'all: words in any case', sqon: leaf('all', 'v', ['Alpha', 'BETA']), ids: ['one'] },
+    { name: 'starts-with: a word', sqon: leaf('starts-with', 'v', 'GAM'), ids: ['two', 'mixed'] },
+    {
+      name: 'starts-with: words before the last are whole',
+      sqon: leaf('starts-with', 'v', 'Alpha BE'),
+      ids: ['one'],
+    },
+    { name: 'starts-with: the last word only', sqon: leaf('starts-with', 'v', 'Al beta'), ids: [] },
+    { name: 'starts-with: nothing but signs', sqon: leaf('starts-with', 'v', '*'), ids: [] },
+    { name: 'starts-with: without accents', sqon: leaf('starts-with', 'v', 'ela'), ids: ['accents'] },
     { name: 'all: words of one text', sqon: leaf('all', 'v', ['alpha', 'beta']), ids: ['one'] },
     { name: 'all: words of several texts', sqon: leaf('all', 'v', ['alpha', 'delta']), ids: ['two'] },
     { name: 'missing', sqon: leaf('in', 'v', '__missing__'), ids: without },
@@ -58,17 +80,35 @@ export const textValues: Collection = {
       sqon: leaf('all', 'v', ['élan', 'ünal']),
       ids: ['accents'],
     },
-    { name: 'accents count', sqon: leaf('in', 'v', 'elan'), ids: [] },
-    { name: 'a sharp s is not ss', sqon: leaf('in', 'v', 'strasse'), ids: [] },
+    { name: 'accents do not count', sqon: leaf('in', 'v', 'elan'), ids: ['accents'] },
+    { name: 'accents of what is sought do not count', sqon: leaf('in', 'v', 'álphä'), ids: ['one', 'two'] },
+    { name: 'a sharp s is ss', sqon: leaf('in', 'v', 'STRASSE'), ids: ['accents'] },
+    { name: 'a search without accents', sqon: wordSearch('Elan unal'), ids: ['accents'] },
+    { name: 'a search in capitals', sqon: wordSearch('BETA alp'), ids: ['one'] },
     { name: 'each ideograph is a word', sqon: leaf('all', 'v', ['東', '京']), ids: ['han'] },
-    { name: 'two ideographs are none', sqon: leaf('in', 'v', '東京'), ids: [] },
+    { name: 'two ideographs are two words', sqon: leaf('in', 'v', '京東'), ids: ['han'] },
     { name: 'numbers and booleans as words', sqon: leaf('all', 'v', ['42', 'true']), ids: ['number'] },
     { name: 'each emoji is a word', filter: terms(v, '\u{1F34E}'), ids: ['emoji'] },
     { name: 'two emoji are none', filter: terms(v, '\u{1F34E}\u{1F34F}'), ids: [] },
     { name: 'an emoji with its skin tone', filter: terms(v, '\u{1F44D}\u{1F3FD}'), ids: ['emoji'] },
     { name: 'a flag is one word', filter: terms(v, '\u{1F1EB}\u{1F1F7}'), ids: ['emoji'] },
     { name: 'a pattern on words', sqon: leaf('in', 'v', 'al*'), ids: ['one', 'two'] },
-    { name: 'a pattern does not reach over words', sqon: leaf('in', 'v', 'alpha beta*'), ids: [] },
+    { name: 'a pattern in capitals', sqon: leaf('in', 'v', 'AL*'), ids: ['one', 'two'] },
+    { name: 'a pattern after a word', sqon: leaf('in', 'v', 'Alpha Be*'), ids: ['one'] },
+    { name: 'a pattern without accents', sqon: leaf('in', 'v', 'Un*'), ids: ['accents'] },
+    { name: 'a pattern inside a word', sqon: leaf('in', 'v', '*LPH*'), ids: ['one', 'two'] },
+    { name: 'a pattern inside a word, with accents', sqon: leaf('in', 'v', '*NAL*'), ids: ['accents'] },
+    {
+      name: 'a pattern inside a word, in capitals beyond ASCII',
+      sqon: leaf('in', 'v', '*ÜNA*'),
+      ids: ['accents'],
+    },
+    { name: 'a wildcard in capitals beyond ASCII', sqon: search(['v'], 'ÉLA?'), ids: ['accents'] },
+    {
+      name: 'not a pattern',
+      sqon: leaf('not-in', 'v', ['A*', 'B*', 'G*', '1*', '4*', '*L*', 'so']),
+      ids: ['blank', 'han', ...without],
+    },
     {
       name: 'a star finds texts with words',
       sqon: leaf('in', 'v', '*'),

@@ -2,22 +2,38 @@ import { TributaryError } from '../../../../errors/errors.ts';
 import { kindOf } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, PatternPart } from '../../../../sqon/filter.ts';
-import { foldedParts, ideographClass, separatorClass } from '../../../semantics/text-comparison.ts';
+import { tokensOf } from '../../../semantics/analyser.ts';
+import { fold, foldedParts, ideographClass, separatorClass } from '../../../semantics/text-comparison.ts';
 import { foldedExpression, maxExpressionLength } from './folded-expression.ts';
 
 type WordFilter = Extract<Filter, { kind: 'word' }>;
 
 /**
- * A search word as a query clause. Text is matched according to its analyser: most ignore case, few ignore accents. A
- * keyword is matched by a regular expression of all spellings.
- * @throws TributaryError BAD_USER_INPUT for a word whose expression is longer than servers accept
+ * A search word as a query clause. A keyword is matched by a regular expression of all spellings.
+ * @throws TributaryError BAD_USER_INPUT for a word of keywords whose expression is longer than servers accept
  */
 export const wordQuery = (filter: WordFilter): JsonObject => {
-  const { field, word, isPrefix } = filter;
-  if (kindOf(field.type) === 'text')
-    return { [isPrefix ? 'match_bool_prefix' : 'match']: { [field.path]: { query: word, operator: 'and' } } };
+  if (kindOf(filter.field.type) === 'text') return textQuery(filter);
   const expression = wordExpression(filter);
   return expression === null ? { match_none: {} } : keywordQuery(filter, expression);
+};
+
+/**
+ * Text has the words as its analyser makes them, or in other spellings: most analysers ignore case, few ignore accents.
+ * Words whose spellings are longer than servers accept are only found as the analyser makes them.
+ */
+const textQuery = ({ field, word, isPrefix }: WordFilter): JsonObject => {
+  const { path } = field;
+  const analysed = {
+    [isPrefix ? 'match_bool_prefix' : 'match']: { [path]: { query: word, operator: 'and' } },
+  };
+  const tokens = tokensOf(word).map(fold);
+  const spelt = tokens.map((token, at) =>
+    isPrefix && at === tokens.length - 1 ? `${foldedExpression(token)}.*` : foldedExpression(token),
+  );
+  if (spelt.length === 0 || spelt.some(({ length }) => length > maxExpressionLength)) return analysed;
+  const filter = spelt.map((value) => ({ regexp: { [path]: { value, flags: 'NONE' } } }));
+  return { bool: { should: [analysed, { bool: { filter } }], minimum_should_match: 1 } };
 };
 
 const keywordQuery = ({ field, word, except = [] }: WordFilter, expression: string): JsonObject => {

@@ -9,7 +9,7 @@ import { codeOf, existsBits, patternBits, rangeBits, termsBits } from './leaf-fi
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
 import { fold, foldedParts, keywordTest } from '../../../semantics/text-comparison.ts';
 import type { TermDictionary } from '../../columns/term-dictionary.ts';
-import { tokensOf } from '../../columns/value-reader.ts';
+import { tokensOf } from '../../../semantics/analyser.ts';
 import { matchCodes } from './match-codes.ts';
 import { forEachHolding } from './pattern.ts';
 

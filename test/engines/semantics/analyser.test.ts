@@ -1,5 +1,5 @@
 import test from 'ava';
-import { tokensOf } from '../../../../src/engines/embedded/columns/value-reader.ts';
+import { tokensOf } from '../../../src/engines/semantics/analyser.ts';
 
 for (const [text, tokens] of [
   ['The Quick, brown fox!', ['the', 'quick', 'brown', 'fox']],
