@@ -1,5 +1,5 @@
 import type { MeasureKind } from '../engines/measure.ts';
-import type { FacetAnswer } from '../search/nodes-answer.ts';
+import type { FacetAnswer, FailedFacet } from '../search/nodes-answer.ts';
 import { cardinality } from './cardinality.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { distinctSample } from './distinct-sample.ts';
@@ -42,9 +42,11 @@ export const kindsByField: ReadonlyMap<string, MeasureKind> = new Map(
 
 /**
  * Whether the schema's types can represent every value of some answers unchanged. Otherwise the executor must check
- * each, and report an error at the path of those that do not fit: a count beyond 32 bits, a sum that is not finite.
+ * each, and report an error at the path of those that do not fit: a count beyond 32 bits, a sum that is not finite, a
+ * facet that could not be computed.
  */
-export const facetsFitTypes = (answers: readonly FacetAnswer[]): boolean => answers.every(fitsTypes);
+export const facetsFitTypes = (answers: readonly (FacetAnswer | FailedFacet)[]): boolean =>
+  answers.every((answer) => answer.kind !== 'failed' && fitsTypes(answer));
 
 const fitsTypes = <Kind extends MeasureKind>(answer: FacetAnswer<Kind> & { readonly kind: Kind }): boolean =>
   measureRow(answer.kind).fitsTypes(answer);
@@ -56,6 +58,7 @@ const coverageType = new GraphQLObjectType({
     nodeId: responseField(GraphQLString, 'The id of the node.'),
     state: responseField(GraphQLString, 'answered, notCovered, failed or excluded.'),
     docs: responseField(GraphQLInt, 'How many of its documents match; null when it is not known.'),
+    reason: responseField(GraphQLString, 'Why it could not compute this facet; null for other states.'),
   },
 });
 

@@ -9,7 +9,7 @@ import type {
   TermsBucket,
   TermsResult,
 } from '../engines/measure.ts';
-import type { ErrorCode } from '../errors/errors.ts';
+import type { ErrorCode, TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { NodeState, CoverageState } from './node-states.ts';
 
@@ -116,6 +116,12 @@ export type FacetAnswer<Kind extends MeasureKind = MeasureKind> = {
   readonly [K in Kind]: K extends keyof MergedAnswers ? MergedAnswers[K] : Measures[K]['result'];
 }[Kind];
 
+/** A facet that could not be computed, unlike the rest of its answer. */
+export interface FailedFacet {
+  readonly kind: 'failed';
+  readonly error: TributaryError;
+}
+
 interface MergedAnswers {
   readonly terms: TermsAnswer;
   readonly histogram: CountsAnswer<'histogram'>;
@@ -185,6 +191,8 @@ export interface FacetCoverage {
   readonly state: CoverageState;
   /** Matching records of a node that answered; null when they were not counted. */
   readonly docs: number | null;
+  /** Why it could not compute the facet, safe to show; unset or null: it could, or does not say. */
+  readonly reason?: string | null;
 }
 
 /** A count with its bounds: one without any is exact. */

@@ -2,7 +2,13 @@ import type { CursorValue, SortMode } from '../engines/engine.ts';
 import type { CountBounds, MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
-import type { FacetAnswer, NodesAnswer, NodeSelection, WithheldStatement } from './nodes-answer.ts';
+import type {
+  FacetAnswer,
+  FailedFacet,
+  NodesAnswer,
+  NodeSelection,
+  WithheldStatement,
+} from './nodes-answer.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -120,7 +126,7 @@ export interface CatalogueResult {
   readonly withheld?: WithheldStatement;
   readonly hits: readonly CatalogueHit[];
   /** One for each requested facet, in order. `missing` of a terms answer is 0 when it was not to be included. */
-  readonly facets: readonly FacetAnswer[];
+  readonly facets: readonly (FacetAnswer | FailedFacet)[];
   /** Notices for the caller, safe to show: unknown fields, clamped pages. */
   readonly warnings: readonly string[];
   /** The outcome at each node of a network; unset: the catalogue is none. */

@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import { buildSchema, Kind, parse, visit } from 'graphql';
 import type { RemoteServer } from './remote-server.ts';
 import { serveSchema } from './remote-server.ts';
@@ -6,7 +6,11 @@ import { serveSchema } from './remote-server.ts';
 /** What its resolvers answer; each may throw, as its engine does. */
 export interface EstablishedAnswers {
   readonly hits?: (args: Readonly<Record<string, unknown>>) => unknown;
-  readonly aggregations?: (args: Readonly<Record<string, unknown>>) => unknown;
+  readonly aggregations?: (
+    args: Readonly<Record<string, unknown>>,
+    context: unknown,
+    info: GraphQLResolveInfo,
+  ) => unknown;
 }
 
 // the type names, arguments and nullability are those of the established server; the catalogue is a made-up one

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { graphql } from 'graphql';
+import { graphql, print } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNetworkJson } from '../../src/federation/config/network-json.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
@@ -236,15 +236,6 @@ test('where it cannot sort by _id, its rows come without cursors', async (t) => 
 });
 
 const failures: Readonly<Record<string, { readonly answers: EstablishedAnswers; readonly line: object }>> = {
-  'an error of its engine beside null': {
-    answers: {
-      hits: () => ({ total: 3 }),
-      aggregations: () => {
-        throw new Error('((intermediate value) || []).filter is not a function');
-      },
-    },
-    line: { state: 'badResponse', code: 'NODE_BAD_RESPONSE', errors: 'answered with GraphQL errors' },
-  },
   'null for a total that must not be null': {
     answers: { hits: () => ({ total: null }), aggregations },
     line: { state: 'badResponse', code: 'NODE_BAD_RESPONSE', errors: 'answered with GraphQL errors' },
@@ -273,6 +264,42 @@ for (const [what, { answers, line }] of Object.entries(failures))
       },
     }); // prettier-ignore
   });
+
+test('a facet that its engine cannot compute is not covered there, and left out of later queries', async (t) => {
+  const { ask, remote } = await openMurals(t, {
+    hits: () => ({ total: 3 }),
+    aggregations: (_args, _context, { fieldNodes }) => {
+      if (fieldNodes.some((node) => print(node).includes('painter__full_name')))
+        throw new Error('fielddata is disabled on painter.full_name');
+      return aggregations();
+    },
+  });
+  const both = `{ network { total partial nodes { nodeId hits state errors uncoveredFields }
+    aggregations { painter__full_name { buckets { key } coverage { nodeId state reason } }
+      is_listed { bucket_count coverage { nodeId state reason } } } } }`;
+  const network = await ask(both);
+  t.like(network, {
+    total: 5,
+    partial: false,
+    nodes: [
+      { nodeId: 'harbour', hits: 3, state: 'ok', errors: '', uncoveredFields: ['painter.full_name'] },
+      { nodeId: 'old-town', hits: 2, state: 'ok', errors: '', uncoveredFields: [] },
+    ],
+  });
+  const reason = 'its search server does not compute this facet';
+  t.like(network['aggregations'], {
+    painter__full_name: {
+      coverage: [
+        { nodeId: 'harbour', state: 'notCovered', reason },
+        { nodeId: 'old-town', state: 'answered', reason: null },
+      ],
+    },
+    is_listed: { coverage: [{ nodeId: 'harbour', state: 'answered' }, { nodeId: 'old-town' }] },
+  });
+  const before = remote.queries.length;
+  t.deepEqual(await ask(both), network);
+  t.is(remote.queries.length, before + 1);
+});
 
 test('its refusal with HTTP 400 is a refusal', async (t) => {
   const { ask, remote } = await openMurals(t, {});

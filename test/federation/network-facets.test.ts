@@ -62,7 +62,8 @@ test('a facet on a text field is the error that a catalogue gives', async (t) =>
   t.deepEqual(await thrown(ask(noteFacet)), [message]);
   const number = '{ network { aggregations { note { cardinality } } } }';
   t.deepEqual(await thrown(ask(number)), ['field note of type text has no cardinality; use a keyword field']);
-  t.is(remote.queries.length, 0);
+  // it is still asked how many match, for the coverage
+  for (const { query } of remote.queries) t.notRegex(query, /note/);
 });
 
 test('so it is when the network calls it a keyword and every node that has it a text', async (t) => {
@@ -82,6 +83,62 @@ test('a node whose field is text is not asked for the facet that others answer',
   }); // prettier-ignore
   t.is(remote.queries.length, 1);
   t.notRegex(remote.queries[0]!.query, /note/);
+});
+
+/** Half a network whose engine cannot count notes. */
+const withoutNotes = (reason: string): Half => {
+  const { types, search } = half({ note: 'keyword', size: 'long' });
+  const error = new TributaryError('BAD_USER_INPUT', reason);
+  return {
+    types,
+    search: async (query, context) => {
+      const answer = await search(query, context);
+      const facets = answer.facets.map((facet, at) =>
+        query.facets[at]!.field === 'note' ? ({ kind: 'failed', error } as const) : facet,
+      );
+      return { ...answer, facets };
+    },
+  };
+};
+
+const both = `{ network { total partial nodes { nodeId state errors uncoveredFields } hits { edges { node { id } } } aggregations {
+  size { stats { count } } note { buckets { key doc_count } coverage { nodeId state reason } } } } }`;
+
+for (const failing of ['here', 'there'])
+  test(`a facet that the node ${failing} cannot compute is not covered there, and nothing else`, async (t) => {
+    const able = half({ note: 'keyword', size: 'long' });
+    // what another server says of its own accord is not shown
+    const reason = failing === 'here' ? 'values of note cannot be counted' : 'it cannot compute this facet';
+    const unable = withoutNotes('values of note cannot be counted');
+    const { ask } = await (failing === 'here' ? openHalves(t, unable, able) : openHalves(t, able, unable));
+    const { data, errors } = await ask(both);
+    t.is(errors, undefined);
+    t.like(data.network, { total: 2, partial: false });
+    t.deepEqual(data.network?.['aggregations'], {
+      size: { stats: { count: 2 } },
+      note: {
+        buckets: [{ key: 'grey', doc_count: 1 }],
+        coverage: ['here', 'there'].map((nodeId) =>
+          nodeId === failing
+            ? { nodeId, state: 'notCovered', reason }
+            : { nodeId, state: 'answered', reason: null },
+        ),
+      },
+    });
+    t.deepEqual(
+      data.network?.['nodes'],
+      ['here', 'there'].map((nodeId) => ({
+        ...{ nodeId, state: 'ok', errors: '' },
+        uncoveredFields: nodeId === failing ? ['note'] : [],
+      })),
+    );
+  });
+
+test('a facet that no node can compute is an error with the reason of one', async (t) => {
+  const { ask } = await openHalves(t, withoutNotes('no values'), withoutNotes('none'));
+  const { data, errors } = await ask(both.replace('coverage { nodeId state reason }', ''));
+  t.like(data.network, { total: 2, aggregations: { size: { stats: { count: 2 } }, note: null } });
+  t.like(errors, [{ message: 'no node has a facet of "note": node "here": no values' }]);
 });
 
 const histograms = `{ network { nodes { nodeId state } aggregations {

@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../fast-check.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
-import type { FacetAnswer } from '../../src/search/nodes-answer.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { totalOf } from '../../src/federation/merge/status.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
@@ -75,7 +74,7 @@ test('facets over any split equal those of one node', async (t) => {
 });
 
 /** Who said what differs by the split, of course. */
-const withoutNodes = (merged: readonly FacetAnswer[]) =>
+const withoutNodes = (merged: Awaited<ReturnType<typeof mergeFacets>>) =>
   merged.map((facet) => {
     if (!('buckets' in facet)) return facet;
     const { buckets, ...more } = facet;

@@ -54,6 +54,8 @@ interface AnyFacet {
   readonly path: string;
   /** What each institution has to do with these numbers; null: there is only one. */
   readonly coverage: readonly Coverage[] | null;
+  /** Why nobody could compute it; unset: somebody could. */
+  readonly reason?: string;
 }
 
 export interface ValuesFacet extends AnyFacet {
@@ -105,6 +107,8 @@ export interface Coverage {
   /** `pending`: it may still answer; `unfiltered`: it lacks a field of the filter, so none of its records can match. */
   readonly state: CoverageState | 'pending' | 'unfiltered';
   readonly docs: number | null;
+  /** Why it could not compute the facet; unset or null: it could, or does not say. */
+  readonly reason?: string | null;
 }
 
 /** A page of records. */

@@ -36,7 +36,10 @@ export const fetchExtents = async (
   const { aggregations } = await queryRoot(catalogue, atOnce, `aggregations { ${selection} }`, signal);
   return new Map(
     ranged.flatMap((path) => {
-      const { min, max } = aggregations?.[aggregationName(path)]?.stats ?? {};
+      const { stats, reason } = aggregations?.[aggregationName(path)] ?? {};
+      // it is requested all the same, so that its box says why there is nothing
+      if (reason !== undefined) return [[path, { min: 0, max: 0 }] as const];
+      const { min, max } = stats ?? {};
       return min == null || max == null ? [] : [[path, { min: Number(min), max: Number(max) }] as const];
     }),
   );
@@ -282,7 +285,7 @@ const isAskable = ({ fields }: Catalogue, path: string, extents: Extents): boole
 const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, sizes: FacetSizes): string => {
   const name = aggregationName(path);
   const field = catalogue.fields.get(path)!;
-  const coverage = catalogue.source.kind === 'network' ? ' coverage { nodeId state docs }' : '';
+  const coverage = catalogue.source.kind === 'network' ? ' coverage { nodeId state docs reason }' : '';
   if (field.kind === 'values')
     return `${name} { ${valuesSelection(catalogue, `max: ${sizes.more[path] ?? sizes.asUsual}`)} }`;
   const interval =
@@ -294,6 +297,6 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
 
 const valuesSelection = ({ source }: Catalogue, size: string): string =>
   source.kind === 'network'
-    ? `bucket_count bucket_count_exact unlisted_upper_bound coverage { nodeId state docs }
+    ? `bucket_count bucket_count_exact unlisted_upper_bound coverage { nodeId state docs reason }
        buckets(${size}) { key key_as_string doc_count upper_bound estimate nodes { nodeId doc_count } }`
     : `bucket_count buckets(${size}) { key key_as_string doc_count upper_bound estimate }`;

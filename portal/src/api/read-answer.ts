@@ -59,11 +59,14 @@ export interface WireFacet extends Perhaps<
 > {
   readonly coverage?: readonly (Sure<FacetCoverage, 'nodeId'> &
     Nullable<FacetCoverage, 'docs'> &
+    Perhaps<FacetCoverage, 'reason'> &
     Pick<Coverage, 'state'>)[];
   readonly buckets?: readonly WireBucket[];
   readonly histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly date_histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly stats?: Nullable<Stats, 'min' | 'max'> | null;
+  /** Why it could not be computed. */
+  readonly reason?: string;
 }
 
 /** A facet in its own form. */
@@ -75,13 +78,15 @@ export const readFacet = (
 ): Facet => {
   const coverage = wire?.coverage ?? null;
   const field = catalogue.fields.get(path)!;
-  if (field.kind !== 'values') return readRanges(field, wire, coverage, extents);
+  const failed = wire?.reason === undefined ? {} : { reason: wire.reason };
+  if (field.kind !== 'values') return { ...readRanges(field, wire, coverage, extents), ...failed };
   const buckets = (wire?.buckets ?? []).map(readBucket);
   const without = buckets.find(({ key }) => key === MISSING) ?? null;
   return {
     kind: 'values',
     path,
     coverage,
+    ...failed,
     buckets: buckets.filter(({ key }) => key !== MISSING),
     missing: without,
     bucketCount: (wire?.bucket_count ?? 0) - (without === null ? 0 : 1),

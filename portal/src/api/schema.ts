@@ -185,6 +185,8 @@ export interface FacetCoverage {
   readonly state: string | null;
   /** How many of its documents match; null when it is not known. */
   readonly docs: number | null;
+  /** Why it could not compute this facet; null for other states. */
+  readonly reason: string | null;
 }
 
 /** The numbers or dates of a field, summarised. */

@@ -70,9 +70,12 @@ export const query = async <T>(
   return dataOf((await response.json()) as GraphQLBody<T>);
 };
 
-/** @throws ApiError with the first error where there is no data to show */
-export const dataOf = <T>({ data, errors }: GraphQLBody<T>): T => {
-  const error = errors?.[0];
+/**
+ * The data of an answer; facets that could not be computed have their `reason` in it.
+ * @throws ApiError with the first other error
+ */
+export const dataOf = <T>({ data, errors = [] }: GraphQLBody<T>): T => {
+  const error = errors.find((one) => !isReasonOf(data, one));
   if (error !== undefined) throw new ApiError(kindOfCode(error.extensions?.code), error.message);
   if (!data) throw new ApiError('server', 'no data');
   return data;
@@ -80,8 +83,26 @@ export const dataOf = <T>({ data, errors }: GraphQLBody<T>): T => {
 
 export interface GraphQLBody<T> {
   readonly data?: T | null;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+  readonly errors?: readonly GraphQLFailure[];
 }
+
+interface GraphQLFailure {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: { readonly code?: string };
+}
+
+type Facets = Record<string, object | null>;
+
+/** Whether an error is that of one facet, which then gets its message as the reason. */
+const isReasonOf = <T>(data: T | null | undefined, { message, path = [] }: GraphQLFailure): boolean => {
+  const [root = '', part, facet] = path;
+  const facets = (data as Record<string, { aggregations?: Facets | null } | null> | null | undefined)?.[root]
+    ?.aggregations;
+  if (part !== 'aggregations' || typeof facet !== 'string' || !facets) return false;
+  facets[facet] = { ...facets[facet], reason: message };
+  return true;
+};
 
 const kindOfCode = (code = ''): FailureKind => {
   if (code === 'UNAUTHENTICATED') return 'signIn';

@@ -161,6 +161,7 @@ export const de: Messages = {
   to: 'Bis',
   rangeOf: (low, high) => `${low} bis ${high}`,
   moreFacets: (n) => `${n} weitere Facetten`,
+  cannotCount: 'Kann nicht gezählt werden',
   noNumbers: 'Kein Datensatz hat hier eine Zahl',
 
   table: 'Tabelle',

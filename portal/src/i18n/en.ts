@@ -171,6 +171,7 @@ export const en = {
   to: 'To',
   rangeOf: (low: string, high: string) => `${low} to ${high}`,
   moreFacets: (n: number) => `${n} more facets`,
+  cannotCount: 'Cannot be counted',
   noNumbers: 'No record has a number in this field',
 
   // table

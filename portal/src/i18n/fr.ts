@@ -165,6 +165,7 @@ export const fr: Messages = {
   to: 'À',
   rangeOf: (low, high) => `de ${low} à ${high}`,
   moreFacets: (n) => `${n} autres facettes`,
+  cannotCount: 'Ne peut être compté',
   noNumbers: 'Aucune fiche n’a de nombre ici',
 
   table: 'Tableau',

@@ -31,10 +31,12 @@ export const CoverageBadge = ({
         <span className="badge">{t.coveredByAll}</span>
       </>
     );
+  const reasonOf = (ids: readonly string[]): string | undefined =>
+    coverage?.find(({ nodeId, reason }) => ids.includes(nodeId) && reason)?.reason ?? undefined;
   const why = covered.missing.map(({ state, nodeIds }) =>
     t.labelled(
       `${list(nodeIds.slice(0, 3).map((id) => shortName(nameOf(catalogue, id))))}${nodeIds.length > 3 ? ` +${nodeIds.length - 3}` : ''}`,
-      t.zero[state],
+      reasonOf(nodeIds) ?? t.zero[state],
     ),
   );
   return (

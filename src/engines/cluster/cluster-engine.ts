@@ -1,6 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { objectIn, sizeOf } from '../../json/json.ts';
-import type { Engine, SendOnce } from '../engine.ts';
+import type { Engine, SearchQuery, SendOnce } from '../engine.ts';
 import { ExpensiveSearches } from '../fair-scheduling.ts';
 import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client/client.ts';
 import { succeeded } from './client/failure.ts';
@@ -92,7 +92,8 @@ const clusterEngine = (
       const bounded = { ...options, timeoutMs: options.timeoutMs ?? timeoutMs };
       const deadline = performance.now() + bounded.timeoutMs;
       const { dialect, pointInTime } = await detect(options);
-      const { window = null, incarnation = null, isSingle = false } = known.get(index) ?? {};
+      const { window = null, incarnation = null, isSingle = false, uncountable } = known.get(index) ?? {};
+      if (uncountable) assertCountable(query, uncountable);
       const warnings = new Set<string>();
       const searching = {
         client,
@@ -120,6 +121,19 @@ const clusterEngine = (
     },
     close: () => client.close(),
   };
+};
+
+/** @throws TributaryError BAD_USER_INPUT naming the field */
+const assertCountable = ({ facets }: SearchQuery, uncountable: Described['uncountable']): void => {
+  for (const {
+    field: { path, type },
+  } of facets) {
+    const reason = uncountable.get(path);
+    if (reason !== undefined)
+      throw new TributaryError('BAD_USER_INPUT', `values of field ${path} cannot be counted: ${reason}`, {
+        details: { fieldName: path, type },
+      });
+  }
 };
 
 /** The product and version a search server reports. */

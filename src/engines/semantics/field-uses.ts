@@ -36,18 +36,18 @@ const sortUse: Readonly<Record<SortMode, SortUse>> = {
 /** Whether a measure only compares values, and so supports values of any kind. */
 export const isOfAnyValues = (measure: MeasureKind): boolean => supported[measure].includes('keyword');
 
-/** @throws TributaryError BAD_USER_INPUT for a field that does not support the measure */
-export const assertCountable = (
+/** The error for a field that does not support the measure; null if it does. */
+export const uncountable = (
   { path, type, kind }: Pick<Field, 'path' | 'type' | 'kind'>,
   measure: MeasureKind,
-): void => {
-  if (supported[measure].includes(kind)) return;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `field ${path} of type ${type} has no ${measure}; use a ${supported[measure][0]} field`,
-    { details: { fieldName: path, type } },
-  );
-};
+): TributaryError | null =>
+  supported[measure].includes(kind)
+    ? null
+    : new TributaryError(
+        'BAD_USER_INPUT',
+        `field ${path} of type ${type} has no ${measure}; use a ${supported[measure][0]} field`,
+        { details: { fieldName: path, type } },
+      );
 
 /**
  * As above for engines, which may also be queried for the values of a nested object: there are none.

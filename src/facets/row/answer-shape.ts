@@ -144,13 +144,14 @@ export const fixed = ({ name, typeName }: SelectedField): (() => string | null) 
   return () => value;
 };
 
-/** The answer to a request. @throws TributaryError INTERNAL_SERVER_ERROR when it is of another kind */
+/** The answer to a request. @throws TributaryError why there is none; INTERNAL_SERVER_ERROR when it is of another kind */
 export const answerOf = <Kind extends MeasureKind>(
   { facets }: Pick<FacetAnswers, 'facets'>,
   request: number,
   kind: Kind,
 ): FacetAnswer<Kind> => {
   const answer = facets[request];
+  if (answer?.kind === 'failed') throw answer.error;
   if (answer?.kind !== kind)
     throw new TributaryError(
       'INTERNAL_SERVER_ERROR',

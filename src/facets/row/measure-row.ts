@@ -4,7 +4,7 @@ import type { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/execution.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { FacetAnswer, FacetCoverage } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 
@@ -100,7 +100,7 @@ export type Show = (answers: FacetAnswers) => unknown;
 
 export interface FacetAnswers {
   /** In the order of the requests. */
-  readonly facets: readonly FacetAnswer[];
+  readonly facets: readonly (FacetAnswer | FailedFacet)[];
   /** The catalogue as a node: the only one, unless an answer names others. */
   readonly nodeId: string;
   /** How each node covers the facets of a path. */

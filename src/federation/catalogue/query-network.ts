@@ -1,7 +1,5 @@
 import type { CountBounds } from '../../engines/measure.ts';
-import type { Field } from '../../introspection/fields/field.ts';
-import { assertCountable } from '../../engines/semantics/field-uses.ts';
-import type { FacetAnswer, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersOf } from '../../search/query.ts';
 import { auditing, type Question } from '../../search/audited-search.ts';
 import type { QueriedNode, QueriesInFlight, RequestContext } from '../../search/request-context.ts';
@@ -57,7 +55,7 @@ export interface NetworkAnswer {
   readonly total: number | null;
   /** How far the total can be trusted; null: it is exact. */
   readonly totalBounds: CountBounds | null;
-  readonly facets: readonly FacetAnswer[];
+  readonly facets: readonly (FacetAnswer | FailedFacet)[];
   readonly hits: readonly MergedHit[];
   readonly nodes: NodesAnswer;
 }
@@ -250,7 +248,7 @@ const checkFilters = (
 };
 
 const checkNames = (
-  { only, facets }: NetworkQuery,
+  { only }: NetworkQuery,
   nodes: readonly NodeView[],
   network: NetworkFields,
   context: RequestContext,
@@ -262,14 +260,6 @@ const checkNames = (
     );
   for (const id of only ?? [])
     if (!isKnown(id)) context.trace.warn(`nodesFilter names "${id}", which is not a node of this network`);
-  for (const { path, measure } of facets) assertCountable(countedField(path, network), measure.kind);
-};
-
-/** A field that is text wherever it is covered stays text, whatever type is declared: no node could answer. */
-const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {
-  const own = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
-  const text = own.length > 0 && own.every(({ kind }) => kind === 'text') ? own[0] : undefined;
-  return text ? { ...text, path } : fields.get(path)!;
 };
 
 /** A node's warnings about its rewritten filter would mislead; the network has checked the caller's own. */

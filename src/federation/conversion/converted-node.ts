@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { isIntegerType, kindOf, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { FacetAnswer, NodesAnswer } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, FailedFacet, NodesAnswer } from '../../search/nodes-answer.ts';
 import {
   withFilters,
   type CatalogueQuery,
@@ -212,11 +212,12 @@ interface Asked {
 }
 
 const facetOfNode = async (
-  answer: FacetAnswer,
+  answer: FacetAnswer | FailedFacet,
   facet: FacetRequest,
   asked: Asked,
   context: RequestContext,
-): Promise<FacetAnswer> => {
+): Promise<FacetAnswer | FailedFacet> => {
+  if (answer.kind === 'failed') return answer;
   const { measured } = asked.node.conversion;
   const own = measured.get(facet.field);
   if (own === undefined) return withTopHits(answer, facet, asked.node);

@@ -1,10 +1,13 @@
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
+import { uncountable } from '../../engines/semantics/field-uses.ts';
+import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { MergePart } from '../../facets/row/measure-row.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { FacetAnswer, FacetCoverage } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { documentKey, type Field } from '../../introspection/fields/field.ts';
+import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/network-document.ts';
@@ -14,7 +17,7 @@ import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
 import { matchesAt } from './status.ts';
 
 /**
- * The query's facets, in order, each merged over the nodes that cover it.
+ * The query's facets, in order, each merged over the nodes that cover it; one that none of them could compute fails.
  * @param signal aborted when nobody waits for them any more
  * @throws the reason of the signal
  */
@@ -23,7 +26,7 @@ export const mergeFacets = async (
   answers: readonly NodeResult[],
   network: NetworkFields,
   signal?: AbortSignal,
-): Promise<readonly FacetAnswer[]> => {
+): Promise<readonly (FacetAnswer | FailedFacet)[]> => {
   const merged = new Map<NetworkFacet, FacetAnswer>();
   const parts = (facet: NetworkFacet): FacetParts => ({
     answers,
@@ -53,7 +56,48 @@ export const mergeFacets = async (
   );
   for (const facet of [...lists!, ...others!])
     merged.set(facet, await mergeFacet(facet.measure, facet, parts(facet)));
-  return question.facets.map((facet) => merged.get(facet)!);
+  return question.facets.map(
+    (facet, index) => failedFacet(facet, index, answers, network) ?? merged.get(facet)!,
+  );
+};
+
+/** Why no node could compute a facet; null if one did, or may. */
+const failedFacet = (
+  { path, measure }: NetworkFacet,
+  index: number,
+  answers: readonly NodeResult[],
+  network: NetworkFields,
+): FailedFacet | null => {
+  const error = uncountable(countedField(path, network), measure.kind);
+  if (error !== null) return { kind: 'failed', error };
+  if (
+    answers.some(({ state, plan }) => state === 'pending' || (state === 'ok' && plan.facets[index] != null))
+  )
+    return null;
+  const [reason] = answers.flatMap(({ plan }) => {
+    const failure = failureAt(plan, path);
+    return failure === null ? [] : [`node "${plan.node.config.nodeId}": ${failure}`];
+  });
+  return reason === undefined
+    ? null
+    : {
+        kind: 'failed',
+        error: new TributaryError('BAD_USER_INPUT', `no node has a facet of "${path}": ${reason}`),
+      };
+};
+
+/** Why a node could not compute the facets of a path, safe to show; null if it could, or was not queried for them. */
+const failureAt = ({ failedFacets }: NodePlan, path: string): string | null => {
+  const error = failedFacets?.get(path);
+  if (error === undefined) return null;
+  return errorCodes[error.code].safe ? error.message : 'internal error';
+};
+
+/** A field that is text wherever it is covered stays text, whatever type is declared: no node could answer. */
+const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {
+  const own = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
+  const text = own.length > 0 && own.every(({ kind }) => kind === 'text') ? own[0] : undefined;
+  return text ? { ...text, path } : fields.get(path)!;
 };
 
 const sameDocument = (document: JsonObject): JsonObject => document;
@@ -173,8 +217,14 @@ const matchesLeftOut = (one: NodeResult, at: number | null | undefined): number 
   one.plan.node.config.unavailableBucket && one.state === 'ok' && at === null ? matchesAt(one) : null;
 
 /** What the caller should know of merged facets, safe to show. */
-export const facetWarnings = ({ facets }: NetworkQuery, merged: readonly FacetAnswer[]): readonly string[] =>
-  facets.flatMap(({ path }, index) => warningsOf(merged[index]!, path));
+export const facetWarnings = (
+  { facets }: NetworkQuery,
+  merged: readonly (FacetAnswer | FailedFacet)[],
+): readonly string[] =>
+  facets.flatMap(({ path }, index) => {
+    const facet = merged[index]!;
+    return facet.kind === 'failed' ? [] : warningsOf(facet, path);
+  });
 
 /** How the nodes of a node that is a network cover a field. */
 const leafCoverage = (
@@ -268,6 +318,11 @@ export const coverageOf = (
         : network.byNode.get(nodeId)?.has(path);
     return covered
       ? { nodeId, state: 'answered', docs: one.answer?.withheld ? null : matchesAt(one) }
-      : { nodeId, state: isHeldBackAt(one, path, network) ? 'withheld' : 'notCovered', docs: null };
+      : {
+          nodeId,
+          state: isHeldBackAt(one, path, network) ? 'withheld' : 'notCovered',
+          docs: null,
+          reason: failureAt(one.plan, path),
+        };
   });
 };

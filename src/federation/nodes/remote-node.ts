@@ -13,6 +13,7 @@ import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import { heldPerByte, NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
 import { printQuery, SearchForms, type PageForm, type Exchange } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
+import { failsAtFacets, FacetsFailed, FailingFacets } from '../remote/failing-facets.ts';
 import { readAnswer } from '../remote/read-answer.ts';
 import { Circuit, NodeMonitor } from './node-monitor.ts';
 import type {
@@ -59,6 +60,7 @@ export class RemoteNode implements NodeHandle {
   readonly #schemaWatch: SchemaWatch;
   readonly #closed = new AbortController();
   readonly #innerNodes = new InnerNodes();
+  readonly #failingFacets = new FailingFacets();
   readonly #unfollow: (() => void) | undefined;
   #status: NodeUp | NodeDown;
   #found: RemoteCatalogue | null = null;
@@ -124,9 +126,19 @@ export class RemoteNode implements NodeHandle {
     query: CatalogueQuery,
     context: RequestContext,
   ): Promise<CatalogueResult> {
-    const result = await this.#monitored(context, () =>
-      forms.search(query, (formed, form) => this.#exchange(remote, formed, form, context)),
-    );
+    const send = async (part: CatalogueQuery): Promise<CatalogueResult> => {
+      let isOfFacets = false;
+      try {
+        return await forms.search(part, async (formed, form) => {
+          const exchange = await this.#exchange(remote, formed, form, context);
+          isOfFacets ||= failsAtFacets(exchange.answer, remote.documentType);
+          return exchange;
+        });
+      } catch (error) {
+        throw isOfFacets ? new FacetsFailed('its facets fail', { cause: error }) : error;
+      }
+    };
+    const result = await this.#monitored(context, () => this.#failingFacets.search(query, send));
     if (result.nodes) this.#innerNodes.onAnswer(result.nodes);
     return result;
   }

@@ -4,7 +4,7 @@ import type { CatalogueResult } from '../../search/query.ts';
 import { withDeadline, type RequestContext } from '../../search/request-context.ts';
 import { groupedSearch } from '../sorting/grouped-search.ts';
 import { failedResult, notQueried, pendingResult, isRequired, type NodeResult } from './node-result.ts';
-import { withheldPlan, type NodePlan, type QueryPlan } from './plan.ts';
+import { withheldPlan, withoutFailed, type NodePlan, type QueryPlan } from './plan.ts';
 import { onAbort } from '../../concurrency/abort-listener.ts';
 
 /** How long to wait for nodes: until `ms` have passed and `share` of them has answered, or all have ended. */
@@ -184,7 +184,7 @@ const answerOf = async (
   const { status, translatedSort, query } = current;
   const search = translatedSort ? groupedSearch(status.search, translatedSort) : status.search;
   try {
-    return { current, answer: await search(query, context) };
+    return withoutFailed(current, await search(query, context));
   } catch (error) {
     const counts = countsPlan(current, error);
     if (counts === null) throw error;

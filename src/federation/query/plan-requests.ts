@@ -1,5 +1,9 @@
 import type { MeasureKind } from '../../engines/measure.ts';
-import { isOfAnyValues, assertSortable as assertSortableField } from '../../engines/semantics/field-uses.ts';
+import {
+  isOfAnyValues,
+  uncountable,
+  assertSortable as assertSortableField,
+} from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { CoveringNode } from '../../facets/row/measure-row.ts';
 import { documentKey, type Field } from '../../introspection/fields/field.ts';
@@ -45,7 +49,7 @@ export const planFacets = (
     if (covering && row.isRequested?.(measure, covering) === false) return undefined;
     const isMapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
     const isOffered = covering?.gives(measure.kind) === true && row.isCovered?.(measure, covering) !== false;
-    if (!covering || isMapped || !isOffered) {
+    if (!covering || isMapped || !isOffered || uncountable(field, measure.kind) !== null) {
       uncovered(path);
       return null;
     }

@@ -1,5 +1,6 @@
 import { documentKey, type Field } from '../../introspection/fields/field.ts';
-import type { CatalogueQuery, HitsRequest } from '../../search/query.ts';
+import type { TributaryError } from '../../errors/errors.ts';
+import type { CatalogueQuery, CatalogueResult, HitsRequest } from '../../search/query.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
@@ -21,6 +22,8 @@ interface PlanBase {
    * node need not be queried.
    */
   readonly facets: readonly (number | null | undefined)[];
+  /** Why facets that this node was queried for could not be computed there, by the network's path. */
+  readonly failedFacets?: ReadonlyMap<string, TributaryError>;
 }
 
 /** Excluded by nodesFilter, or for a reason to be shown. */
@@ -176,6 +179,37 @@ const unsortedBy = (fieldName: string): string =>
  */
 export const withheldPlan = (plan: QueryPlan): QueryPlan | null =>
   withoutRecords(plan) ?? withoutIntervals(plan);
+
+/**
+ * A plan without the facets that could not be computed, and the answer without them: the node does not cover those.
+ * @throws TributaryError the error of a histogram that is too fine, which is refused for all nodes
+ */
+export const withoutFailed = (
+  plan: QueryPlan,
+  answer: CatalogueResult,
+): { readonly current: QueryPlan; readonly answer: CatalogueResult } => {
+  const failed = new Map<string, TributaryError>();
+  const kept: number[] = [];
+  for (const [index, facet] of answer.facets.entries()) {
+    if (facet.kind !== 'failed') kept.push(index);
+    else if (facet.error.details?.['smallestInterval'] !== undefined) throw facet.error;
+    else {
+      const { field } = plan.query.facets[index]!;
+      failed.set(plan.node.fieldMapping.toNetwork(field) ?? field, facet.error);
+    }
+  }
+  if (failed.size === 0) return { current: plan, answer };
+  const facetsOf = <Facet>(facets: readonly Facet[]): readonly Facet[] => kept.map((index) => facets[index]!);
+  const current: QueryPlan = {
+    ...plan,
+    query: { ...plan.query, facets: facetsOf(plan.query.facets) },
+    ofRecords: facetsOf(plan.ofRecords),
+    uncoveredFields: [...new Set([...plan.uncoveredFields, ...failed.keys()])],
+    facets: plan.facets.map((at) => (at == null ? at : kept.includes(at) ? kept.indexOf(at) : null)),
+    failedFacets: failed,
+  };
+  return { current, answer: { ...answer, facets: facetsOf(answer.facets) } };
+};
 
 const withoutIntervals = (plan: QueryPlan): QueryPlan | null =>
   withoutRecords({

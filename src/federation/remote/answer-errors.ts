@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import { calendarIntervals } from '../../engines/semantics/calendar.ts';
 import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import { rateLimited, type GraphqlAnswer } from './graphql-over-http.ts';
+import { rateLimited, type GraphqlAnswer, type GraphqlAnswerError } from './graphql-over-http.ts';
 import { errorDetails, readLoop } from './node-statements.ts';
 
 /**
@@ -13,16 +13,28 @@ import { errorDetails, readLoop } from './node-statements.ts';
 export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
   if (!errors?.length) return;
   const [error] = errors;
-  throw (
-    tooFineHistogram(error) ??
-    tooExpensiveQuery(error) ??
-    unknownCursor(error) ??
-    tooManyRequests(error) ??
-    withheldAnswer(error) ??
-    readLoop(error) ??
-    graphqlErrors(error?.extensions?.['code'])
-  );
+  throw knownError(error) ?? graphqlErrors(error?.extensions?.['code']);
 };
+
+/** What our own nodes say of a query as a whole, in details. */
+const knownError = (error: unknown): TributaryError | null =>
+  tooFineHistogram(error) ??
+  tooExpensiveQuery(error) ??
+  unknownCursor(error) ??
+  tooManyRequests(error) ??
+  withheldAnswer(error) ??
+  readLoop(error);
+
+const ofWholeQuery: ReadonlySet<unknown> = new Set<ErrorCode>([
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'ENGINE_UNAVAILABLE',
+  'ENGINE_TIMEOUT',
+]);
+
+/** Whether an error concerns the query as a whole, wherever in the answer it stands. */
+export const isOfWholeQuery = (error: GraphqlAnswerError): boolean =>
+  ofWholeQuery.has(error.extensions?.['code']) || knownError(error) !== null;
 
 const tooFine = errorDetails(
   'BAD_USER_INPUT',

@@ -69,6 +69,7 @@ export const nodesSelection = (offered: ReadonlySet<string>, { isCounted, shown 
 /** The selection below its facets: of those whose coverage is shown, and of each list of values. */
 export const facetSelection = {
   coverage: 'coverage { nodeId state docs }',
+  reasoned: 'coverage { nodeId state docs reason }',
   lists: 'bucket_count_exact unlisted_upper_bound',
 } as const;
 
@@ -250,7 +251,12 @@ const statusOf = (node: z.output<typeof statusForm>): NodeStatus => {
   };
 };
 
-const coverageForm = z.object({ nodeId: idForm, state: z.enum(coverageStates), docs: countForm });
+const coverageForm = z.object({
+  nodeId: idForm,
+  state: z.enum(coverageStates),
+  docs: countForm,
+  reason: z.string().nullable().optional().catch(null),
+});
 
 /**
  * The nodes that a facet of a network comes from.
@@ -259,7 +265,12 @@ const coverageForm = z.object({ nodeId: idForm, state: z.enum(coverageStates), d
  */
 export const readCoverage = (listed: unknown): readonly FacetCoverage[] | null => {
   const parsed = z.array(coverageForm).max(maxNodes).safeParse(listed);
-  return parsed.success ? parsed.data.map((one) => ({ ...one, docs: one.docs ?? null })) : null;
+  if (!parsed.success) return null;
+  return parsed.data.map(({ docs = null, reason, ...one }) => ({
+    ...one,
+    docs,
+    ...(reason && { reason: shownText(reason) }),
+  }));
 };
 
 /** A node of a network none of which answered. @param errors safe to show */

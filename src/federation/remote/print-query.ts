@@ -188,7 +188,12 @@ const printFacets = (
     if (!isNetwork || !aggregations.has(name)) continue;
     selections.set(
       name,
-      (selections.get(name) ?? new Map<string, string>()).set('coverage', facetSelection.coverage),
+      (selections.get(name) ?? new Map<string, string>()).set(
+        'coverage',
+        aggregations.get(name)!.fields.has('coverage.reason')
+          ? facetSelection.reasoned
+          : facetSelection.coverage,
+      ),
     );
   }
   const body = [...selections]

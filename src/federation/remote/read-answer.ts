@@ -17,11 +17,11 @@ import type { RemoteCatalogue } from './remote-catalogue.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
 import { malformedAnswer, isCount, isKey, tooMany, wireBounds } from '../../facets/row/wire.ts';
-import { assertNoErrors } from './answer-errors.ts';
+import { assertNoErrors, isOfWholeQuery } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues, type Column } from './hit-columns.ts';
 import { olderWarning } from './node-filter.ts';
-import type { GraphqlAnswer } from './graphql-over-http.ts';
+import type { GraphqlAnswer, GraphqlAnswerError } from './graphql-over-http.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 
 /**
@@ -30,13 +30,14 @@ import type { CursorValue } from '../../engines/engine.ts';
  */
 export const readAnswer = (
   answer: GraphqlAnswer,
-  { documentType, isNetwork, fields }: Pick<RemoteCatalogue, 'documentType' | 'isNetwork' | 'fields'>,
+  remote: Pick<RemoteCatalogue, 'documentType' | 'isNetwork' | 'fields' | 'hasSource'>,
   query: CatalogueQuery,
   printed: PrintedQuery,
 ): CatalogueResult => {
+  const { documentType, isNetwork, fields } = remote;
   if (isNetwork) assertSomeAnswered(answer);
-  const unshown = unshownColumns(answer, documentType, printed);
-  if (unshown === null) assertNoErrors(answer);
+  const { unshown, failed, others } = errorsByPlace(answer, remote, printed);
+  if (others.length > 0) assertNoErrors({ ...answer, errors: others });
   const document = objectAt(answer.data, documentType);
   const page = query.hits
     ? readHits(
@@ -52,8 +53,10 @@ export const readAnswer = (
   const aggregations = !isAggregated ? {} : objectAt(document, 'aggregations');
   return {
     ...page,
-    facets: query.facets.map(({ measure }, index) => {
+    facets: query.facets.map(({ measure }, index): CatalogueResult['facets'][number] => {
       const { field, key } = printed.facets[index]!;
+      const error = failed.get(`${field}.${key}`) ?? failed.get(field);
+      if (error !== undefined) return { kind: 'failed', error };
       const facet = objectAt(aggregations, field);
       const read = readFacet(measure, facet, index, query, printed);
       return isNetwork ? withLevels(read, facet[key], facet, field) : read;
@@ -61,7 +64,7 @@ export const readAnswer = (
     ...(isNetwork && { nodes: readNodes(objectAt(document, 'hits'), aggregations, aggregationName) }),
     warnings: [
       ...printed.unselectable.map(({ path, why }) => `"${path}" is null: ${why}`),
-      ...[...(unshown ?? [])].map(
+      ...[...unshown].map(
         (path) =>
           `"${path}" is null in some hits: this node cannot show their values in its type of the field`,
       ),
@@ -92,25 +95,51 @@ const assertSomeAnswered = ({ errors = [] }: GraphqlAnswer): void => {
     });
 };
 
-/**
- * The columns affected by errors on single hits, if there are errors and all are of that kind: the established server
- * has a 32-bit type for some numbers. Null when there are other errors, or none.
- */
-const unshownColumns = (
+/** The errors of an answer that concern parts of it, and the others. */
+interface ErrorsByPlace {
+  /** The columns that are null in some hits: the established server has a 32-bit type for some numbers. */
+  readonly unshown: ReadonlySet<string>;
+  /** Why a facet, or a measure of it, could not be computed, by `facet` or `facet.key`. */
+  readonly failed: ReadonlyMap<string, TributaryError>;
+  readonly others: readonly GraphqlAnswerError[];
+}
+
+const errorsByPlace = (
   { errors = [] }: GraphqlAnswer,
-  documentType: string,
+  { documentType, hasSource }: Pick<RemoteCatalogue, 'documentType' | 'hasSource'>,
   { columns }: PrintedQuery,
-): ReadonlySet<string> | null => {
-  if (errors.length === 0) return null;
-  const values = columnValues(columns);
-  const above = JSON.stringify([documentType, 'hits', 'edges', 'node']);
-  const paths = errors.map(({ path }) => {
-    const names = Array.isArray(path) ? path.filter((step) => typeof step === 'string') : [];
-    if (JSON.stringify(names.slice(0, 4)) !== above) return undefined;
-    return values.find((column) => JSON.stringify(column.names) === JSON.stringify(names.slice(4)))?.path;
-  });
-  const known = paths.filter((path) => path !== undefined);
-  return known.length === errors.length ? new Set(known) : null;
+): ErrorsByPlace => {
+  const unshown = new Set<string>();
+  const failed = new Map<string, TributaryError>();
+  const others: GraphqlAnswerError[] = [];
+  const values = errors.length === 0 ? [] : columnValues(columns);
+  for (const error of errors) {
+    const path: readonly unknown[] = Array.isArray(error.path) ? error.path : [];
+    const [root, part, facet, key] = path;
+    const names = path.filter((step) => typeof step === 'string').slice(2);
+    const isOf = (names_: readonly string[]): boolean =>
+      JSON.stringify(['edges', 'node', ...names_]) === JSON.stringify(names);
+    const column = part === 'hits' ? values.find((one) => isOf(one.names)) : undefined;
+    if (root === documentType && column !== undefined) unshown.add(column.path);
+    else if (
+      root === documentType &&
+      part === 'aggregations' &&
+      typeof facet === 'string' &&
+      !isOfWholeQuery(error)
+    )
+      failed.set(typeof key === 'string' ? `${facet}.${key}` : facet, facetError(error, hasSource));
+    else others.push(error);
+  }
+  return { unshown, failed, others };
+};
+
+/** Only our own nodes say more than others could read into it. */
+const facetError = ({ message, extensions }: GraphqlAnswerError, isOwn: boolean): TributaryError => {
+  const isTold = isOwn && extensions?.['code'] === 'BAD_USER_INPUT' && typeof message === 'string';
+  return new TributaryError(
+    'BAD_USER_INPUT',
+    isTold ? plainLine(message).slice(0, 300) : 'it cannot compute this facet',
+  );
 };
 
 const objectAt = (parent: unknown, key: string): Readonly<Record<string, unknown>> => {

@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { sharedValues } from '../../facets/distinct/overlap.ts';
 import { answerOf } from '../../facets/row/answer-shape.ts';
 import { byResponseKey, type SelectedField } from '../../graphql/execution.ts';
-import type { FacetAnswer } from '../../search/nodes-answer.ts';
+import type { FacetAnswers } from '../../facets/row/measure-row.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFacet } from '../query/network-query.ts';
@@ -71,7 +71,7 @@ export interface OverlapSelection {
   /** The value of the `overlap` field with that response name. */
   readonly shape: (
     as: string,
-    merged: readonly FacetAnswer[],
+    merged: FacetAnswers['facets'],
     answers: readonly NodeResult[],
     network: NetworkFields,
   ) => unknown;

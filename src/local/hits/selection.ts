@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { TributaryError } from '../../errors/errors.ts';
 import { notACursor } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { parseSqon } from '../../sqon/parse.ts';
@@ -250,12 +251,33 @@ const facetShape = (path: string, selected: readonly SelectedField[], asking: Se
     const own = selected.filter(({ name }) => kindsByField.get(name) === kind);
     if (own.length > 0) shows.set(kind, measureRow(kind).select(own, asking));
   }
-  return byName(selected, (field) => {
+  const measured = selected.filter(({ name }) => kindsByField.has(name));
+  const shape = byName<FacetAnswers>(selected, (field) => {
     if (field.name === 'coverage') return coverageShape(path, field, asking);
     const kind = kindsByField.get(field.name);
-    return kind === undefined ? fixed(field) : shows.get(kind)!(field);
+    return kind === undefined ? fixed(field) : orError(shows.get(kind)!(field));
   });
+  return (answers) => {
+    const shaped = shape(answers);
+    const values = measured.map(({ responseName }) => shaped[responseName]);
+    const isShown = selected.some(({ name }) => name === 'coverage');
+    return !isShown && values.length > 0 && values.every((value) => value instanceof Error)
+      ? values[0]
+      : shaped;
+  };
 };
+
+/** A measure that could not be computed is an error at its place, or at its facet's, if there is nothing else in it. */
+const orError =
+  (show: Show): Show =>
+  (answers) => {
+    try {
+      return show(answers);
+    } catch (error) {
+      if (error instanceof TributaryError) return error;
+      throw error;
+    }
+  };
 
 const coverageShape = (path: string, field: SelectedField, { info }: SelectionContext): Show => {
   const shape = byProperty<FacetCoverage>(allBelow(info, field));

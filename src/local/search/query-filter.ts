@@ -9,7 +9,6 @@ import { filtersOf, withFilters } from '../../search/query.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 import type { FacetQuery } from '../../engines/engine.ts';
 import type { Measure, MeasureKind } from '../../engines/measure.ts';
-import { assertCountable } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
@@ -122,8 +121,8 @@ export interface FacetContext {
 /**
  * The facets of a query for the engine, each with its own filter. Facets of one field share a filter.
  *
- * @throws TributaryError BAD_USER_INPUT for a field that is unknown or does not support the measure, or an invalid max,
- *   interval or list of ranges
+ * @param facets of fields that support their measures
+ * @throws TributaryError BAD_USER_INPUT for an unknown field, or an invalid max, interval or list of ranges
  */
 export const facetQueries = (
   facets: readonly FacetRequest[],
@@ -131,7 +130,7 @@ export const facetQueries = (
 ): readonly FacetQuery[] => {
   const filters = new Map<string, Pick<FacetQuery, 'filter' | 'objects'>>();
   return facets.map(({ field: path, measure }) => {
-    const field = facetField(path, measure, context.fields);
+    const field = facetField(path, context.fields);
     const known = filters.get(path);
     const filter =
       known ??
@@ -148,12 +147,10 @@ export const facetQueries = (
   });
 };
 
-const facetField = (path: string, measure: FacetMeasure, fields: Fields): Field => {
+const facetField = (path: string, fields: Fields): Field => {
   const field = fields.get(path);
-  if (field === undefined)
-    throw new TributaryError('BAD_USER_INPUT', `aggregations name the unknown field ${path}`);
-  assertCountable(field, measure.kind);
-  return field;
+  if (field !== undefined) return field;
+  throw new TributaryError('BAD_USER_INPUT', `aggregations name the unknown field ${path}`);
 };
 
 const engineMeasure = <Kind extends MeasureKind>(

@@ -1,5 +1,6 @@
 import type { Engine, SearchQuery, SearchResult } from '../../engines/engine.ts';
 import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
+import { uncountable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
@@ -12,6 +13,7 @@ import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
 import { validateSqon } from '../../sqon/validate.ts';
+import { facetsApart, type ApartResult } from './facets-apart.ts';
 import type { FacetContext } from './query-filter.ts';
 import { accessFilter, expandQuery, facetQueries } from './query-filter.ts';
 import { isoDates, unwrapDocument } from '../hits/stored-document.ts';
@@ -26,6 +28,7 @@ import type {
   SearchFn,
 } from '../../search/query.ts';
 import { filtersOf } from '../../search/query.ts';
+import type { FailedFacet } from '../../search/nodes-answer.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import type { LocalSettings } from './settings.ts';
@@ -58,18 +61,42 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
     const compiled: CompiledNodes = new Map();
     const warnings = new Set(filterWarnings(parts, expanded, compiled));
     const warn = (message: string) => void warnings.add(message);
-    const search = searchQuery(parts, expanded, { access, compiled, warn });
-    if (search.hits === undefined && search.facets.length === 0)
-      return { total: null, hits: [], facets: [], warnings: [...warnings] };
-    const result = await engineSearch(parts, search, context);
+    const failed = uncountableFacets(expanded, fields);
+    const facets = expanded.facets.filter((facet) => !failed.has(facet));
+    const search = searchQuery(parts, { ...expanded, facets }, { access, compiled, warn });
+    const result =
+      search.hits === undefined && search.facets.length === 0
+        ? nothingSearched
+        : await facetsApart(search, (one, isAgain) => engineSearch(parts, one, context, isAgain));
     for (const warning of result.warnings) warnings.add(warning);
-    context.trace.generations.add(result.generation ?? null);
+    if (result !== nothingSearched) context.trace.generations.add(result.generation ?? null);
+    const found = new Map(facets.map((facet, at) => [facet, result.facets[at]]));
+    const answering = { ...parts, ...shown };
     return {
-      ...catalogueResult({ ...parts, ...shown }, expanded, search, result),
+      ...catalogueResult(answering, search, result),
+      facets: expanded.facets.map((facet) =>
+        facetAnswer(answering, expanded, facet, failed.get(facet) ?? found.get(facet)),
+      ),
       warnings: [...warnings],
       ...(query.identify && { origin: originOf(parts, result) }),
     };
   };
+};
+
+const nothingSearched: ApartResult = { facets: [], tookMs: 0, warnings: [] };
+
+/** The facets of fields that do not support their measures. */
+const uncountableFacets = (
+  { facets }: Pick<CatalogueQuery, 'facets'>,
+  fields: Fields,
+): ReadonlyMap<FacetRequest, FailedFacet> => {
+  const failed = new Map<FacetRequest, FailedFacet>();
+  for (const facet of facets) {
+    const field = fields.get(facet.field);
+    const error = field === undefined ? null : uncountable(field, facet.measure.kind);
+    if (error !== null) failed.set(facet, { kind: 'failed', error });
+  }
+  return failed;
 };
 
 /** Applies to every caller: the catalogue's own endpoint or a network that includes it. */
@@ -112,6 +139,7 @@ const engineSearch = async (
   { engine, index, config, settings }: SearchParts,
   search: SearchQuery,
   context: RequestContext,
+  isPaid: boolean,
 ): Promise<SearchResult> => {
   const { signal, allowance, memory, isRetried } = context;
   const watch = settings.guard?.watch(config) ?? null;
@@ -120,7 +148,7 @@ const engineSearch = async (
     const result = await engine.search(index, search, {
       ...(watch !== null && { identify: true }),
       signal,
-      allowance,
+      ...(!isPaid && { allowance }),
       memory,
       timeoutMs: settings.searchTimeoutMs,
       group: context,
@@ -167,7 +195,10 @@ const searchFailure = (
   return error;
 };
 
-const originOf = ({ fields }: SearchParts, { generation }: SearchResult): AnswerOrigin => ({
+const originOf = (
+  { fields }: SearchParts,
+  { generation }: Pick<SearchResult, 'generation'>,
+): AnswerOrigin => ({
   version: serverVersion(),
   schema: fieldsFingerprint(fields),
   generation: generation ?? null,
@@ -182,10 +213,9 @@ interface AnswerParts extends SearchParts {
 
 const catalogueResult = (
   parts: AnswerParts,
-  query: CatalogueQuery,
-  search: SearchQuery,
-  result: SearchResult,
-): Omit<CatalogueResult, 'warnings'> => ({
+  search: Pick<SearchQuery, 'hits'>,
+  result: ApartResult,
+): Pick<CatalogueResult, 'total' | 'hits'> => ({
   total: result.hits?.total ?? null,
   hits: (result.hits?.hits ?? []).map(
     (hit) =>
@@ -194,9 +224,6 @@ const catalogueResult = (
         search.hits?.sort ?? [],
         parts.settings.cursors,
       ),
-  ),
-  facets: query.facets.map((request, position) =>
-    facetAnswer(parts, query, request, result.facets[position]),
   ),
 });
 
@@ -215,8 +242,9 @@ const facetAnswer = (
   parts: AnswerParts,
   { includeMissing }: CatalogueQuery,
   { field, measure }: FacetRequest,
-  result: FacetResult | undefined,
-): FacetResult => {
+  result: FacetResult | FailedFacet | undefined,
+): FacetResult | FailedFacet => {
+  if (result?.kind === 'failed') return result;
   if (result?.kind !== measure.kind)
     throw new TributaryError(
       'ENGINE_ERROR',

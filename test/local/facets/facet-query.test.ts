@@ -59,11 +59,6 @@ test('the top hit of a nested facet is the nested object, and its paths are rela
 
 const refused: readonly (readonly [string, FacetMeasure])[] = [
   ['nope', terms()],
-  ['blurb', terms()],
-  ['blurb', { kind: 'cardinality' }],
-  ['copies', terms()],
-  ['title', { kind: 'stats' }],
-  ['title', { kind: 'histogram', interval: 5 }],
   ['pages', { kind: 'histogram', interval: 0 }],
   ['pages', { kind: 'histogram', interval: NaN }],
   ['pages', { kind: 'range', ranges: [] }],

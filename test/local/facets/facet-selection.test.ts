@@ -337,6 +337,21 @@ test('an answer of another kind than was requested is an error', async (t) => {
   t.deepEqual(codes, ['ENGINE_ERROR']);
 });
 
+const unsupported = {
+  'a calendar of numbers': 'pages { date_histogram { buckets { key } } }',
+  'percentiles of dates': 'printed { percentiles { value } }',
+  'counts by powers of dates': 'printed { log_counts }',
+  'buckets of a text field': 'blurb { buckets { key } }',
+};
+for (const [what, facets] of Object.entries(unsupported))
+  test(`${what}: that facet is an error, the others answer`, async (t) => {
+    const [name] = facets.split(' ') as [string];
+    const { aggregations, errors, codes } = await run({ facets: `${facets} genres { bucket_count }` });
+    t.deepEqual(aggregations, { [name]: null, genres: { bucket_count: 4 } });
+    t.is(errors.length, 1);
+    t.deepEqual(codes, ['BAD_USER_INPUT']);
+  });
+
 const refused = {
   'a max of 0': 'genres { buckets(max: 0) { key } }',
   'a negative max': 'genres { buckets(max: -1) { key } }',
@@ -344,16 +359,12 @@ const refused = {
   'a negative interval': 'copies__loans__days { histogram(interval: -5) { buckets { key } } }',
   'an interval that no calendar has': 'printed { date_histogram(interval: "fortnight") { buckets { key } } }',
   'a zone that nobody knows': 'printed { date_histogram(timeZone: "Europe/Atlantis") { buckets { key } } }',
-  'a calendar of numbers': 'pages { date_histogram { buckets { key } } }',
   'a text of more than 1 000 characters': `genres { buckets(matching: "${'a'.repeat(1_001)}") { key } }`,
   'no percents': 'pages { percentiles(percents: []) { value } }',
   'a percent below 0': 'pages { percentiles(percents: [50, -0.1]) { value } }',
   'a percent above 100': 'pages { percentiles(percents: [100.1]) { value } }',
   'too many percents': `pages { percentiles(percents: [${'5,'.repeat(101)}]) { value } }`,
-  'percentiles of dates': 'printed { percentiles { value } }',
-  'counts by powers of dates': 'printed { log_counts }',
   'no ranges at all': 'pages { range(ranges: []) { buckets { key } } }',
-  'buckets of a text field': 'blurb { buckets { key } }',
   'a malformed filter_by_term': 'genres { buckets { filter_by_term(filter: {op: "nope"}) } }',
 };
 for (const [what, facets] of Object.entries(refused))

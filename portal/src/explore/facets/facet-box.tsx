@@ -25,7 +25,9 @@ const FacetBoxItself = ({ facet, nothing, ...props }: FacetBoxProps) => {
       <h3 title={field.description ?? path}>
         {field.name}
         {field.unit !== null && <small>{field.unit}</small>}
-        {facet?.kind === 'values' && isKnown(facet) && <ValuesCount {...facet} />}
+        {facet?.kind === 'values' && facet.reason === undefined && isKnown(facet) && (
+          <ValuesCount {...facet} />
+        )}
       </h3>
       {facet !== undefined && (
         <CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} />
@@ -36,6 +38,8 @@ const FacetBoxItself = ({ facet, nothing, ...props }: FacetBoxProps) => {
         >
           {nothing === 'loading' ? t.loading : nothing === 'none' ? t.noNumbers : t.zero[nothing]}
         </p>
+      ) : facet.reason !== undefined ? (
+        <p className="quiet small">{t.labelled(t.cannotCount, facet.reason)}</p>
       ) : facet.kind === 'values' ? (
         <ValuesFacetBox facet={facet} {...props} />
       ) : (

@@ -12,11 +12,13 @@ import { windowOf } from '../search/deep-hits.ts';
 
 export type Product = 'elasticsearch' | 'opensearch';
 
-/** The description of an index, its result window, and the name of its incarnation. */
+/** The description of an index, and what searches of it need to know. */
 export interface Described {
   readonly description: IndexDescription;
   readonly window: number;
   readonly incarnation: string;
+  /** Why values of a field cannot be counted there, by its path. */
+  readonly uncountable: ReadonlyMap<string, string>;
 }
 
 /**
@@ -40,6 +42,7 @@ export const describeIndex = async (
       description: description(index, indexes, numberIn(count, 'count'), product),
       window: windowOf(indexes),
       incarnation: incarnationIn(indexes),
+      uncountable: uncountableFields(indexes, product === 'opensearch'),
     };
   } catch (error) {
     throw asMappingFailure(error);
@@ -80,6 +83,25 @@ const description = (
     ...(dynamic.size === 1 && (typeof set === 'string' || typeof set === 'boolean') && { dynamic: set }),
     documents,
   };
+};
+
+/** Fields of which some index keeps no values by document, as counting takes. */
+const uncountableFields = (indexes: JsonObject, isOpenSearch: boolean): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  const visit = (properties: JsonObject, parent: string): void => {
+    for (const [name, definition] of Object.entries(properties)) {
+      if (!isJsonObject(definition)) continue;
+      const path = parent === '' ? name : `${parent}.${name}`;
+      const { type, doc_values: docValues } = definition;
+      if (docValues === false) found.set(path, 'its mapping has "doc_values": false');
+      else if (isOpenSearch && type === 'wildcard' && docValues !== true)
+        found.set(path, 'this search server keeps none of a wildcard field without "doc_values": true');
+      visit(objectIn(definition, 'properties'), path);
+    }
+  };
+  for (const index of Object.values(indexes))
+    if (isJsonObject(index)) visit(objectIn(objectIn(index, 'mappings'), 'properties'), '');
+  return found;
 };
 
 /** Warnings of fields that Elasticsearch calls runtime fields and OpenSearch derived ones. */

@@ -1,0 +1,101 @@
+import { TributaryError } from '../../errors/errors.ts';
+import type { FailedFacet } from '../../search/nodes-answer.ts';
+import type { CatalogueQuery, CatalogueResult, FacetRequest, HitsRequest } from '../../search/query.ts';
+import type { GraphqlAnswer } from './graphql-over-http.ts';
+import { isOfWholeQuery } from './answer-errors.ts';
+
+/** A query that failed because of its facets; the cause is the node's error. */
+export class FacetsFailed extends Error {}
+
+/** Whether a node failed at all facets of a query together: the established server computes them in one search. */
+export const failsAtFacets = ({ errors = [] }: GraphqlAnswer, documentType: string): boolean =>
+  errors.some(
+    (error) =>
+      JSON.stringify(error.path) === JSON.stringify([documentType, 'aggregations']) && !isOfWholeQuery(error),
+  );
+
+/** How long a facet that failed is not requested again. */
+const retryMs = 10 * 60_000;
+
+const failure: FailedFacet = {
+  kind: 'failed',
+  error: new TributaryError('BAD_USER_INPUT', 'its search server does not compute this facet'),
+};
+
+/** Finds the facets that make a node fail, and leaves them out for a while. */
+export class FailingFacets {
+  /** When each failed, in milliseconds of performance.now(), by field and measure: bounded by the node's fields. */
+  readonly #failedAt = new Map<string, number>();
+
+  /**
+   * @param send throws FacetsFailed for a query that might succeed with other facets
+   * @throws what `send` throws, and the cause of FacetsFailed where the hits fail too
+   */
+  async search(
+    query: CatalogueQuery,
+    send: (query: CatalogueQuery) => Promise<CatalogueResult>,
+  ): Promise<CatalogueResult> {
+    const facets = query.facets.filter((facet) => !this.#isFailing(facet));
+    try {
+      return merged(query, facets, await send({ ...query, facets }));
+    } catch (error) {
+      if (!(error instanceof FacetsFailed)) throw error;
+      const rest = await send({ ...query, facets: [], hits: query.hits ?? countOnly }).catch(() => {
+        throw error.cause;
+      });
+      const found = await this.#apart(facets, (part) => send({ ...query, hits: null, facets: part }));
+      const total = query.hits === null ? null : rest.total;
+      return merged(query, facets, { ...rest, total, facets: found });
+    }
+  }
+
+  /** The answers to facets that fail together. */
+  async #apart(facets: readonly FacetRequest[], send: SendPart): Promise<CatalogueResult['facets']> {
+    if (facets.length === 1) {
+      this.#failedAt.set(keyOf(facets[0]!), performance.now());
+      return [failure];
+    }
+    const middle = facets.length >> 1;
+    const halves = [facets.slice(0, middle), facets.slice(middle)].map((half) =>
+      send(half).then(
+        (answer) => answer.facets,
+        (error: unknown) => {
+          if (!(error instanceof FacetsFailed)) throw error;
+          return this.#apart(half, send);
+        },
+      ),
+    );
+    return (await Promise.all(halves)).flat();
+  }
+
+  #isFailing(facet: FacetRequest): boolean {
+    const failedAt = this.#failedAt.get(keyOf(facet));
+    return failedAt !== undefined && performance.now() - failedAt < retryMs;
+  }
+}
+
+type SendPart = (facets: readonly FacetRequest[]) => Promise<CatalogueResult>;
+
+const keyOf = ({ field, measure }: FacetRequest): string => `${measure.kind} ${field}`;
+
+const countOnly: HitsRequest = {
+  first: 0,
+  offset: 0,
+  sort: [],
+  searchAfter: null,
+  trackTotal: true,
+  fields: [],
+};
+
+/** The answer to all facets of a query, of which some were not sent. */
+const merged = (
+  { facets }: CatalogueQuery,
+  sent: readonly FacetRequest[],
+  answer: CatalogueResult,
+): CatalogueResult => ({
+  ...answer,
+  facets: facets.map((facet) => {
+    const at = sent.indexOf(facet);
+    return at < 0 ? failure : answer.facets[at]!;
+  }),
+});
