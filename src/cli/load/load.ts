@@ -255,7 +255,7 @@ const printNext = ({ catalogue }: Destination, { counts, idRule }: ImportReport,
   console.log(`next: ${opened}`);
   const better = [
     ...(idRule.kind === 'generated' ? ['a field with the key of each record (--id-field)'] : []),
-    `facets and labels (facets.json and extended.json in ${catalogue.folder})`,
+    `facets, labels and units (facets.json and extended.json in ${catalogue.folder})`,
     'joining a network (docs/joining.md)',
   ];
   console.log(`better with: ${better.join('; ')}; \`tributary check\` finds mistakes`);

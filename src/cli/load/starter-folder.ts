@@ -183,9 +183,12 @@ const plainWord = /^[a-z][a-z0-9]*$/;
 const displayNameOf = (path: string, label: string | undefined): string =>
   label === undefined || label === path ? displayName(path) : label;
 
-/** A path as a label: names as they were written, only snake_case, camelCase and lower-case words made readable. */
+/**
+ * A path as a label: names as they were written, only snake_case, camelCase and lower-case words made readable. Dots of
+ * phrases are not between objects.
+ */
 const displayName = (path: string): string =>
-  /^[\w.]+$/.test(path) ? path.split('.').map(segmentLabel).join(' ') : path;
+  /[\s()]/.test(path) ? path : path.split('.').map(segmentLabel).join(' ');
 
 const segmentLabel = (name: string): string => {
   if (camelCase.test(name)) return capitalized(name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));

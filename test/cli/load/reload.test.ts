@@ -73,5 +73,5 @@ test.serial(
 test.serial('the last lines say what to do next', async (t) => {
   const folder = temporaryFolder({ 'p.csv': 'patient,age\nP1,61\nP2,62\nP3,7\n' });
   const { output } = await loadIn(folder, ['p.csv', '--catalogue', 'c']);
-  t.regex(output, /next: tributary start, and open the address that it prints\nbetter with: a field with the key of each record \(--id-field\); facets and labels/); // prettier-ignore
+  t.regex(output, /next: tributary start, and open the address that it prints\nbetter with: a field with the key of each record \(--id-field\); facets, labels and units/); // prettier-ignore
 });

@@ -132,9 +132,17 @@ test('files that are there are kept as they are', async (t) => {
 test('labels are the header as it was written, only snake_case and camelCase are made readable', (t) => {
   const labels = { pH: 'pH', mRNA: 'mRNA', miRNA: 'miRNA', HbA1c: 'HbA1c', 'IL-6': 'IL-6', 'CA 19-9': 'CA 19-9', 'BMI (kg/m²)': 'BMI (kg/m²)', 'Alter bei Diagnose': 'Alter bei Diagnose', Größe: 'Größe', sampleID: 'Sample ID', TNM_stage: 'TNM Stage', 'H&E': 'H&E', '+/- pain': '+/- pain', '0mour': '0mour', age_at_diagnosis: 'Age At Diagnosis', firstName: 'First Name', 'age-at-x': 'age-at-x' }; // prettier-ignore
   const properties = Object.fromEntries(Object.keys(labels).map((name) => [name, { type: 'keyword' }]));
-  const files = starterFiles({ ...catalogue, mapping: { properties } });
+  const below = { type: 'nested', properties: { 'IL-6': { type: 'long' }, ageAtDraw: { type: 'long' } } };
+  const files = starterFiles({
+    ...catalogue,
+    mapping: { properties: { ...properties, blood_draws: below } },
+  });
   const { extended } = files['extended.json'] as {
     extended: readonly { fieldName: string; displayName: string }[];
   };
-  t.deepEqual(Object.fromEntries(extended.map(({ fieldName, displayName }) => [fieldName, displayName])), labels); // prettier-ignore
+  t.deepEqual(Object.fromEntries(extended.map(({ fieldName, displayName }) => [fieldName, displayName])), {
+    ...labels,
+    'blood_draws.IL-6': 'Blood Draws IL-6',
+    'blood_draws.ageAtDraw': 'Blood Draws Age At Draw',
+  });
 });
