@@ -23,6 +23,8 @@ export const listen = async (server: Server, port = 0): Promise<Listening> => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  // on a busy machine a request may meet the end of an idle connection , which by default comes after five seconds
+  if ('keepAliveTimeout' in server && server.keepAliveTimeout === 5_000) server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const { port: own } = server.address() as AddressInfo;
