@@ -22,7 +22,7 @@ export interface ReleaseStore {
   readonly currentId: () => string | null;
   /** The id of the release that was withdrawn, until the next one. */
   readonly withdrawnId: () => string | null;
-  /** @throws TributaryError CONFIG_INVALID when it is damaged or missing: it is never guessed */
+  /** @throws TributaryError CONFIG_INVALID when it is damaged, missing, or another catalogue's: it is never guessed */
   readonly read: (id: string) => Release;
   /** The releases of this catalogue, or of any of these indexes, that are still kept. */
   readonly history: (indices: readonly string[]) => ReleaseHistory;
@@ -77,7 +77,12 @@ export const openReleaseStore = (
     },
     read: (id) => {
       try {
-        return readRelease(readFileSync(join(folder, `${id}.json`), 'utf8'), id);
+        const release = readRelease(readFileSync(join(folder, `${id}.json`), 'utf8'), id);
+        if (release.catalogueId === catalogueId) return release;
+        throw new TributaryError(
+          'CONFIG_INVALID',
+          `the release in the folder of catalogue ${catalogueId} is one of ${release.catalogueId}: its folder was copied or exchanged; restore it from a backup`,
+        );
       } catch (error) {
         throw error instanceof TributaryError ? error : damaged(catalogueId, error);
       }

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
@@ -169,6 +169,23 @@ test('a damaged, cut or missing release is refused, never guessed', async (t) =>
   t.like(
     t.throws(() => store.currentId()),
     { code: 'CONFIG_INVALID' },
+  );
+});
+
+test('the release of another catalogue is refused, wherever its files were copied', async (t) => {
+  const folder = temporaryFolder(t, {});
+  const store = openReleaseStore(folder, 'cohort', releaseKey);
+  await publishRelease(source(cohort(600, 1)), store, options(0));
+  const [own, other] = ['cohort', 'other'].map((name) => join(folder, 'releases', name));
+  cpSync(own!, other!, { recursive: true });
+  const copied = openReleaseStore(folder, 'other', releaseKey);
+  t.like(
+    t.throws(() => copied.read(copied.currentId()!)),
+    {
+      code: 'CONFIG_INVALID',
+      message:
+        'the release in the folder of catalogue other is one of cohort: its folder was copied or exchanged; restore it from a backup',
+    },
   );
 });
 
