@@ -1,7 +1,7 @@
 import { parseFilterDate, parseFilterNanos, type DateRounding } from '../introspection/dates/dates.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import { addressBlock, addressDigits } from '../introspection/terms/term-forms.ts';
-import { isIntegerType } from '../introspection/fields/field.ts';
+import { isIntegerType, memberOf } from '../introspection/fields/field.ts';
 import { isWholeText, shownWhole } from '../json/json.ts';
 import type { SqonScalar } from './ast.ts';
 import type { FilterValue } from './filter.ts';
@@ -30,6 +30,8 @@ export const fieldValue = (value: SqonScalar, field: Field, at: string): FilterV
       return booleanValue(value, field, at);
     case 'date':
       return dateValue(value, field, at);
+    case 'range':
+      return fieldValue(value, memberOf(field), at);
     case 'keyword':
       return field.type === 'ip' ? addressValue(value, field, at) : String(value);
     case 'text':

@@ -1,4 +1,5 @@
-import type { Field, Fields } from '../introspection/fields/field.ts';
+import { addressBlock, addressOfDigits } from '../introspection/terms/term-forms.ts';
+import { memberOf, type Field, type Fields } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
 import { isPrefixPattern, MISSING, SET_PREFIX } from './ast.ts';
 import { canEqual, fieldValue, momentOf } from './field-values.ts';
@@ -83,8 +84,19 @@ export const matchesText = (field: Field): boolean =>
 const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
   if (field.kind === 'date') return periodsFilter(values, field);
   if (field.kind === 'text') return or(values.map((value) => wordsFilter(field, String(value), false)));
+  if (field.kind === 'range') return or(values.map((value) => holdingFilter(value, field)));
   const possible = values.filter((value) => canEqual(value, field));
   return possible.length === 0 ? none : { kind: 'terms', field: field.indexField, values: possible };
+};
+
+/** Some range holds the value; of a block of addresses or the period of a date, a part. */
+const holdingFilter = (value: FilterValue, field: Field): Filter => {
+  const member = memberOf(field);
+  if (member.kind === 'date') return periodsFilter([value], member);
+  if (!canEqual(value, member)) return none;
+  const [first = value, last = value] = addressBlock(String(value))?.map(addressOfDigits) ?? [];
+  const [gte, lte] = [first, last].map((end) => (typeof end === 'number' ? end : String(end)));
+  return { kind: 'range', field: field.indexField, gte: gte!, lte: lte! };
 };
 
 /** A date without a time is that whole day, so dates are compared by range. */

@@ -26,6 +26,7 @@ const kinds = {
   nested: 'nested',
   object: 'other',
   json: 'other',
+  range: 'other',
 } as const satisfies Readonly<Record<MappedKind, FieldKind>>;
 
 /** The kind of a mapped type; the document's key, `id`, is a value. */

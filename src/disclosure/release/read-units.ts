@@ -186,6 +186,7 @@ const readValue = (value: JsonValue | undefined, field: Field): CellValue | null
     case 'text':
     case 'object':
     case 'nested':
+    case 'range':
     case 'json':
       return String(value);
   }

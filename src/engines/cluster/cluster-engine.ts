@@ -116,8 +116,8 @@ const clusterEngine = (
       return writeOperations(client, index, operations, options).finally(shared.forget);
     },
     manage: async (action) => {
-      await detect();
-      return manageIndexes(client, action).finally(shared.forget);
+      const { product } = await detect();
+      return manageIndexes(client, action, product).finally(shared.forget);
     },
     close: () => client.close(),
   };

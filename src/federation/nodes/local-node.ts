@@ -75,7 +75,7 @@ export const localNode = (
   };
 };
 
-const noFacets: ReadonlySet<FieldKind> = new Set(['text', 'nested', 'json']);
+const noFacets: ReadonlySet<FieldKind> = new Set(['text', 'nested', 'json', 'range']);
 
 const upStatus = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn, key: string): NodeUp => {
   const { fields } = catalogue;

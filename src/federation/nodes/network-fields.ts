@@ -162,6 +162,7 @@ const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
     case 'nested':
       return 'nested';
     case 'boolean':
+    case 'range':
     case 'date':
     case 'json':
       return a.type;

@@ -2,7 +2,16 @@ import type { JsonObject } from '../../json/json.ts';
 import { TributaryError } from '../../errors/errors.ts';
 
 /** What a field is to the filter language, the schema and the engines, regardless of its exact mapped type. */
-export type FieldKind = 'keyword' | 'text' | 'number' | 'date' | 'boolean' | 'object' | 'nested' | 'json';
+export type FieldKind =
+  | 'keyword'
+  | 'text'
+  | 'number'
+  | 'date'
+  | 'boolean'
+  | 'range'
+  | 'object'
+  | 'nested'
+  | 'json';
 
 /** A field as the engine knows it: the full path within the index's documents. */
 export interface IndexField {
@@ -71,27 +80,58 @@ const kinds: Readonly<Record<string, FieldKind>> = {
   nested: 'nested',
 };
 
+/** What the ends of a range type are. */
+const rangeMembers: Readonly<Record<string, string>> = {
+  integer_range: 'integer',
+  long_range: 'long',
+  float_range: 'float',
+  double_range: 'double',
+  date_range: 'date',
+  ip_range: 'ip',
+};
+
+/** The type of the ends of a range type; undefined for others. */
+export const memberType = (type: string): string | undefined =>
+  Object.hasOwn(rangeMembers, type) ? rangeMembers[type] : undefined;
+
+/** A range field as one of its ends; others as they are. */
+export const memberOf = (field: Field): Field => {
+  const type = memberType(field.type);
+  return type === undefined ? field : { ...field, type, kind: kindOf(type) };
+};
+
 /** Types whose values this server shows as they are, without searching them. */
 const opaqueTypes = [
-  'aggregate_metric_double', 'alias', 'binary', 'completion', 'date_range', 'dense_vector', 'double_range', 'flat_object',
-  'flattened', 'float_range', 'geo_point', 'geo_shape', 'histogram', 'integer_range', 'ip_range', 'join', 'json', 'knn_vector',
-  'long_range', 'percolator', 'point', 'rank_feature', 'rank_features', 'search_as_you_type', 'semantic_text', 'shape',
+  'aggregate_metric_double', 'alias', 'binary', 'completion', 'dense_vector', 'flat_object',
+  'flattened', 'geo_point', 'geo_shape', 'histogram', 'join', 'json', 'knn_vector',
+  'percolator', 'point', 'rank_feature', 'rank_features', 'search_as_you_type', 'semantic_text', 'shape',
   'sparse_vector', 'token_count',
 ]; // prettier-ignore
 
 /** The field types that search servers support in mappings. */
-export const mappedTypes: readonly string[] = [...numberTypes, ...Object.keys(kinds), ...opaqueTypes];
+export const mappedTypes: readonly string[] = [
+  ...numberTypes,
+  ...Object.keys(kinds),
+  ...Object.keys(rangeMembers),
+  ...opaqueTypes,
+];
 
 /** Whether search servers support a field type in mappings. */
 export const isMappedType = (type: string): boolean => mappedTypes.includes(type);
 
 /** The kind of a mapped type; anything unknown (geo_point, binary, ranges, ...) is opaque `json`. */
 export const kindOf = (type: string): FieldKind =>
-  numberTypes.has(type) ? 'number' : Object.hasOwn(kinds, type) ? kinds[type]! : 'json';
+  numberTypes.has(type)
+    ? 'number'
+    : memberType(type) !== undefined
+      ? 'range'
+      : Object.hasOwn(kinds, type)
+        ? kinds[type]!
+        : 'json';
 
 /** Whether fields of a kind have values of their own: objects have only those in them, and `json` is never searched. */
 export const hasOwnValues = (kind: FieldKind): boolean =>
-  kind !== 'object' && kind !== 'nested' && kind !== 'json';
+  kind !== 'object' && kind !== 'nested' && kind !== 'json' && kind !== 'range';
 
 /** Integer types, whose values and bucket keys print without decimals. */
 export const isIntegerType = (type: string): boolean =>

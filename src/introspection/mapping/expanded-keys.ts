@@ -64,7 +64,8 @@ const opaquePaths = (properties: JsonObject, parent: string): readonly string[] 
     if (!isJsonObject(definition)) return [];
     const path = within(parent, name);
     const { type, enabled } = definition;
-    if (enabled === false || (typeof type === 'string' && kindOf(type) === 'json')) return [path];
+    if (enabled === false || (typeof type === 'string' && ['json', 'range'].includes(kindOf(type))))
+      return [path];
     return isJsonObject(definition.properties) ? opaquePaths(definition.properties, path) : [];
   });
 

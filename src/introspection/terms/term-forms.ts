@@ -82,6 +82,9 @@ const shownAddress = (text: string): string => {
   return [24, 26, 28, 30].map((at) => Number.parseInt(digits.slice(at, at + 2), 16)).join('.');
 };
 
+/** The address of 32 hexadecimal digits, written out. */
+export const addressOfDigits = (digits: string): string => digits.match(/.{4}/g)!.join(':');
+
 /** The first and the last address of a block such as 10.0.0.0/8, in digits; null for anything else. */
 export const addressBlock = (text: string): readonly [first: string, last: string] | null => {
   const [address = '', length = '', ...rest] = text.split('/');

@@ -105,7 +105,7 @@ const storedAt = (object: JsonObject, segment: string): JsonValue | undefined =>
 export const scalarValue = (source: HitSource, segment: string, field: Field): JsonValue => {
   const stored = storedAt(source.object, segment);
   if (stored === undefined || stored === null) return null;
-  if (field.kind === 'object' || field.kind === 'nested' || field.kind === 'json')
+  if (field.kind === 'object' || field.kind === 'nested' || field.kind === 'json' || field.kind === 'range')
     return field.isArray && !Array.isArray(stored) ? [stored] : stored;
   const values = storedValues(stored);
   if (field.isArray) return values.map((value) => fieldValue(value, field));

@@ -26,6 +26,7 @@ export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>
       return isWideType(field.type) ? wholeOf(value) : numberOf(value);
     case 'boolean':
       return booleanOf(value);
+    case 'range':
     case 'object':
     case 'nested':
     case 'json':

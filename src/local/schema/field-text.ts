@@ -33,6 +33,8 @@ const typeText = ({ type, isArray, nestedIn }: Field): string => {
 
 const filtersText = ({ kind, type }: Field): string => {
   switch (kind) {
+    case 'range':
+      return '`in` finds ranges that hold a value, `gt`, `gte`, `lt`, `lte` and `between` those that overlap';
     case 'json':
       return 'Not searchable: it is shown as stored';
     case 'object':

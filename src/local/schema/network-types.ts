@@ -104,6 +104,7 @@ const valueType = ({ kind }: Field): GraphQLOutputType => {
       return numberScalar;
     case 'boolean':
       return GraphQLBoolean;
+    case 'range':
     case 'object':
     case 'nested':
     case 'json':
@@ -127,7 +128,7 @@ const facetFields = (fields: Fields): FieldConfigs => {
   for (const field of fields.values()) {
     const { path, kind } = field;
     const name = aggregationName(path);
-    if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json') continue;
+    if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json' || kind === 'range') continue;
     const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
     map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions: { path, kind } };
   }

@@ -130,6 +130,7 @@ const scalarType = (field: Field): GraphQLOutputType => {
     case 'number':
       if (intTypes.has(field.type)) return GraphQLInt;
       return isWideType(field.type) ? numberScalar : GraphQLFloat;
+    case 'range':
     case 'object':
     case 'nested':
     case 'json':
@@ -174,6 +175,7 @@ const facetType = ({ kind, type }: Field) => {
       return aggregationsType;
     case 'json':
       return type === 'nested' ? null : aggregationsType;
+    case 'range':
     case 'nested':
       return null;
   }

@@ -233,7 +233,7 @@ const shownDocument = (stored: JsonObject, { config, isOpaque, dates }: AnswerPa
 
 /** Content that the mapping does not index in parts is shown as stored. */
 const opaqueFields = (fields: Fields): IsOpaque => {
-  const opaque = [...fields.values()].filter(({ kind }) => kind === 'json');
+  const opaque = [...fields.values()].filter(({ kind }) => kind === 'json' || kind === 'range');
   const paths = new Set(opaque.map(({ indexField }) => indexField.path));
   return (path) => paths.has(path);
 };

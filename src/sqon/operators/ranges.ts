@@ -2,7 +2,7 @@ import { leaf as leafOf, type SqonLeaf } from '../ast.ts';
 import { placed } from '../scope.ts';
 import type { Bound, LeafOperator } from './operator.ts';
 import type { DateRounding } from '../../introspection/dates/dates.ts';
-import type { Field } from '../../introspection/fields/field.ts';
+import { isIntegerType, memberOf, type Field } from '../../introspection/fields/field.ts';
 import { addressDigits, compareTerms, isOrderedText } from '../../introspection/terms/term-forms.ts';
 import { beyondType, fieldValue, momentOf } from '../field-values.ts';
 import { none, type Filter, type RangeBound } from '../filter.ts';
@@ -16,7 +16,7 @@ export const boundRounding = { gt: 'up', gte: 'down', lt: 'down', lte: 'up' } as
 >;
 
 const isOrdered = ({ kind, type }: Field): boolean =>
-  kind === 'number' || kind === 'date' || isOrderedText(type);
+  kind === 'number' || kind === 'date' || kind === 'range' || isOrderedText(type);
 
 const orderedTypes = [
   'long', 'integer', 'float', 'double', 'date', 'byte', 'short', 'half_float', 'scaled_float', 'unsigned_long',
@@ -41,7 +41,7 @@ const range = (
   bounds,
   notice: () => null,
   compile: ({ leaf, field, scope, context }) =>
-    placed(rangeFilter(leaf, bounds, field), field, scope, context),
+    placed(rangeFilter(leaf, bounds, memberOf(field)), field, scope, context),
   partTest: () => null,
   asSearch: (sqon) => leafOf(sqon.op, sqon.fieldName, sqon.values, sqon.pivot, sqon.at),
 });
@@ -166,12 +166,21 @@ const withinType = (bounds: Bounds, field: Field): Filter => {
     if (bound === undefined) continue;
     const side = beyondType(bound, field);
     if (side === (name.startsWith('g') ? 'above' : 'below')) return none;
-    if (side === 'within') kept[name] = bound;
+    if (side === 'within') kept[name] = wholeBound(bound, name, field);
   }
+  // no whole number lies between 1.2 and 1.8
+  const { gte, lte } = kept;
+  if (typeof gte === 'number' && typeof lte === 'number' && gte > lte) return none;
   const open = Object.keys(kept).length === 0;
   return open
     ? { kind: 'exists', field: field.indexField }
     : { kind: 'range', field: field.indexField, ...kept };
+};
+
+/** Ends of ranges of whole numbers must be whole: servers refuse others. */
+const wholeBound = (bound: RangeBound, name: keyof Bounds, { type, indexField }: Field): RangeBound => {
+  if (indexField.type === type || !isIntegerType(type) || typeof bound !== 'number') return bound;
+  return name === 'gte' || name === 'lt' ? Math.ceil(bound) : Math.floor(bound);
 };
 
 /** Compares two bounds: negative when the first is lower. */

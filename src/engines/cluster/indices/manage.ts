@@ -1,6 +1,8 @@
 import { numberIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { IndexAction, SendOnce, WriteOperation, WriteOutcome } from '../../engine.ts';
+import { typeHint } from '../../../introspection/fields/type-support.ts';
+import type { Product } from './describe.ts';
 import type { ClusterClient } from '../client/client.ts';
 import { failureOf, succeeded, isOverload, serverFailure } from '../client/failure.ts';
 import type { ClusterAnswer, ClusterRequest } from '../client/transport.ts';
@@ -9,7 +11,11 @@ import type { ClusterAnswer, ClusterRequest } from '../client/transport.ts';
  * Creates, extends and deletes indexes and aliases. @throws TributaryError CONFLICT, index_not_found, and as documented
  * on the port
  */
-export const manageIndexes = async (client: ClusterClient, action: IndexAction): Promise<void> => {
+export const manageIndexes = async (
+  client: ClusterClient,
+  action: IndexAction,
+  product: Product,
+): Promise<void> => {
   switch (action.kind) {
     case 'create':
       await change(
@@ -20,6 +26,7 @@ export const manageIndexes = async (client: ClusterClient, action: IndexAction):
           body: { ...(action.settings && { settings: action.settings }), mappings: action.mapping },
         },
         action,
+        product,
       );
       return;
     case 'extend':
@@ -27,29 +34,43 @@ export const manageIndexes = async (client: ClusterClient, action: IndexAction):
         client,
         { method: 'PUT', path: `${pathOf(action.index)}/_mapping`, body: { properties: action.properties } },
         action,
+        product,
       );
       return;
     case 'delete':
       return deleteIndex(client, action);
     case 'alias':
-      return pointAlias(client, action);
+      return pointAlias(client, action, product);
   }
 };
 
 const pathOf = (index: string): string => `/${encodeURIComponent(index)}`;
 
 /** Reports a clash with what the index already has as a conflict, however the server words it. */
-const change = async (client: ClusterClient, request: ClusterRequest, action: IndexAction): Promise<void> => {
+const change = async (
+  client: ClusterClient,
+  request: ClusterRequest,
+  action: IndexAction,
+  product: Product,
+): Promise<void> => {
   const what = `${action.kind} of ${action.kind === 'alias' ? action.alias : action.index}`;
   const answer = await client.send(request, { repeatable: false, what });
   if (answer.status !== 400) {
     succeeded(answer, what);
     return;
   }
-  const failure = failureOf(400, errorOf(answer), what);
+  const failure = withHint(failureOf(400, errorOf(answer), what), product);
   throw action.kind === 'create' && failure.code !== 'CONFLICT'
     ? failure
     : new TributaryError('CONFLICT', failure.message, { cause: failure });
+};
+
+/** Adds what is known of a type that the server lacks. */
+const withHint = (failure: TributaryError, product: Product): TributaryError => {
+  const type = /No handler for type \[(\w+)\]/.exec(failure.message)?.[1];
+  const hint = type === undefined ? undefined : typeHint(type, product);
+  if (hint === undefined) return failure;
+  return new TributaryError(failure.code, `${failure.message} (${type}: ${hint})`, { cause: failure });
 };
 
 const errorOf = ({ body }: ClusterAnswer): unknown => (isJsonObject(body) ? body['error'] : undefined);
@@ -69,6 +90,7 @@ const deleteIndex = async (
 const pointAlias = async (
   client: ClusterClient,
   action: Extract<IndexAction, { kind: 'alias' }>,
+  product: Product,
 ): Promise<void> => {
   const what = `alias of ${action.alias}`;
   const known = await client.send(
@@ -83,7 +105,7 @@ const pointAlias = async (
     ...action.indices.map((index) => ({ add: { index, alias: action.alias } })),
   ];
   if (actions.length === 0) return;
-  await change(client, { method: 'POST', path: '/_aliases', body: { actions } }, action);
+  await change(client, { method: 'POST', path: '/_aliases', body: { actions } }, action, product);
 };
 
 /**

@@ -99,7 +99,7 @@ const entered = (reading: Reading, level: NestedLevel): Reading => {
 const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, path: string): void => {
   if (value === null) return;
   for (const { column, read } of feeds) {
-    const staged = typeof value === 'object' ? null : read(value as Scalar);
+    const staged = read(value as Scalar | JsonObject);
     if (staged === null) {
       reject(reading, `field ${path} holds ${JSON.stringify(value)}, which is not a valid ${column.type}`);
       continue;

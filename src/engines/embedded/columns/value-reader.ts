@@ -1,6 +1,7 @@
 import { parseDate, parseNanos } from '../../../introspection/dates/dates.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
+import { rangeText } from './range-value.ts';
 import { constantOf, type TermForm } from '../../../introspection/terms/term-forms.ts';
 import { tokensOf } from '../../semantics/analyser.ts';
 import { integerRange, numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
@@ -10,7 +11,7 @@ export type Scalar = string | number | boolean;
 export type Staged = string | number | bigint;
 
 /** Converts a document's value for the column; undefined for no value, null if it is malformed. */
-export type ValueReader = (value: Scalar) => Staged | readonly Staged[] | undefined | null;
+export type ValueReader = (value: Scalar | JsonObject) => Staged | readonly Staged[] | undefined | null;
 
 /**
  * The reader for values of a mapped field; it applies the mapping's ignore_above, ignore_malformed, coerce and format.
@@ -22,6 +23,15 @@ export const valueReader = (type: string, property: JsonObject, form?: TermForm)
 };
 
 const strictReader = (type: string, property: JsonObject, form: TermForm | undefined): ValueReader => {
+  if (kindOf(type) === 'range') return (value) => rangeText(type, property, value);
+  const read = scalarReader(type, property, form);
+  return (value) => (typeof value === 'object' ? null : read(value));
+};
+
+/** For values that are no objects. */
+type ScalarReader = (value: Scalar) => ReturnType<ValueReader>;
+
+const scalarReader = (type: string, property: JsonObject, form: TermForm | undefined): ScalarReader => {
   switch (kindOf(type)) {
     case 'number':
       return numberReader(type, property);
@@ -32,6 +42,7 @@ const strictReader = (type: string, property: JsonObject, form: TermForm | undef
     case 'text':
       return readText;
     case 'keyword':
+    case 'range':
     case 'object':
     case 'nested':
     case 'json':
@@ -42,12 +53,12 @@ const strictReader = (type: string, property: JsonObject, form: TermForm | undef
 /** A text without words still counts as a value: its only token is the empty string, which no filter matches. */
 export const noWord = '';
 
-const readText: ValueReader = (value) => {
+const readText: ScalarReader = (value) => {
   const tokens = tokensOf(String(value));
   return tokens.length > 0 ? tokens : noWord;
 };
 
-const keywordReader = (property: JsonObject, form: TermForm | undefined): ValueReader => {
+const keywordReader = (property: JsonObject, form: TermForm | undefined): ScalarReader => {
   const constant = constantOf(property);
   const maxLength = typeof property['ignore_above'] === 'number' ? property['ignore_above'] : Infinity;
   return (value) => {
@@ -57,11 +68,11 @@ const keywordReader = (property: JsonObject, form: TermForm | undefined): ValueR
   };
 };
 
-const numberReader = (type: string, property: JsonObject): ValueReader => {
+const numberReader = (type: string, property: JsonObject): ScalarReader => {
   const range = integerRange(type);
   const round = numberRounding(type, property);
   const coerce = property['coerce'] !== false;
-  const read: ValueReader = (value) => {
+  const read: ScalarReader = (value) => {
     if (typeof value === 'boolean' || (typeof value === 'string' && !coerce)) return null;
     const number = readNumber(value);
     if (number === null) return null;
@@ -84,7 +95,7 @@ const numberReader = (type: string, property: JsonObject): ValueReader => {
 const exactWhole = (whole: number | bigint): number | bigint =>
   typeof whole === 'number' && !Number.isSafeInteger(whole) ? BigInt(whole) : whole;
 
-const dateReader = (property: JsonObject): ValueReader => {
+const dateReader = (property: JsonObject): ScalarReader => {
   const format = typeof property['format'] === 'string' ? property['format'] : undefined;
   return (value) => {
     if (typeof value === 'boolean' || isDateMath(value)) return null;
@@ -93,7 +104,7 @@ const dateReader = (property: JsonObject): ValueReader => {
 };
 
 /** Nanoseconds from 1970 on, as far as 64 bits reach. */
-const nanosReader = (property: JsonObject): ValueReader => {
+const nanosReader = (property: JsonObject): ScalarReader => {
   const format = typeof property['format'] === 'string' ? property['format'] : undefined;
   return (value) => {
     if (typeof value === 'boolean' || isDateMath(value)) return null;
@@ -107,7 +118,7 @@ const isDateMath = (value: string | number): boolean =>
   typeof value === 'string' && (value.startsWith('now') || value.includes('||'));
 
 /** Booleans are true, false or their names; the empty string is false, as in Elasticsearch. */
-const readBoolean: ValueReader = (value) => {
+const readBoolean: ScalarReader = (value) => {
   if (value === true || value === 'true') return '1';
   if (value === false || value === 'false' || value === '') return '0';
   return null;

@@ -99,6 +99,7 @@ const fits = (look: ValueShape, type: string | null, property: JsonObject | null
     case 'object':
     case 'nested':
       return look === 'object' || property?.['enabled'] === false;
+    case 'range':
     case 'json':
       return true;
   }

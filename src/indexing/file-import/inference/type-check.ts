@@ -72,6 +72,7 @@ const fits = (value: string | number | boolean, type: string, definition: JsonOb
       return isDateOf(value, type, definition);
     case 'keyword':
     case 'text':
+    case 'range':
     case 'json':
     case 'object':
     case 'nested':

@@ -1,7 +1,7 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import { compareTerms } from '../../../../introspection/terms/term-forms.ts';
 import { isoMoment, nanosInMs } from '../../../../introspection/dates/dates.ts';
-import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
+import { kindOf, memberType, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
 import { utf8Order, keywordTest } from '../../../semantics/text-comparison.ts';
@@ -20,7 +20,7 @@ export const rangeQuery = (filter: Range): JsonObject => {
     ...stricter(field, ['gt', gt], ['gte', gte], 1),
     ...stricter(field, ['lt', lt], ['lte', lte], -1),
   ];
-  const isDate = kindOf(field.type) === 'date';
+  const isDate = kindOf(memberType(field.type) ?? field.type) === 'date';
   const isNanos = field.type === 'date_nanos';
   const shown = isNanos ? nanoInstants(bounds) : isDate ? instants(bounds) : Object.fromEntries(bounds);
   return { range: { [field.path]: shown } };

@@ -3,6 +3,7 @@ import { isIntegerType } from '../../../../introspection/fields/field.ts';
 import type { FilterValue, RangeBound } from '../../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../../../semantics/stored-numbers.ts';
 import type { Column } from '../../columns/nested-level.ts';
+import { nextDouble } from '../../columns/range-value.ts';
 
 /** Values from `low` to `high`, inclusive. The bigints are the exact bounds, for columns with longs past 2^53. */
 export interface Interval {
@@ -100,15 +101,3 @@ const larger = (left: bigint | null, right: bigint | null): bigint | null =>
 
 const smaller = (left: bigint | null, right: bigint | null): bigint | null =>
   left === null ? right : right === null || left < right ? left : right;
-
-/** The nearest double above (1) or below (-1). */
-const nextDouble = (value: number, direction: 1 | -1): number => {
-  if (!Number.isFinite(value)) return value;
-  if (value === 0) return direction * Number.MIN_VALUE;
-  const bits = new BigInt64Array(1);
-  const doubles = new Float64Array(bits.buffer);
-  doubles[0] = value;
-  // the bits of doubles of the same sign sort by magnitude
-  bits[0]! += value > 0 === direction > 0 ? 1n : -1n;
-  return doubles[0]!;
-};

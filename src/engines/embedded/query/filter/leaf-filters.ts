@@ -9,6 +9,7 @@ import type { KeywordColumn } from '../../columns/keyword-column.ts';
 import type { NumberColumn } from '../../columns/number-column.ts';
 import { matchingCodes } from './pattern.ts';
 import type { Column } from '../../columns/nested-level.ts';
+import { overlap, rangeBetween, rangeOfText } from '../../columns/range-value.ts';
 import { noWord } from '../../columns/value-reader.ts';
 import { addressBlock } from '../../../../introspection/terms/term-forms.ts';
 
@@ -34,6 +35,8 @@ export const rangeBits = (column: Column, bounds: RangeBounds, checkpoint: Check
   const bits = emptyBitset(column.level.count);
   if (column.data.kind === 'number') {
     markInterval(column.data, intervalOf(column, bounds), bits, checkpoint);
+  } else if (column.fieldKind === 'range') {
+    matchCodes(column.data, overlapping(column, column.data, bounds, checkpoint), bits, checkpoint);
   } else {
     const within = codesWithin(column.data, keptBounds(column, bounds), checkpoint);
     matchCodes(column.data, wordsOnly(column, column.data, within), bits, checkpoint);
@@ -95,6 +98,27 @@ const keywordTerms = (
   const bits = emptyBitset(column.level.count);
   matchCodes(data, wordsOnly(column, data, wanted), bits, checkpoint);
   return bits;
+};
+
+/** The ranges that overlap another. @throws TributaryError BAD_USER_INPUT for a bound that the type does not accept */
+const overlapping = (
+  { path, type, property }: Column,
+  { table }: KeywordColumn,
+  bounds: RangeBounds,
+  checkpoint: Checkpoint,
+): Uint8Array => {
+  const sought = rangeBetween(type, property, bounds, true);
+  if (sought === null)
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      `${JSON.stringify(bounds)} does not bound a range of field ${path} of type ${type}`,
+    );
+  const wanted = new Uint8Array(table.size + 1);
+  for (let code = 1; code <= table.size; code++) {
+    if ((code & pieceMask) === 0) checkpoint();
+    if (overlap(rangeOfText(type, table.value(code)), sought)) wanted[code] = 1;
+  }
+  return wanted;
 };
 
 /** The code of a value as the column keeps it; 0 if it has none. */

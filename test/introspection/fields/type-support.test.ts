@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { typeHint, typeSupport } from '../../../src/introspection/fields/type-support.ts';
+
+test('docs/engines.md has the table of types', async (t) => {
+  const named = (type: string): string => (/with|multi/.test(type) ? type : type.split(', ').map((one) => `\`${one}\``).join(', ')); // prettier-ignore
+  const table = [
+    '| type | embedded | OpenSearch | Elasticsearch |',
+    '|---|---|---|---|',
+    ...typeSupport.map(
+      ({ type, embedded, opensearch, elasticsearch }) =>
+        `| ${named(type)} | ${embedded} | ${opensearch} | ${elasticsearch} |`,
+    ),
+  ].join('\n');
+  const docs = await readFile(join(import.meta.dirname, '../../../docs/engines.md'), 'utf8');
+  t.true(docs.includes(`\n${table}\n`), `docs/engines.md must have this table:\n${table}`);
+});
+
+test('a server that lacks a type has a hint', (t) => {
+  t.is(typeHint('flattened', 'opensearch'), 'called `flat_object`; shown, not searched');
+  t.is(typeHint('ip', 'opensearch'), undefined);
+  t.is(typeHint('constructor', 'elasticsearch'), undefined);
+});
