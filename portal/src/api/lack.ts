@@ -1,3 +1,4 @@
+import { MISSING } from '../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Filter } from './filter.ts';
 
 /** What the fields that an institution does not have do to its number. */
@@ -27,15 +28,19 @@ const fieldsOf = (filter: Filter): readonly string[] => {
 
 /**
  * The truth of a filter where some fields are missing from every record, as networks evaluate it: exclusions hold, all
- * else does not. null: it depends on the record.
+ * else does not. Whether a value is missing is unknown there: neither having nor lacking one is met. null: it depends
+ * on the record.
+ * @param isNegated whether an odd number of `not` groups contain it
  */
-const truthWithout = (filter: Filter, lacked: ReadonlySet<string>): boolean | null => {
+const truthWithout = (filter: Filter, lacked: ReadonlySet<string>, isNegated = false): boolean | null => {
   if (isSearch(filter)) return null;
-  if (!isGroup(filter))
-    return lacked.has(filter.content.fieldName)
-      ? filter.op === 'not-in' || filter.op === 'some-not-in'
-      : null;
-  const truths = filter.content.map((one) => truthWithout(one, lacked));
+  if (!isGroup(filter)) {
+    if (!lacked.has(filter.content.fieldName)) return null;
+    const isOfMissing = filter.op !== 'is' && [filter.content.value].flat().includes(MISSING);
+    return isOfMissing ? isNegated : filter.op === 'not-in' || filter.op === 'some-not-in';
+  }
+  const isInside = isNegated !== (filter.op === 'not');
+  const truths = filter.content.map((one) => truthWithout(one, lacked, isInside));
   const isAny = filter.op !== 'and';
   if (filter.content.length === 0) return true;
   const truth = truths.includes(isAny) ? isAny : truths.every((one) => one === !isAny) ? !isAny : null;

@@ -33,6 +33,21 @@ test('an exclusion holds where the field is missing, so that the zero is a count
   t.deepEqual(lackOf(on('gender', 'not-in'), ['gender']).paths, ['gender']);
 });
 
+test('whether a value is missing is unknown where the field is, so that neither zero is a count', (t) => {
+  const missing = (op: 'in' | 'not-in' | 'is'): Filter => ({
+    op,
+    content: { fieldName: 'gender', value: ['__missing__'] },
+  });
+  const decides = (filter: Filter): boolean => lackOf(filter, ['gender']).decides;
+  t.true(decides(missing('in')));
+  t.true(decides(missing('not-in')));
+  t.true(decides(not(missing('in'))));
+  t.true(decides(not(missing('not-in'))));
+  t.true(decides(not(not(missing('in')))));
+  t.true(decides(missing('is')));
+  t.false(decides(not(missing('is'))));
+});
+
 test('a search lacks nothing', (t) => {
   const search: Filter = { op: 'search', content: { fieldNames: ['gender'], value: 'x' } };
   t.deepEqual(lackOf(and(search, on('gone')), ['gender', 'gone']), { paths: ['gone'], decides: true });
