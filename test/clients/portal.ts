@@ -172,10 +172,6 @@ export class Portal {
   }
 }
 
-/** The lines of a file without the column in which a network says where a record is from. */
-export const withoutNodes = (lines: readonly (readonly string[])[]): readonly (readonly string[])[] =>
-  lines[0]![0] === '_node' ? lines.map((cells) => cells.slice(1)) : lines;
-
 const problemOf = (body: string): string | null => {
   try {
     const { errors } = JSON.parse(body) as { readonly errors?: unknown };

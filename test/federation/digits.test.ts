@@ -124,19 +124,18 @@ test('... in files', async (t) => {
   const file = { columns, sort: [{ fieldName: 'id' }] };
   const lines = (of: readonly object[]) => of.map((one) => `${JSON.stringify(one)}\n`).join('');
   const cells = rows.map(({ id, n, bytes, sizes }) => ({ id, n, bytes, sizes }));
-  const nodes = ['near', 'near', 'far'];
   const json = await (await download({ files: [{ ...file, fileType: 'json' }] })).text();
-  t.is(json, lines(cells.map((one, at) => ({ _node: nodes[at], ...one, ...(at === 2 && { sizes: [] }) }))));
+  t.is(json, lines(cells.map((one, at) => ({ ...one, ...(at === 2 && { sizes: [] }) }))));
   const alone = await (await download({ files: [{ ...file, fileType: 'json' }] }, '/download')).text();
   t.is(alone, lines(cells.slice(0, 2)));
   const table = await (await download({ files: [{ ...file, fileType: 'tsv' }] })).text();
   t.is(
     table,
     [
-      '_node\tId\tN\tBytes\tSizes',
-      `near\ta\t${odd}\t3000000000\t7;${odd}`,
-      `near\tb\t${least}\t${most}\t--`,
-      'far\tc\t9007199254740995\t7\t--',
+      'Id\tN\tBytes\tSizes',
+      `a\t${odd}\t3000000000\t7;${odd}`,
+      `b\t${least}\t${most}\t--`,
+      'c\t9007199254740995\t7\t--',
       '',
     ].join('\n'),
   );

@@ -43,7 +43,9 @@ export const download = async (
     displayValues: displayValues ?? catalogue.fields.get(fieldName)?.displayValues ?? {},
     ...(own && { jsonPath: own.jsonPath }),
   }));
-  const file = { fileName, fileType, columns: named, ...(filter === null ? {} : { sqon: filter }) };
+  const institution = { fieldName: '_node', displayName: '_node' };
+  const all = catalogue.source.kind === 'network' ? [institution, ...named] : named;
+  const file = { fileName, fileType, columns: all, ...(filter === null ? {} : { sqon: filter }) };
   const response = await request(`${path}/download`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: '*/*' },

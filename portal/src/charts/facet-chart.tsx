@@ -4,7 +4,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
 import { titleOf, type Field } from '../api/fields.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, whyEmpty, whyRanges } from '../look/honest.ts';
+import { canBeChosen, countText, whyEmpty, whyRanges } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { BarChart } from './bar-chart.tsx';
@@ -44,20 +44,24 @@ export const FacetChart = ({
     facet.kind === 'dates'
       ? onChooseRange(isoDay(from), isoDay(to - 1))
       : onChooseRange(from, /float|double/.test(field.type) ? to : to - 1);
+  const chooseValue = (key: string): void => {
+    const bucket = facet.kind === 'values' ? facet.buckets.find((one) => one.key === key) : undefined;
+    if (bucket === undefined || canBeChosen(bucket)) onChooseValue(key);
+  };
   return (
     <ChartCard
       title={title}
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
       table={tableOf(facet, field, countedIn(catalogue, facet), locale)}
       onChooseRow={(at) =>
-        facet.kind === 'values' ? onChooseValue(facet.buckets[at]?.key ?? MISSING) : choose(facet.bins[at]!)
+        facet.kind === 'values' ? chooseValue(facet.buckets[at]?.key ?? MISSING) : choose(facet.bins[at]!)
       }
       {...{ isStale, onRemove }}
     >
       {isEmpty ? (
         <EmptyChart facet={facet} />
       ) : facet.kind === 'values' ? (
-        <BarChart {...{ catalogue, facet, title }} chosen={chosen ?? noChoice} onChoose={onChooseValue} />
+        <BarChart {...{ catalogue, facet, title }} chosen={chosen ?? noChoice} onChoose={chooseValue} />
       ) : (
         <HistogramChart {...{ facet, title }} unit={field.unit} onChoose={choose} />
       )}

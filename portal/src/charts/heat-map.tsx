@@ -7,7 +7,7 @@ import type { Filter } from '../api/filter.ts';
 import { fetchOverview, type Question } from '../api/questions.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
-import { countText, coverageOfAll, whyEmpty, whyRanges } from '../look/honest.ts';
+import { canBeChosen, countText, coverageOfAll, whyEmpty, whyRanges } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -29,7 +29,7 @@ const [width, left, top, cell] = [420, 120, 64, 26];
 /** How often values of two fields occur together: one query for each row. */
 export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMapProps) => {
   const { t, number } = useLocale();
-  const rows = first.buckets.slice(0, maxRows);
+  const rows = first.buckets.filter(canBeChosen).slice(0, maxRows);
   const answers = useQueries({
     queries: rows.map(({ key }) => ({
       queryKey: ['heat', catalogue.source.id, question, first.path, key, other],

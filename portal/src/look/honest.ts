@@ -1,3 +1,4 @@
+import { OTHER } from '../../../src/sqon/ast.ts';
 import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
@@ -32,6 +33,13 @@ export const narrowCountText = (
   if (upper <= count) return number(count);
   return upper === Infinity ? `≥ ${number(count)}` : `${number(count)}–${number(upper)}`;
 };
+
+/**
+ * Whether a condition can mean exactly this value: those that a release counts together have no names, and a filter
+ * would find them by a bound that says nothing.
+ */
+export const canBeChosen = ({ key, count, upper, estimate = null }: Bucket): boolean =>
+  key !== OTHER || (upper === count && estimate === null);
 
 /** Why numbers are ranges: lists were cut, or institutions give intervals; null where they are exact. */
 export const whyRanges = (

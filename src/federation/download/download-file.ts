@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError, errorCodes } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { ColumnRequest, FileRequest } from '../../local/download/download-request.ts';
+import type { FileRequest } from '../../local/download/download-request.ts';
 import type { FilePlan, FileSource } from '../../local/download/file-plan.ts';
 import { filePlan, fileText } from '../../local/download/file-plan.ts';
 import { asDownload } from '../../search/audited-search.ts';
@@ -57,8 +57,7 @@ export interface NetworkFile {
 
 /** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a vital node that failed */
 export const openNetworkFile = async (request: FileRequest, shared: FileContext): Promise<NetworkFile> => {
-  const requested = { ...request, columns: withNode(request.columns) };
-  const plan = filePlan(requested, shared.source);
+  const plan = filePlan(request, shared.source);
   const requestContext = asDownload(shared.requestContext, plan.query.hits.fields ?? ['*']);
   const context = { ...shared, requestContext };
   const unknown = plan.unknown.filter((name) => name !== nodeColumn);
@@ -72,13 +71,8 @@ export const openNetworkFile = async (request: FileRequest, shared: FileContext)
   const parts = counted.map(newPart);
   for (const part of parts) failIfVital(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
-  return { request: requested, plan, unknown, parts, text, written };
+  return { request, plan, unknown, parts, text, written };
 };
-
-const withNode = (columns: readonly ColumnRequest[]): readonly ColumnRequest[] =>
-  columns.some(({ fieldName, accessor, jsonPath }) => [fieldName, accessor, jsonPath].includes(nodeColumn))
-    ? columns
-    : [{ fieldName: nodeColumn, displayName: nodeColumn }, ...columns];
 
 const questionOf = (
   { sqon, sort }: FileRequest,

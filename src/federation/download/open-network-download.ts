@@ -14,6 +14,9 @@ import {
   nothing,
 } from '../../local/download/open-download.ts';
 import type { FileSource } from '../../local/download/file-plan.ts';
+import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
+import { tableConfig } from '../../introspection/fields/field-config.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
@@ -39,7 +42,7 @@ export interface DownloadedNetwork {
   readonly displayName: string;
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
-  readonly config: FileSource['config'];
+  readonly config: FileSource['config'] & Pick<PortalConfigs, 'table'>;
   /** A catalogue of this process. */
   readonly catalogue: (catalogueId: string) => CatalogueState | undefined;
   /** The offset limit of a node without cursors. */
@@ -83,7 +86,7 @@ export const openNetworkDownload = async (
   options: NetworkDownloadOptions,
 ): Promise<NetworkDownload> => {
   const requestContext = network.key === undefined ? outer : nextLevel(outer, network.key, 0);
-  const request = parseDownload(sent, networkKeys);
+  const request = parseDownload(withColumns(sent, network), networkKeys);
   const params = parseNetworkParams(sent);
   if (options.disableFilters) rejectFilters(request);
   const warnings = new Set<string>();
@@ -124,6 +127,19 @@ export const openNetworkDownload = async (
     warnings: [...warnings],
   };
   return content({ head, files, request, params }, options, requestContext);
+};
+
+/** A file that lists no columns has the node of each record, and the columns that portals show. */
+const withColumns = (sent: unknown, { network, config }: DownloadedNetwork): unknown => {
+  if (!isJsonObject(sent) || !Array.isArray(sent['files'])) return sent;
+  const shown = tableConfig(network.fields, config).columns.filter(({ show }) => show);
+  const columns = ['_node', ...shown.map(({ fieldName }) => fieldName)].map((fieldName) => ({ fieldName }));
+  const listsNone = ({ columns: listed }: JsonObject): boolean =>
+    listed === undefined || listed === null || (Array.isArray(listed) && listed.length === 0);
+  const files = (sent['files'] as readonly unknown[]).map((file) =>
+    isJsonObject(file) && listsNone(file) ? { ...file, columns } : file,
+  );
+  return { ...sent, files };
 };
 
 const contextOf = (

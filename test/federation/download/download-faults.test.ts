@@ -43,7 +43,7 @@ const failing = (proxy: FaultProxy, { fault }: PageFault, fails: (request: numbe
   };
 };
 
-const file = { columns: [{ fieldName: '_id' }, { fieldName: 'height' }] };
+const file = { columns: [{ fieldName: '_node' }, { fieldName: '_id' }, { fieldName: 'height' }] };
 const sorted = { files: [{ ...file, sort: [{ fieldName: 'height' }] }] };
 
 const downloaded = async ({ download, manifest }: Portal, params: object) => {

@@ -25,7 +25,9 @@ const open = async (t: Parameters<typeof openGallery>[0], sortsById: boolean, ma
   return openPortal(t, { nodes, local, pageRows: 8, maxResultsWindow });
 };
 
-const params = { files: [{ columns: [{ fieldName: '_id' }], sort: [{ fieldName: 'height' }] }] };
+const params = {
+  files: [{ columns: [{ fieldName: '_node' }, { fieldName: '_id' }], sort: [{ fieldName: 'height' }] }],
+};
 
 test('an established node that gives cursors is read to its end', async (t) => {
   const { download, manifest } = await open(t, true, 10);
@@ -83,7 +85,7 @@ test('nested objects of one that allows the depth are in the file as those of ou
     ],
   };
   const { download, manifest } = await openPortal(t, { nodes, local, pageRows: 8 });
-  const columns = [{ fieldName: 'id' }, { fieldName: 'rings' }];
+  const columns = [{ fieldName: '_node' }, { fieldName: 'id' }, { fieldName: 'rings' }];
   const response = await download({
     files: [{ fileType: 'json', columns, sort: [{ fieldName: 'height' }] }],
   });

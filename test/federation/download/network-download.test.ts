@@ -67,7 +67,7 @@ const open = async (
   return { local, away, graphqlUrl, ...(await openPortal(t, { nodes, local, ...options })) };
 };
 
-const columns = ['_id', 'title', 'year', 'medium'].map((fieldName) => ({ fieldName }));
+const columns = ['_node', '_id', 'title', 'year', 'medium'].map((fieldName) => ({ fieldName }));
 const sort = [{ fieldName: 'year', order: 'desc' }];
 
 test('rows of all nodes come merged by the sort, in the network’s names and values', async (t) => {
@@ -108,7 +108,7 @@ test('nested objects of all nodes are rows of one table', async (t) => {
   const { download } = await open(t);
   const file = {
     fileType: 'csv',
-    columns: [{ fieldName: 'artists.name' }, { jsonPath: '$.artists.hits.edges[*].node.born' }, { fieldName: 'title' }],
+    columns: [{ fieldName: '_node' }, { fieldName: 'artists.name' }, { jsonPath: '$.artists.hits.edges[*].node.born' }, { fieldName: 'title' }],
     uniqueBy: 'artists.hits.edges[].node.name',
     sort: [{ fieldName: 'title' }],
   }; // prettier-ignore
@@ -142,6 +142,17 @@ test('nodesFilter, limits and files without matches', async (t) => {
   const sqon = { op: 'in', content: { fieldName: 'title', value: ['none'] } };
   const none = await download({ files: [{ columns, sqon }] });
   t.is(await none.text(), '_node\t_id\tTitle\tYear\tMedium\n');
+});
+
+test('a file has the listed columns and no other', async (t) => {
+  const { download } = await open(t, {});
+  const files = [{ columns: [{ fieldName: 'title' }, { fieldName: 'medium' }], sort }];
+  t.is((await (await download({ files })).text()).split('\n')[0], 'Title\tMedium');
+  for (const file of [{ sort }, { sort, columns: [] }]) {
+    const [head, first] = (await (await download({ files: [file] })).text()).split('\n');
+    t.regex(head!, /^_node\t/);
+    t.regex(first!, /^away\t/);
+  }
 });
 
 test('a column that no node has is named in the manifest', async (t) => {

@@ -34,7 +34,9 @@ const open = async (
   return openPortal(t, { nodes, local, ...options });
 };
 
-const params = { files: [{ columns: [{ fieldName: '_id' }], sort: [{ fieldName: 'id' }] }] };
+const params = {
+  files: [{ columns: [{ fieldName: '_node' }, { fieldName: '_id' }], sort: [{ fieldName: 'id' }] }],
+};
 
 test('the params may come as a form, and as a query', async (t) => {
   const { url } = await open(t);

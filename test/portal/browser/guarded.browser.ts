@@ -52,6 +52,18 @@ test('on Explore, headline and facets show intervals, and the page explains why 
   t.regex((await total.innerText()).trim(), interval);
 });
 
+test('values that a release counts together have a number and no box: no filter means just them', async (t) => {
+  const { page } = await openWindow(t, `${sample.url}/explore`);
+  const other = page
+    .getByRole('region', { name: 'Mutated genes', exact: true })
+    .locator('label.value', { has: page.getByText('Other values', { exact: true }) });
+  await other.waitFor();
+  t.regex(await other.innerText(), /≈ 685/);
+  t.true(await other.getByRole('checkbox').isDisabled());
+  await other.click({ force: true });
+  t.is(await page.locator('.chip').count(), 0);
+});
+
 test('a guarded catalogue by itself shows counts and no table', async (t) => {
   const { page } = await openWindow(t, `${sample.url}/explore`);
   await page.getByLabel('Searched').selectOption('singapore');

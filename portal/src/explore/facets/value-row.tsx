@@ -2,7 +2,7 @@ import type { Bucket } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
 import { MISSING } from '../../../../src/sqon/ast.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { countText, shortCountText } from '../../look/honest.ts';
+import { canBeChosen, countText, shortCountText } from '../../look/honest.ts';
 import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
 import { valueText } from '../../look/value-text.ts';
@@ -45,7 +45,12 @@ export const ValueRow = (props: ValueRowProps) => {
       ? '—'
       : shortCountText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
   return (
-    <Tick isTicked={isChosen} mark={isExcluded ? <MinusIcon /> : <CheckIcon />} onToggle={onToggle}>
+    <Tick
+      isTicked={isChosen}
+      isDisabled={!isChosen && bucket !== null && !canBeChosen(bucket)}
+      mark={isExcluded ? <MinusIcon /> : <CheckIcon />}
+      onToggle={onToggle}
+    >
       <span className={valueKey === MISSING ? 'text none' : 'text'}>
         {isChosen && isExcluded ? `${t.not} ${text}` : text}
       </span>

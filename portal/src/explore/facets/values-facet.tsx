@@ -96,7 +96,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
           </Button>
         )}
       </div>
-      {facet.unlistedUpper > 0 && text === '' && (
+      {facet.unlistedUpper > 0 && facet.unlistedUpper < Infinity && text === '' && (
         <p className="quiet small">{t.notListed(number(facet.unlistedUpper))}</p>
       )}
     </>
