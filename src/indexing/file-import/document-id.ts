@@ -14,8 +14,8 @@ export type IdRule =
   /** Derived from line number and content; with a salt, no document of an earlier load has the same. */
   | { readonly kind: 'generated'; readonly salt?: string };
 
-/** Fields taken as the key if at least half of the sampled documents have one; of two, the more frequent one. */
-const defaultFields = ['id', '_id'] as const;
+/** Fields taken as the key if at least half of the sampled documents have one, the most frequent; the last is MongoDB's. */
+const defaultFields = ['id', '_id', '_id.$oid'] as const;
 
 /**
  * The rule for a file, from its first documents: the requested field, else `id` or `_id` if at least half of them have

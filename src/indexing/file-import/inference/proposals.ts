@@ -45,7 +45,7 @@ export const proposeOptions = (path: string, field: FieldEvidence, isTable: bool
   if (native.length + written.length === 0) return null;
   if (written.length === 0) return native.length === 1 ? proposal(native[0]!, []) : null;
   const only = (...looks: readonly ValueShape[]): boolean => [...native, ...written].every((look) => looks.includes(look)); // prettier-ignore
-  if (only('boolean', 'boolean word', 'boolean text'))
+  if (only('boolean', 'boolean word', 'boolean text') && (native.length > 0 || isVaried(field)))
     return proposal('boolean', [typeOption(path, 'boolean')]);
   if (only('date', 'written date')) return dateProposal(path, field, isTable, proposal);
   if (!isTable) return null;
@@ -55,6 +55,12 @@ export const proposeOptions = (path: string, field: FieldEvidence, isTable: bool
   return only('number', 'number text', 'grouped number')
     ? proposal('number', [{ name: 'decimal', value: '.' }])
     : null;
+};
+
+/** Whether a field of one shape has several values, as far as their first places show. */
+const isVaried = ({ shapes }: FieldEvidence): boolean => {
+  const words = [...shapes.values()].flatMap(({ places }) => places.map(({ text }) => text.toLowerCase()));
+  return new Set(words).size > 1 || [...shapes.values()].some(({ count, places }) => count > places.length);
 };
 
 /** For texts with a separator between values that recur; a comma may as well belong to the text. */

@@ -100,8 +100,13 @@ const recordsIn = function* (
     throw invalid(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.join(', ')}`}`); // prettier-ignore
   }
   const roundedRecords = rounded === undefined ? [] : recordsAt(rounded, path);
-  for (const [at, record] of records.entries())
-    yield recordOf({ value: record, rounded: roundedRecords[at] }, at + 1, bytes / records.length);
+  const hits = path.endsWith('._source') ? recordsAt(value, path.slice(0, -'._source'.length)) : [];
+  const hasKeys = hits.length === records.length;
+  for (const [at, record] of records.entries()) {
+    const read = recordOf({ value: record, rounded: roundedRecords[at] }, at + 1, bytes / records.length);
+    const key = hasKeys ? hits[at]!['_id'] : undefined;
+    yield read.kind === 'document' && typeof key === 'string' ? { ...read, id: key } : read;
+  }
 };
 
 const recordOf = ({ value, rounded }: LosslessJson, line: number, bytes: number): SourceRecord =>

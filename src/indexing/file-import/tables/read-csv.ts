@@ -320,6 +320,9 @@ const delimiterOf = (text: string): string => {
   // R's write.table puts spaces between quoted names
   if (/^""(?: "")+$/.test(lines[0] ?? '')) return ' ';
   const counts = (delimiter: string): readonly number[] => lines.map((line) => line.split(delimiter).length);
+  // texts hardly have tabs, but cells between tabs have commas
+  const tabs = counts('\t');
+  if (tabs.length > 1 && tabs[0]! > 1 && tabs.every((count) => count === tabs[0])) return '\t';
   const first = (delimiter: string): number => counts(delimiter)[0] ?? 0;
   const best = delimiters.reduce<string>((one, other) => (first(other) > first(one) ? other : one), ',');
   if (first(best) > 1 && (lines.length < 2 || usual(counts(best).slice(1)) > 1)) return best;

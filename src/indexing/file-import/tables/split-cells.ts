@@ -53,7 +53,7 @@ export const newListEvidence = (): ListEvidence => {
       if (values !== null) [json, filledJson] = [json + 1, filledJson + (values.length > 0 ? 1 : 0)];
       for (const one of found) {
         const parts = text.includes(one.sign) ? cellParts(text, one.sign)! : [text];
-        if (parts.length > 1) one.cells += 1;
+        if (parts.length > 1 && parts.some((part) => /\p{L}/u.test(part))) one.cells += 1;
         one.fits &&= parts.every((part) => part.length <= longestPart);
         one.parts += parts.length;
         parts.forEach((part) => one.distinct.add(part));

@@ -44,7 +44,8 @@ export const tableStart = (
   const columnNotes = studyColumns(comments, labels.length, sign);
   if (reading.header === undefined && !labels.some(isMapped)) {
     const below = rows.filter(({ line }) => line > start.lastLine).slice(0, lookedAt);
-    rejectRecord(labels, below);
+    rejectNarrow(labels, below);
+    rejectRecord(labels, secondLine(body).length > 0 ? below.slice(1) : below);
     if (reading.delimiter === undefined) rejectSingleColumn(labels, below);
   }
   const told = comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)]; // prettier-ignore
@@ -204,6 +205,13 @@ const rejectRecord = (labels: readonly string[], rows: readonly TableRow[]): voi
   const found = labels.filter(isRecordValue);
   if (found.length === 0) return;
   throw invalid(`the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`); // prettier-ignore
+};
+
+/** @throws TributaryError INPUT_INVALID a single label above rows of many cells, as where a line about the file stands above rows without a header */
+const rejectNarrow = ([label, second]: readonly string[], rows: readonly TableRow[]): void => {
+  const width = Math.min(...rows.map(({ cells }) => cells.length));
+  if (label === undefined || second !== undefined || rows.length === 0 || width < 3) return;
+  throw invalid(`the first line has one cell (${label.slice(0, 40)}), but those below have ${String(width)}: load with --header-row N if line N has the names of the columns, or with --skip 1 --no-header if no line has`); // prettier-ignore
 };
 
 const separators: readonly (readonly [string | RegExp, string, string])[] = [
