@@ -1,7 +1,9 @@
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import { catalogueKey, type Catalogue, type CatalogueState } from '../../search/catalogue.ts';
-import type { CatalogueQuery, SearchFn } from '../../search/query.ts';
+import type { CursorValue } from '../../engines/engine.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { rankOf, type CatalogueHit, type CatalogueQuery, type SearchFn } from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
 import { untilAborted } from '../../search/request-context.ts';
@@ -120,9 +122,29 @@ const withOwnIds =
   ({ search, fields }: Catalogue): SearchFn =>
   async (query, context) => {
     const answer = await search(withId(fields.has('id') ? query : idAsKey(query)), context);
-    const hits = answer.hits.map(({ id, source, cursor }) => ({ id: ownId(source) ?? id, source, cursor }));
-    return { ...answer, hits };
+    return { ...answer, hits: answer.hits.map((hit) => new IdentifiedHit(hit)) };
   };
+
+/** By its own id; its cursor is made when it is read. */
+class IdentifiedHit implements CatalogueHit {
+  readonly id: string;
+  readonly source: JsonObject;
+  readonly #hit: CatalogueHit;
+
+  constructor(hit: CatalogueHit) {
+    this.id = ownId(hit.source) ?? hit.id;
+    this.source = hit.source;
+    this.#hit = hit;
+  }
+
+  get cursor(): readonly CursorValue[] {
+    return this.#hit.cursor;
+  }
+
+  get rank(): readonly CursorValue[] {
+    return rankOf(this.#hit);
+  }
+}
 
 const withId = (query: CatalogueQuery): CatalogueQuery => {
   const { hits } = query;
