@@ -175,6 +175,28 @@ test('values are compared with those of the records, and a wrong documentType wi
     t.true(output.includes(line), `${line}\n${output}`);
 }); // prettier-ignore
 
+test('units and constants stand in the table, and those that do not fit are reported', async (t) => {
+  const { settings } = await openFolder(t);
+  const nodes = [
+    {
+      nodeId: 'park',
+      catalogue: 'park',
+      units: { genus: { factor: 2 }, heigt: { factor: 2 } },
+      constants: { site: 'Park', height: 3 },
+    },
+  ];
+  await writeFile(settings.NODES_PATH, JSON.stringify({ network: { documentType: 'tree' }, nodes }));
+  const { code, output } = await runHere(['check'], settings);
+  t.is(code, 1);
+  for (const line of [
+    'node park: units.heigt: the node has no field "heigt": did you mean "height"?',
+    'node "park": units.genus does not apply: "genus" is keyword there, not a number',
+    'node "park": constants.height hides its own field of that name',
+  ])
+    t.true(output.includes(line), `${line}\n${output}`);
+  t.regex(output, /site +keyword +"Park"/);
+});
+
 test('a node whose address refuses a query is not ok, and queries have its credential', async (t) => {
   const { settings } = await openFolder(t);
   const remote = await serveCatalogue('tree', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'c1' }]));

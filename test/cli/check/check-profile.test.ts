@@ -21,11 +21,15 @@ const agreed = {
 const checked = async (
   t: ExecutionContext,
   disclosure: object,
-  { released = true, fields = {} }: { readonly released?: boolean; readonly fields?: object } = {},
+  {
+    released = true,
+    fields = {},
+    entry = {},
+  }: { readonly released?: boolean; readonly fields?: object; readonly entry?: object } = {},
 ) => {
   const folder = released ? await folderWithRelease(t, cohort(400, 7)) : temporaryFolder(t, {});
   const { url, parts } = await serveRelease(t, folder, throwingEngine(400));
-  const patient = { timeoutMs: 60_000, fields };
+  const patient = { timeoutMs: 60_000, fields, ...entry };
   const remote = { graphqlUrl: `${url}/graphql`, documentType: 'donor', discoveryTimeoutMs: 120_000 };
   const nodes = [
     { nodeId: 'here', catalogue: 'cohort', ...patient },
@@ -43,6 +47,12 @@ const ofBoth = (line: string): readonly string[] =>
 
 test('nodes that release what the network agreed on are fine', async (t) => {
   t.deepEqual(await checked(t, agreed), { problems: [], warnings: [] });
+});
+
+test('edges are compared in the unit of the network, and a constant needs no release', async (t) => {
+  const entry = { units: { age: { factor: -12, offset: 960 } }, constants: { country: 'Norway' } };
+  const dimensions = [{ fieldName: 'age', edges: [240, 480, 720] }, { fieldName: 'country' }];
+  t.deepEqual(await checked(t, { dimensions }, { entry }), { problems: [], warnings: [] });
 });
 
 test('a profile that asks for nothing finds nothing', async (t) => {
