@@ -1,0 +1,21 @@
+import shared from '../../together/ava.config.js';
+
+/** What is of an address: its own words for a connection that fails, and that manifests may name it. */
+const ofAddresses = [
+  'the manifest of a complete file records the query, the nodes and their rows',
+  'state tells what became of each node and why',
+  'merges buckets, stats, nodes and totals of local, remote and dead nodes in one request a node',
+  'a node of a network is required by its path',
+  'one line for each change says which node, what, why and since when; conflicts are said at the start',
+];
+
+/** The tests of networks once more, with every remote node behind a tunnel: `npm run test:tunnels`. */
+export default {
+  ...shared,
+  files: ['test/together/{federation,remote}.ts'],
+  nodeArguments: [
+    ...(shared.nodeArguments ?? []),
+    `--import=${new URL('register.js', import.meta.url).href}`,
+  ],
+  match: ['*', ...ofAddresses.map((title) => `!*${title}`)],
+};
