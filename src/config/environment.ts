@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { editDistance } from '../text/edit-distance.ts';
+import { closest } from '../text/unknown-keys.ts';
 import { asTributaryError, TributaryError } from '../errors/errors.ts';
 import { renamed, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
@@ -70,6 +70,7 @@ const unread = (names: readonly string[]): string[] =>
     .map((name) => `${name} is not read: ${withoutMeaning[name]}`);
 
 const known = [...Object.keys(variables.shape), ...Object.keys(renamed), ...Object.keys(withoutMeaning)];
+const longNames = known.filter((name) => name.length >= 6);
 /** Variables of other programs with similar names to ours. */
 const foreign = new Set(['ES_HOME', 'HOST_PORT', 'SERVER_NAME']);
 
@@ -77,8 +78,8 @@ const lookAlikes = (names: readonly string[]): string[] =>
   names
     .filter((name) => !known.includes(name) && !foreign.has(name) && name.length >= 6)
     .flatMap((name) => {
-      const near = known.find((candidate) => candidate.length >= 6 && editDistance(name, candidate) <= 2);
-      return near === undefined ? [] : [`the variable ${name} is unknown: did you mean ${near}?`];
+      const near = closest(name, longNames);
+      return near?.isSlip ? [`the variable ${name} is unknown: did you mean ${near.name}?`] : [];
     });
 
 const problemOf = (

@@ -35,9 +35,20 @@ export const routePath = z
   .string()
   .regex(/^\/[\w\-./]*$/, { error: 'a path that starts with / expected' })
   .meta({ form: 'path that starts with `/`' });
-const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,]+|null)$/i, {
+const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,][^\s,]*|null)$/i, {
   error: 'origins such as https://portal.example.org expected, separated by commas',
 });
+
+/** What browsers send in place of an origin that they never send; null if they may send it. */
+const originOf = (part: string): string | null => {
+  if (part === '*' || part.toLowerCase() === 'null') return null;
+  if (part.includes('*')) return 'one host each, so list them all, or * alone for any';
+  if (!/^https?:/i.test(part)) return /^[^:]+:\/\/[^/]+$/.test(part) ? null : 'no path';
+  const origin = URL.canParse(part)
+    ? new URL(part).origin
+    : 'scheme, host and, if it is not the usual one, port';
+  return origin === part.toLowerCase() ? null : origin;
+};
 
 /** Origins separated by commas, in lower case; null for all. */
 export const origins = z.string().transform((text, context) => {
@@ -47,7 +58,10 @@ export const origins = z.string().transform((text, context) => {
     .filter((part) => part !== '');
   for (const part of list) {
     const checked = origin.safeParse(part);
+    const meant = checked.success ? originOf(part) : null;
     if (!checked.success) context.addIssue({ code: 'custom', message: checked.error.issues[0]!.message });
+    else if (meant !== null)
+      context.addIssue({ code: 'custom', message: `${part} never matches: browsers send ${meant}` });
   }
   return list.includes('*') || list.length === 0 ? null : list.map((part) => part.toLowerCase());
 });

@@ -87,9 +87,15 @@ const contentOf = ({ content }: JsonObject, form: string, at: string): JsonObjec
   return content;
 };
 
-const parseLeaf = (op: LeafOp, { fieldName, value }: JsonObject, pivot: string | null, at: string): Sqon => {
+const parseLeaf = (op: LeafOp, content: JsonObject, pivot: string | null, at: string): Sqon => {
+  const { fieldName, value, field } = content;
+  // filters of release 2 have another key
+  const isOld = fieldName === undefined && typeof field === 'string';
+  const meant = isOld
+    ? `, written as fieldName in place of field: "fieldName": ${JSON.stringify(field.slice(0, 80))}`
+    : '';
   if (typeof fieldName !== 'string' || fieldName === '')
-    throw malformed(`${at}.content.fieldName`, fieldName, 'the dotted path of a field');
+    throw malformed(`${at}.content.fieldName`, fieldName, `the dotted path of a field${meant}`);
   return leaf(op, fieldName, parseValues(op, value, at), pivot, at);
 };
 

@@ -94,6 +94,31 @@ test('origins are a list without slashes at the end; * is any', (t) => {
   t.regex(refusal({ ALLOWED_CORS_ORIGINS: 'a.example' }), /^ALLOWED_CORS_ORIGINS cannot be "a.example"/);
 });
 
+test('an origin that no browser sends is refused with the one that it sends', (t) => {
+  const of = (text: string) => refusal({ ALLOWED_CORS_ORIGINS: text });
+  t.regex(
+    of('https://x.example:443'),
+    /https:\/\/x\.example:443 never matches: browsers send https:\/\/x\.example$/m,
+  );
+  t.regex(of('http://x.example:80'), /browsers send http:\/\/x\.example$/m);
+  t.regex(of('https://x.example/portal'), /browsers send https:\/\/x\.example$/m);
+  t.regex(of('https://bücher.example'), /browsers send https:\/\/xn--bcher-kva\.example$/m);
+  t.regex(of('https://*.x.example'), /never matches: browsers send one host each/);
+  for (const fine of [
+    'https://x.example:8443',
+    'http://localhost:3000',
+    'http://[::1]:3000',
+    'null',
+    'capacitor://localhost',
+  ])
+    t.is(of(fine), 'accepted', fine);
+});
+
+test('the variable that is meant is the one with the most similar name', (t) => {
+  const { warnings } = readEnvironment({ ES_PAST: 'x' });
+  t.deepEqual(warnings, ['the variable ES_PAST is unknown: did you mean ES_PASS?']);
+});
+
 test('an indexing service open to others needs a token', (t) => {
   t.regex(refusal({ INDEXING_HOST: '0.0.0.0' }), /INDEXING_TOKEN/);
   t.is(refusal({ INDEXING_HOST: '0.0.0.0', INDEXING_TOKEN: 'x' }), 'accepted');

@@ -3,6 +3,7 @@ import test from 'ava';
 import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { Row } from './collection.ts';
@@ -16,15 +17,24 @@ interface Half {
   readonly search: SearchFn;
 }
 
+/** As a mapping gives them: objects without properties are JSON. */
+const servedFields = (types: Half['types']): Fields =>
+  new Map(
+    [...fieldsOf(types)].map(([path, field]) => [
+      path,
+      field.type === 'object' ? { ...field, kind: 'json' } : field,
+    ]),
+  );
+
 /** A catalogue here and one next door, with fields of their own types. */
 const openHalves = async (t: ExecutionContext, here: Half, there: Half, network: object = {}) => {
-  const remote = await serveCatalogue('stone', fieldsOf(there.types), there.search);
+  const remote = await serveCatalogue('stone', servedFields(there.types), there.search);
   const nodes = [
     { nodeId: 'here', catalogue: 'here' },
     { nodeId: 'there', documentType: 'stone', graphqlUrl: remote.url },
   ];
   const defaults = { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
-  const catalogue = catalogueOf('here', fieldsOf(here.types), here.search);
+  const catalogue = catalogueOf('here', servedFields(here.types), here.search);
   const opened = openNetwork(readNodes({ network, defaults, nodes }, 'nodes.json'), () => ({
     status: 'available',
     config: catalogue.config,
@@ -139,6 +149,21 @@ test('a facet that no node can compute is an error with the reason of one', asyn
   const { data, errors } = await ask(both.replace('coverage { nodeId state reason }', ''));
   t.like(data.network, { total: 2, aggregations: { size: { stats: { count: 2 } }, note: null } });
   t.like(errors, [{ message: 'no node has a facet of "note": node "here": no values' }]);
+});
+
+test('an object without properties is one at every node, whoever says more of it', async (t) => {
+  const one = half({ extra: 'object' }, [{ id: 's1', extra: { any: [1, { deep: true }] } }]);
+  const { ask } = await openHalves(t, one, one);
+  const { data, errors } = await ask('{ network { hits { edges { nodeId node { id extra } } } } }');
+  t.is(errors, undefined);
+  t.deepEqual(data.network, {
+    hits: {
+      edges: ['here', 'there'].map((nodeId) => ({
+        nodeId,
+        node: { id: 's1', extra: { any: [1, { deep: true }] } },
+      })),
+    },
+  });
 });
 
 const histograms = `{ network { nodes { nodeId state } aggregations {

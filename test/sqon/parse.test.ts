@@ -17,6 +17,14 @@ test('a printed filter parses back to the filter', (t) => {
   t.notThrows(() => fc.assert(property, { numRuns: runs(1_000) }));
 });
 
+test('a filter of release 2 is told the key that is meant', (t) => {
+  const old = { op: 'and', content: [{ op: 'in', content: { field: 'title', value: ['a'] } }] };
+  t.throws(() => parseSqon(old), {
+    message:
+      /fieldName: expected the dotted path of a field, written as fieldName in place of field: "fieldName": "title"/,
+  });
+});
+
 test('nothing to filter by is null', (t) => {
   for (const input of [undefined, null, {}]) t.is(parseSqon(input), null);
   for (const op of ['and', 'or', 'not']) t.is(parseSqon({ op, content: [] }), null);

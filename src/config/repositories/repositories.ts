@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { editDistance } from '../../text/edit-distance.ts';
+import { closest } from '../../text/unknown-keys.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
 import { secretIn, type Environment } from '../environment.ts';
@@ -60,8 +61,8 @@ const problemsOf = (
   if (issue.code !== 'unrecognized_keys') return [`${nameOf(issue.path)}: ${issue.message}`];
   const known = issue.path.length === 0 ? Object.keys(repositoryEntries[kind].shape) : ['header', 'env'];
   return issue.keys.map((key) => {
-    const near = known.find((name) => editDistance(key.toLowerCase(), name.toLowerCase()) <= 2);
-    const hint = near === undefined ? `${known.join(', ')} are known` : `did you mean ${near}?`;
+    const near = closest(key, known);
+    const hint = near?.isSlip ? `did you mean ${near.name}?` : `${known.join(', ')} are known`;
     return `${nameOf([...issue.path, key])}: the key is unknown: ${hint}`;
   });
 };

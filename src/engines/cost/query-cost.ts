@@ -4,6 +4,7 @@ import { CostBreakdown, type Cost } from '../allowance.ts';
 import { indexEstimates, prices, type IndexEstimates } from './prices.ts';
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { MeasureKind } from '../measure.ts';
+import { maxHistogramBuckets } from '../semantics/bucket-key.ts';
 import { intervalMs } from '../semantics/calendar.ts';
 
 /**
@@ -141,8 +142,12 @@ const isNumeric = ({ field }: FacetQuery): boolean =>
 const nestedObjects = ({ field }: FacetQuery, figures: IndexEstimates): number =>
   field.nestedIn.reduce((sum, path) => sum + figures.objects(path), 0);
 
-/** Contiguous buckets: every value is read twice, first to find the minimum and maximum. */
-const steppedCost = ({ field }: FacetQuery, buckets: number, { figures, bill }: Costing): void => {
+/**
+ * Contiguous buckets: every value is read twice, first to find the minimum and maximum. More than fit are not made: the
+ * search is refused with the smallest interval that would do.
+ */
+const steppedCost = ({ field }: FacetQuery, wanted: number, { figures, bill }: Costing): void => {
+  const buckets = Math.min(wanted, maxHistogramBuckets);
   bill.add('facets', 1, figures.values(field) * prices.steppedValue);
   bill.add('buckets of histograms', buckets, buckets * prices.bucket);
 };

@@ -62,7 +62,9 @@ export const networkFields = (
         kind: offered.kind,
         ...(offered.storedAt !== undefined && { storedAt: offered.storedAt }),
       };
-      if (familyOf(known.kind) !== familyOf(offered.kind)) {
+      // an object without properties is shown as JSON by nodes that say no more of it
+      const isObject = known.type === 'object' && offered.type === 'object';
+      if (!isObject && familyOf(known.kind) !== familyOf(offered.kind)) {
         const reason = `${offered.type} there is not compatible with ${known.type} of ${known.by}`;
         unfit.set(path, { path: field.path, type: offered.type, reason });
         warnings.push(

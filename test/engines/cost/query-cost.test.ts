@@ -185,6 +185,16 @@ test('little is assumed of an index of which only the number of documents is kno
   t.true(small.total > 10_000 && small.total < most / 10, String(small.total));
 });
 
+test('a histogram of more buckets than fit costs no more: it is refused with the interval that fits', (t) => {
+  const years = field('born', 'date');
+  const of = (span: number) =>
+    queryCost(
+      { facets: [facet(years, { kind: 'date_histogram', interval: 'day', timeZone: 'UTC' })] },
+      { documents: 100, fields: new Map([['born', { values: 100, span }]]) },
+    ).total;
+  t.is(of(8.64e15), of(86_400_000 * 70_000));
+});
+
 test('a hit without fields costs itself and its cursor, which ends with a tie-break', (t) => {
   const hits = (size: number): number => costOf(page({ size, source: [] }));
   t.is(Math.round(hits(2_000) - hits(1_000)), Math.round(1_000 * (prices.hit + prices.cursorValue)));
