@@ -178,6 +178,35 @@ test('the mappings behind an alias are merged, without a field whose types diffe
   );
 });
 
+for (const [product, served] of [
+  ['opensearch', {}],
+  ['elasticsearch', { site: { type: 'constant_keyword' } }],
+] as const)
+  test(`${product}: constants that differ between the indexes of an alias`, async (t) => {
+    const index = (value: string) => ({
+      mappings: { properties: { site: { type: 'constant_keyword', value } } },
+    });
+    const { engine } = await scriptedServer(t, product, ({ line }) => ({
+      body: line.endsWith('_count') ? { count: 7 } : { a: index('A'), b: index('B') },
+    }));
+    const { properties, warnings } = await engine.describe('files');
+    t.deepEqual(properties, served);
+    const reason =
+      'field "site" is left out: OpenSearch cannot count the constants of several indexes, and it is "A" in index a and "B" in index b; map it as a keyword';
+    t.deepEqual(warnings, product === 'opensearch' ? [reason] : undefined);
+  });
+
+test('a server that lacks a type of a mapping says so with what is known of it', async (t) => {
+  const reason = 'No handler for type [flattened] declared on field [a]';
+  const { engine } = await scriptedServer(t, 'opensearch', () => ({
+    status: 400,
+    body: { error: { type: 'mapper_parsing_exception', reason } },
+  }));
+  const create = engine.manage({ kind: 'create', index: 'files', mapping: {} });
+  const error = await t.throwsAsync(create, { code: 'BAD_USER_INPUT' });
+  t.true(error!.message.includes('(flattened: called `flat_object`; shown, not searched)'), error!.message);
+});
+
 test('a date of an alias has the formats of all its indexes', async (t) => {
   const index = (day: object) => ({ mappings: { properties: { day: { type: 'date', ...day } } } });
   const { engine } = await scriptedServer(t, 'opensearch', ({ line }) => ({

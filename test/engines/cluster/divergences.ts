@@ -80,10 +80,10 @@ const known: readonly Divergence[] = [
 
 /** Types of fields, or of analysis, that the servers of the tests lack. */
 const missing: readonly (readonly [servers: RegExp, types: readonly string[], reason: string])[] = [
-  [/^opensearch/, ['version', 'flattened'], 'OpenSearch has no such type'],
+  [/^opensearch/, ['version'], 'OpenSearch has no such type'],
   [
     /^elasticsearch/,
-    ['version', 'flattened', 'flat_object', 'constant_keyword', 'asciifolding'],
+    ['version', 'constant_keyword', 'asciifolding'],
     'Elasticsearch has it in a module that Maven lacks',
   ],
 ];
