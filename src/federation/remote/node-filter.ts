@@ -237,9 +237,11 @@ const negation = (
 const isSpecial = (value: SqonScalar): boolean =>
   typeof value === 'string' && (value.includes('*') || value === MISSING || value.startsWith(SET_PREFIX));
 
-/** The effective one of several bounds, both for `between`; unparsable ones are left to the node. */
+/** The effective one of several bounds, two of `between` as they stand; unparsable ones are left to the node. */
 const rangeOf = (sqon: SqonLeaf, ends: readonly Bound[], field: Field | undefined): Sqon => {
-  const values = ends.map((end) => bound(sqon.values, end, field));
+  const areGiven = ends.length > 1 && sqon.values.length === ends.length;
+  const values = ends.map((end, at) => bound(areGiven ? [sqon.values[at]!] : sqon.values, end, field));
+  if (field?.kind === 'date' && isEmpty(values, field)) return constant(false, sqon.at);
   const known = values.filter((value) => value !== null);
   return { ...sqon, values: (known.length === values.length ? known : sqon.values).map(asText) };
 };
@@ -297,7 +299,15 @@ const wordsIn = (value: SqonScalar): readonly SqonScalar[] => {
   return isPrefixPattern(value) && words.length > 0 ? [...words.slice(0, -1), `${words.at(-1)}*`] : words;
 };
 
-/** One value, or the two ends of a range. */
+/** Whether no date of the format lies between two ends. */
+const isEmpty = (ends: readonly (SqonScalar | null)[], { format }: Pick<Field, 'format'>): boolean => {
+  const [from, to] = ends.map((end, at) =>
+    end === null || typeof end === 'boolean' ? null : parseDate(end, format, at === 0 ? 'down' : 'up'),
+  );
+  return from != null && to != null && from > to;
+};
+
+/** One value, the two ends of a range, or nothing that its format could hold. */
 const dateIn = (value: SqonScalar, { format }: Field): readonly SqonScalar[] => {
   if (typeof value === 'boolean' || isSpecialValue(value)) return [value];
   const from = parseFilterDate(value, format, 'down');
@@ -306,6 +316,7 @@ const dateIn = (value: SqonScalar, { format }: Field): readonly SqonScalar[] => 
   const isExact = (text: string): boolean =>
     parseDate(text, format, 'down') === from && parseDate(text, format, 'up') === to;
   const ends = [writtenDate(from, 'up', format), writtenDate(to, 'down', format)];
+  if (isEmpty(ends, { format })) return [];
   const texts = to - from < dayMs ? [String(value), ends[0]!].filter(isExact) : [];
   return texts.length > 0 ? [texts[0]!] : ends;
 };

@@ -43,6 +43,16 @@ for (const [name, filter, written] of [
     group('or', [leaf('between', 'visits.at', [may, june]), leaf('in', 'visits.at', ['__missing__'])]),
   ],
   ['a bound', leaf('gt', 'visits.at', ['2024-05']), leaf('gt', 'visits.at', [june])],
+  [
+    'a year to a day of it',
+    leaf('between', 'day', ['2024', '2024-05-01']),
+    leaf('between', 'day', ['20240101', '20240501']),
+  ],
+  [
+    'a moment that no date is',
+    leaf('in', 'day', ['2024-05-01T10:00:00Z', '2024-05-02']),
+    group('or', [leaf('in', '_id', []), leaf('in', 'day', ['20240502'])]),
+  ],
   ['a bound between two dates', leaf('lt', 'day', ['2024-05-01T10:00:00Z']), leaf('lt', 'day', ['20240502'])],
 ] as const)
   test(`for an established node: ${name}`, (t) => {

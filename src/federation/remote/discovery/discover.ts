@@ -94,8 +94,8 @@ const attempt = async (
   const { schema, held, cutFrom } = await introspect(documentType, sendGraphql, headers, signal);
   const extended = await query(queryExtended, (found, { inferred }) => found === undefined && !inferred);
   const offered = readSchema(schema, documentType, extended);
-  const isOurs = offered.hasSource || !hasDates(offered.fields);
-  const mapping = isOurs ? null : await query(queryMapping, lacksFormats);
+  const hasFormats = !offered.isNetwork && hasDates(offered.fields);
+  const mapping = hasFormats ? await query(queryMapping, lacksFormats) : null;
   const disclosure = offered.hasBounds ? await query(queryDisclosure, lacksDisclosure) : openRecords;
   const idPath =
     offered.idPath === 'unknown'
@@ -155,7 +155,7 @@ const queryExtended = async (send: Send, documentType: string): Promise<unknown>
   return configIn(answer, documentType, 'extended', z.unknown()) ?? undefined;
 };
 
-/** The mapping of an established server, which not every operator shows; it has the formats of its dates. */
+/** The mapping, which not every operator of an established server shows; it has the formats of the dates. */
 const queryMapping = async (send: Send, documentType: string): Promise<JsonObject | null> => {
   const { data } = await send(`{ ${documentType} { mapping } }`);
   const document = isJsonObject(data) ? data[documentType] : null;
