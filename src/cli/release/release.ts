@@ -182,12 +182,12 @@ const releaseOne = async (
   const { fields } = readFields(properties, { nestingPrefix, arrays });
   const source = { engine, index: esIndex, catalogueId, fields, disclosure, auditSets: auditSetsApart };
   const outcome = await publishAudited(source, store, { ...publish, nowMs: Date.now() }, releaser);
-  console.log(releaseLines(catalogueId, outcome).join('\n'));
+  console.log(releaseLines(catalogueId, outcome, store.currentId() !== null).join('\n'));
   return outcome.kind === 'published' || outcome.reasons.length === 0;
 };
 
-/** What `tributary release` prints of a catalogue, for its operator only. */
-const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): readonly string[] => {
+/** What `tributary release` prints of a catalogue, for its operator only. @param answers whether a release does */
+const releaseLines = (catalogueId: string, outcome: ReleaseOutcome, answers: boolean): readonly string[] => {
   const { release, audits, units, withoutUnit, waiting } = outcome.draft;
   const counted = release.unit === 'record' ? 'records' : `values of ${release.unit}`;
   const [first] = release.strata;
@@ -208,7 +208,10 @@ const releaseLines = (catalogueId: string, outcome: ReleaseOutcome): readonly st
       ? [`  published as ${outcome.id}`]
       : outcome.reasons.length === 0
         ? ['  could be published']
-        : ['  withheld, the release before stays:', ...outcome.reasons.map((reason) => `    ${reason}`)]),
+        : [
+            `  withheld, ${answers ? 'the release before stays' : 'guarded callers get nothing'}:`,
+            ...outcome.reasons.map((reason) => `    ${reason}`),
+          ]),
   ];
 };
 

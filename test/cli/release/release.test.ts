@@ -115,7 +115,7 @@ test.serial(
     const folder = await loaded({ dimensions: [{ fieldName: 'sex', values, other: false }] }, lonely);
     const { code, output } = await run(folder, ['release']);
     t.is(code, 1);
-    t.regex(output, /audit failed\n {2}withheld, the release before stays:/);
+    t.regex(output, /audit failed\n {2}withheld, guarded callers get nothing:/);
     t.regex(output, /the hidden cell sex s0 has one of 2 values, at least 5 are required/);
     t.regex(
       output,
