@@ -1,0 +1,79 @@
+import test from 'ava';
+import { graphql } from 'graphql';
+import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../../src/federation/network.ts';
+import { openGallery } from '../download/galleries.ts';
+import { contextOf } from '../node-fixtures.ts';
+import { serveSchema } from '../remote-server.ts';
+
+const properties = { id: { type: 'keyword' }, months: { type: 'integer' } };
+
+test('a node that is a network has constants at all of its nodes, and units', async (t) => {
+  const documents = [1, 2, 12].map((months) => ({ id: `d${months}`, months }));
+  const gallery = await openGallery(t, { documentType: 'donor', properties, documents });
+  const more = await openGallery(t, { documentType: 'donor', properties, documents: documents.slice(1) });
+  const states = new Map([
+    ['one', gallery.registry.byId('donor')!],
+    ['two', more.registry.byId('donor')!],
+  ]);
+  const inner = openNetwork(
+    readNodes(
+      {
+        network: { documentType: 'donor' },
+        nodes: [...states.keys()].map((nodeId) => ({ nodeId, catalogue: nodeId })),
+      },
+      'nodes.json',
+    ),
+    (id) => states.get(id),
+    { readyWaitMs: 60_000 },
+  );
+  t.teardown(inner.close);
+  await inner.ready;
+  const served = await serveSchema(inner.ownSchema());
+  t.teardown(served.close);
+  const node = {
+    nodeId: 'eu',
+    graphqlUrl: served.url,
+    documentType: 'donor',
+    maxDepth: 20,
+    timeoutMs: 60_000,
+    units: { months: { factor: 30.4375 } },
+    constants: { region: 'Europe' },
+  };
+  const outer = openNetwork(
+    readNodes({ network: { documentType: 'donor' }, defaults: { discoveryTimeoutMs: 60_000 }, nodes: [node] }, 'nodes.json'),
+    () => undefined,
+    { readyWaitMs: 60_000 },
+  );
+  t.teardown(outer.close);
+  await outer.ready;
+  const source = `query($filters: JSON) { network(filters: $filters) { total aggregations {
+    region { buckets { key doc_count exact nodes { nodeId doc_count } } coverage { nodeId state docs } }
+    months { stats { count max } }
+  } hits(first: 2, sort: [{ fieldName: "region" }, { fieldName: "months", order: desc }]) { edges { nodeId node { region months } } } } }`;
+  const filters = {
+    op: 'and',
+    content: [
+      { op: 'in', content: { fieldName: 'region', value: ['Europe'] } },
+      { op: 'gt', content: { fieldName: 'months', value: 31 } },
+    ],
+  };
+  const { data, errors } = await graphql({ schema: outer.schema(), source, variableValues: { filters }, contextValue: contextOf() });
+  t.is(errors, undefined);
+  const counts = ['eu/one', 'eu/two'].map((nodeId) => ({ nodeId, doc_count: 2 }));
+  t.deepEqual(JSON.parse(JSON.stringify(data)) as unknown, {
+    network: {
+      total: 4,
+      aggregations: {
+        region: {
+          buckets: [{ key: 'Europe', doc_count: 4, exact: true, nodes: counts }],
+          coverage: counts.map(({ nodeId, doc_count: docs }) => ({ nodeId, state: 'answered', docs })),
+        },
+        months: { stats: { count: 5, max: 365.25 } },
+      },
+      hits: {
+        edges: ['eu/one', 'eu/two'].map((nodeId) => ({ nodeId, node: { region: 'Europe', months: 365.25 } })),
+      },
+    },
+  });
+}); // prettier-ignore
