@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { fileReason } from '../runtime/file-failure.ts';
 
 export type JsonFile =
   /** `repeated`: which key is there twice, in words; JSON.parse keeps the last one only. */
@@ -13,8 +14,8 @@ export const readJsonFile = (path: string): JsonFile => {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'broken', reason: `cannot be read (${code})` };
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'broken', reason: `cannot be read: ${fileReason(error) ?? code ?? 'no reason is known'}` }; // prettier-ignore
   }
   const json = text.replace(/^\uFEFF/, '');
   try {

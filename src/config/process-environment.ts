@@ -1,3 +1,4 @@
+import { fileReason } from '../runtime/file-failure.ts';
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
@@ -30,7 +31,7 @@ const envFile = (): { readonly variables: NodeJS.Dict<string>; readonly note: st
   try {
     return { variables: parseEnv(readFileSync('.env', 'utf8')), note: null };
   } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
-    return { variables: {}, note: code === 'ENOENT' ? null : `warning: .env is not read (${code})` };
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return { variables: {}, note: isMissing ? null : `warning: .env is not read: ${fileReason(error) ?? 'it is damaged'}` }; // prettier-ignore
   }
 };

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
 import type { MappingBody } from '../../indexing/mapping-body.ts';
@@ -13,6 +13,7 @@ import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { unchangedFiles } from './starter-folder.ts';
 import type { LoadOptions } from './load-options.ts';
 import { existsSync } from 'node:fs';
+import { readJsonFile } from '../../config/json-file.ts';
 import { readCatalogues } from '../../config/catalogue/catalogues.ts';
 import { readEnvironment, type Environment } from '../../config/environment.ts';
 
@@ -61,28 +62,23 @@ const mappingFor = async (
   catalogue: CatalogueTarget | null,
   replace: boolean,
 ): Promise<MappingBody | null> => {
-  if (named !== undefined) return readMappingBody(await readJson(named), named);
+  if (named !== undefined) {
+    const mapping = readJson(named);
+    if (mapping === null) throw new TributaryError('INPUT_INVALID', `the mapping ${named} cannot be read: there is no such file`); // prettier-ignore
+    return readMappingBody(mapping.content, named);
+  }
   if (catalogue === null) return null;
   if (replace && (await unchangedFiles(catalogue.folder)).has('mapping.json')) return null;
   const own = join(catalogue.folder, 'mapping.json');
-  try {
-    return readMappingBody(await readJson(own), own);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  const mapping = readJson(own);
+  return mapping === null ? null : readMappingBody(mapping.content, own);
 };
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-
-const readJson = async (file: string): Promise<unknown> => {
-  try {
-    return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TributaryError('INPUT_INVALID', `cannot read the mapping ${file}: ${reason}`, { cause });
-  }
+/** @returns null if there is no such file @throws TributaryError INPUT_INVALID */
+const readJson = (file: string): { readonly content: unknown } | null => {
+  const read = readJsonFile(file);
+  if (read.kind === 'broken') throw new TributaryError('INPUT_INVALID', `the mapping ${file} ${read.reason}`);
+  return read.kind === 'missing' ? null : read;
 };
 
 /**

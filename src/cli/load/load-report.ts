@@ -1,4 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
+import { fileFailure } from '../../runtime/file-failure.ts';
 import type {
   ImportReport,
   RejectsFile,
@@ -90,13 +91,8 @@ export const printTrial = (
 
 /** On a terminal, unexpected errors are shown as they are. */
 export const messageOf = (error: unknown): string => {
-  if (
-    error instanceof TributaryError &&
-    error.code === 'INTERNAL_SERVER_ERROR' &&
-    error.cause instanceof Error
-  )
-    return error.cause.message;
-  return error instanceof Error ? error.message : String(error);
+  const own = error instanceof TributaryError && error.code === 'INTERNAL_SERVER_ERROR' ? error.cause : error;
+  return fileFailure(own) ?? (own instanceof Error ? own.message : String(error));
 };
 
 /**

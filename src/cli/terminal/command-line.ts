@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { fileFailure } from '../../runtime/file-failure.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 
 /**
@@ -22,6 +23,8 @@ export const wrongCommandLine = (message: string, cause?: unknown): TributaryErr
 
 /** What an admin needs to know about a failure; foreign errors are bugs, so they are shown with their stack. */
 export const describeError = (error: unknown): string => {
+  const failure = fileFailure(error);
+  if (failure !== null) return failure;
   const ours = asTributaryError(error);
   return ours.code === 'INTERNAL_SERVER_ERROR' && error instanceof Error
     ? (error.stack ?? error.message)

@@ -1,6 +1,7 @@
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import { extendMapping, refusalUnder } from '../../engines/embedded/index/write-operation.ts';
+import { fileReason } from '../../runtime/file-failure.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { BatchWriter, WriteCounts } from './batch-writer.ts';
@@ -252,18 +253,26 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
   await rm(target, { force: true });
   let stream: WriteStream | null = null;
   let count = 0;
+  let failed: Error | null = null;
+  const throwFailure = (): void => {
+    if (failed === null) return;
+    throw new TributaryError('INPUT_INVALID', `the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`, { cause: failed }); // prettier-ignore
+  };
   const close = async (): Promise<void> => {
     if (stream === null || stream.closed) return;
     stream.end();
-    await once(stream, 'close');
+    if (!stream.destroyed) await once(stream, 'close');
+    throwFailure();
   };
   return {
     path: target,
     count: () => count,
     add: async (reject) => {
-      stream ??= createWriteStream(target, { mode: 0o600 });
+      stream ??= createWriteStream(target, { mode: 0o600 }).on('error', (error) => (failed = error));
       count += 1;
-      if (!stream.write(`${JSON.stringify(reject)}\n`)) await once(stream, 'drain');
+      const hasRoom = stream.write(`${JSON.stringify(reject)}\n`);
+      if (!hasRoom && failed === null) await once(stream, 'drain').catch(() => undefined); // thrown below
+      throwFailure();
     },
     clear: async () => {
       await close();

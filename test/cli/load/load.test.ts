@@ -289,7 +289,7 @@ for (const [what, files, argv, code, message] of [
   ['fields that GraphQL cannot tell apart', { 'e.ndjson': '{"a b":1,"a-b":2}\n' }, ['e.ndjson', '--index', 'x'], 1, /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/], // prettier-ignore
   ['a type for no column', { 'e.csv': 'a,b\n1,2\n' }, ['e.csv', '--index', 'x', '--types', 'c=long'], 1, /--types names c, which is not a column: the header has a, b/], // prettier-ignore
   ['a file without one document', { 'b.ndjson': '{oops\n' }, ['b.ndjson', '--index', 'x'], 1, /no document could be loaded/], // prettier-ignore
-  ['a broken mapping', { 'a.csv': 'a\n1\n', 'm.json': '{' }, ['a.csv', '--index', 'x', '--mapping', 'm.json'], 1, /cannot read the mapping m\.json/], // prettier-ignore
+  ['a broken mapping', { 'a.csv': 'a\n1\n', 'm.json': '{' }, ['a.csv', '--index', 'x', '--mapping', 'm.json'], 1, /the mapping m\.json is not JSON/], // prettier-ignore
   [
     'a wrong command line',
     {},

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TributaryError } from '../../../errors/errors.ts';
+import { fileReason } from '../../../runtime/file-failure.ts';
 
 /** An opened import file: its uncompressed bytes and how far it has been read. */
 export interface ImportSource {
@@ -162,14 +163,4 @@ const unreadable = (file: string, why: string, cause?: unknown): TributaryError 
     cause,
   });
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EPERM: 'this user may not read it',
-};
-
-const reasonOf = (cause: unknown): string => {
-  const { code, message } =
-    cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: String(cause) };
-  return (code !== undefined && reasons[code]) || message;
-};
+const reasonOf = (cause: unknown): string => fileReason(cause) ?? (cause instanceof Error ? cause.message : String(cause)); // prettier-ignore

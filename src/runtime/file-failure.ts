@@ -1,0 +1,36 @@
+/** What the codes of the operating system mean for whoever chose the file. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'this user may not do that there',
+  EPERM: 'this user may not do that there',
+  EROFS: 'its file system is read-only',
+  EISDIR: 'it is a folder, but a file is needed',
+  ENOTDIR: 'a part of its path is a file, but a folder is needed',
+  EEXIST: 'it is there already',
+  ENOTEMPTY: 'the folder is not empty',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
+  EMFILE: 'too many files are open: raise the limit (ulimit -n)',
+  ENFILE: 'too many files are open: raise the limit of the system',
+  ENOSPC: 'the disk has no room: free some space',
+  EDQUOT: "this user's share of the disk is used up: free some space",
+  EFBIG: 'the file system takes no file of that size',
+  EIO: 'the disk cannot be read or written: check it',
+  EBUSY: 'another program uses it',
+  ETXTBSY: 'another program uses it',
+};
+
+const readingCalls: ReadonlySet<string> = new Set(['open', 'read', 'stat', 'lstat', 'scandir', 'opendir']);
+
+/** Why a file could not be read or written, in plain words; null for any other error. */
+export const fileReason = (error: unknown): string | null =>
+  reasons[String((error as Partial<NodeJS.ErrnoException> | null)?.code)] ?? null;
+
+/** The same with what was to be done and where, as far as the error says it. */
+export const fileFailure = (error: unknown): string | null => {
+  const reason = fileReason(error);
+  if (reason === null) return null;
+  const { path, syscall = '' } = error as NodeJS.ErrnoException;
+  const verb = readingCalls.has(syscall) ? 'read' : 'write';
+  return `cannot ${verb} ${path ?? 'a file'}: ${reason}`;
+};
