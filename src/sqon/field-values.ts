@@ -51,6 +51,8 @@ const numberValue = (value: SqonScalar, field: Field, at: string): FilterValue =
   if (typeof value === 'boolean') throw misfit(value, field, at);
   if (isIntegerType(field.type)) {
     if (typeof value === 'string' && isWholeText(value)) return shownWhole(BigInt(value.replace('+', '')));
+    // without the way over BigInt, and 0 for -0
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0;
     if (typeof value === 'number' && Number.isInteger(value)) return shownWhole(BigInt(value));
   }
   if (typeof value === 'string' && !decimalNumber.test(value)) throw misfit(value, field, at);
@@ -104,7 +106,7 @@ export const momentOf = (
 export const beyondType = (value: FilterValue, field: Field): 'below' | 'above' | 'within' => {
   const limits = integerLimits[field.type];
   if (limits === undefined || field.kind !== 'number') return 'within';
-  const floor = typeof value === 'number' ? BigInt(Math.floor(value)) : BigInt(value);
+  const floor = typeof value === 'number' ? Math.floor(value) : BigInt(value);
   return floor < limits[0] ? 'below' : floor > limits[1] ? 'above' : 'within';
 };
 

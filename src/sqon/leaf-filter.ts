@@ -19,9 +19,13 @@ export const anyValueFilter = (
   fields: Fields,
   options: { missing: boolean } = { missing: true },
 ): Filter => {
-  const read = leaf.values.map((value, position) => readValue(value, leaf, position, field));
-  const exact = read.flatMap((value) => (value.kind === 'exact' ? [value.value] : []));
-  const patterns = read.flatMap((value) => (value.kind === 'pattern' ? [value.filter] : []));
+  const exact: FilterValue[] = [];
+  const patterns: Filter[] = [];
+  leaf.values.forEach((value, position) => {
+    const read = readValue(value, leaf, position, field);
+    if (read.kind === 'exact') exact.push(read.value);
+    else if (read.kind === 'pattern') patterns.push(read.filter);
+  });
   const missing = options.missing && matchesMissing(leaf) ? [not(existsFilter(field, fields))] : [];
   return or([exactFilter(exact, field), ...patterns, ...missing]);
 };
@@ -52,7 +56,21 @@ type ReadValue =
   | { readonly kind: 'never' };
 
 const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: Field): ReadValue => {
-  const at = `${leaf.at}.content.value[${position}]`;
+  try {
+    return readValueAt('', value, leaf, position, field);
+  } catch {
+    // there may be millions of values: the place of one is spelled out where it is needed
+    return readValueAt(`${leaf.at}.content.value[${position}]`, value, leaf, position, field);
+  }
+};
+
+const readValueAt = (
+  at: string,
+  value: SqonScalar,
+  leaf: SqonLeaf,
+  position: number,
+  field: Field,
+): ReadValue => {
   if (position >= exactFrom(leaf)) return exactValue(value, field, at);
   if (isSetReference(value)) throw malformed(at, value, 'a value (saved sets are not enabled here)');
   if (value === MISSING) return { kind: 'missing' };

@@ -131,12 +131,17 @@ const parseValues = (op: LeafOp, value: unknown, at: string): readonly SqonScala
   if (!Array.isArray(value)) return [parseScalar(value, where)];
   if (value.length === 0 && operators[op].needsValues)
     throw malformed(where, value, `at least one bound for ${op}`);
+  if (value.every(isScalar)) return value;
   return value.map((item: unknown, position) => parseScalar(item, `${where}[${position}]`));
 };
 
+const isScalar = (value: unknown): value is SqonScalar =>
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'number' && Number.isFinite(value));
+
 const parseScalar = (value: unknown, at: string): SqonScalar => {
-  if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (isScalar(value)) return value;
   throw malformed(at, value, 'a string, a number, a boolean, or a list of these');
 };
 
