@@ -31,6 +31,7 @@ const redcap = 'record_id,age,consent___1\n1,33,1\n2,,0\n';
 
 const forms: readonly Form[] = [
   { row: 'cBioPortal or GDC mutations', file: tsv('#version 2.4', 'Hugo_Symbol | Chromosome', 'TP53 | 17', 'KRAS | 12'), says: [/1 comment line above the header is not loaded/] },
+  { row: 'cBioPortal meta files', file: 'cancer_study_identifier: brca\ndatatype: PATIENT_ATTRIBUTES\ndata_filename: data_clinical_patient.txt\n', says: [/has no records: load data_clinical_patient\.txt/] },
   { row: 'GDC API', file: json({ data: { hits: [{ id: 'a' }, { id: 'b' }], pagination: { count: 2 } }, warnings: {} }), says: [/the records are those in data\.hits/] },
   { row: 'GDC or TCGA clinical TSV', file: gdc, says: [/age +keyword/] },
   { row: 'GDC or TCGA clinical TSV', file: gdc, options: ['--null', "'--"], says: [/age +long/] },

@@ -226,6 +226,10 @@ const separators: readonly (readonly [string | RegExp, string, string])[] = [
 const rejectSingleColumn = (labels: readonly string[], rows: readonly TableRow[]): void => {
   if (labels.length !== 1 || rows.length === 0) return;
   const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];
+  if (texts.every((text) => /^\w+: \S/.test(text))) {
+    const data = texts.find((text) => text.startsWith('data_filename: '))?.slice('data_filename: '.length);
+    throw invalid(`the file says things about data (${labels[0]!}) and has no records: load ${data ?? 'the file that has them'}`); // prettier-ignore
+  }
   for (const [separator, name, advice] of separators) {
     const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
     const alike = counts.filter((one) => one === count).length;
