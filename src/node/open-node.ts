@@ -179,7 +179,8 @@ const reloadsOf = (
   reloadAccess: (readAccess) => {
     try {
       const catalogues = served.registry.states().map((state) => state.config);
-      return reloadAccess({ access: readAccess(), catalogues, server: config.server }, served.access);
+      const { server, hubs } = config;
+      return reloadAccess({ access: readAccess(), catalogues, server, hubs }, served.access);
     } catch (error) {
       served.access?.markStale();
       return { changes: [], problems: [asTributaryError(error).message] };

@@ -14,6 +14,7 @@ import { openInvitations } from '../tunnel/invitations.ts';
 import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
 import { acceptMember, refuseMember } from './accept-member.ts';
 import type { ReloadReport } from './reload.ts';
+import { requireNamedTiers } from './token-access-filter.ts';
 
 /** The label of the key by which tunnels know a server. */
 const keyLabel = 'tunnels';
@@ -123,7 +124,7 @@ export interface Tunnels {
    */
   readonly open: (url: string, serve: Serve, env: Readonly<Record<string, string | undefined>>) => void;
   /** Dials what hubs.json names now, and leaves the others. */
-  readonly reload: (config: Pick<Config, 'hubs'>) => ReloadReport;
+  readonly reload: (config: Config) => ReloadReport;
   /** No new requests in either direction. */
   readonly retire: () => void;
   readonly close: () => Promise<void>;
@@ -155,9 +156,11 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
       ...fresh.map(({ name, url }) => `hub "${name}": dialling ${url}`),
     ];
   };
-  const reload: Tunnels['reload'] = ({ hubs }) => {
+  const reload: Tunnels['reload'] = (changed) => {
     if (dial === null) return { changes: [], problems: [] };
+    const { hubs } = changed;
     try {
+      requireNamedTiers(changed);
       return { changes: follow(hubs === null ? [] : readHubs(hubs.content, hubs.file), dial), problems: [] };
     } catch (error) {
       return { changes: [], problems: [asTributaryError(error).message] };

@@ -105,7 +105,7 @@ const withServed = (
 
 /** Puts changed access rules and keys into effect; while they are invalid, those before hold. */
 export const reloadAccess = (
-  config: Pick<Config, 'access' | 'catalogues' | 'server'>,
+  config: Pick<Config, 'access' | 'catalogues' | 'server' | 'hubs'>,
   control: AccessControl | null,
 ): ReloadReport => {
   if (control === null) return changed();

@@ -7,6 +7,7 @@ import { openTokenKeys, openTokenVerifier } from '../access/verify-token.ts';
 import type { AccessConfig, Config } from '../config/config.ts';
 import type { TokenAccess } from '../http/callers/access-filters.ts';
 import { TributaryError } from '../errors/errors.ts';
+import { isJsonObject } from '../json/json.ts';
 import { tokenAccess } from '../http/callers/access-filters.ts';
 import type { HttpContext } from '../http/koa/http-context.ts';
 
@@ -19,7 +20,7 @@ export interface AccessControl {
    * @returns whether they have changed
    * @throws TributaryError CONFIG_INVALID naming what is wrong with them; those before stay in effect
    */
-  readonly replace: (config: AccessParts & Pick<Config, 'server'>) => boolean;
+  readonly replace: (config: AccessParts & Pick<Config, 'server' | 'hubs'>) => boolean;
   /** Whether changed rules or keys are not in effect, as they are invalid. */
   readonly isStale: () => boolean;
   /** Records that they cannot be read. */
@@ -106,15 +107,19 @@ const rulesOf = ({ catalogues }: AccessParts, access: NonNullable<Config['access
   return readAccessRules(access.content, access.file, ids, guarded);
 };
 
+/** Whether hubs reach this server through tunnels, wherever it listens. */
+const dialsOut = ({ hubs }: Pick<Config, 'hubs'>): boolean =>
+  isJsonObject(hubs?.content) && Array.isArray(hubs.content['hubs']) && hubs.content['hubs'].length > 0;
+
 const loopback = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /**
  * Checks that an access file says who may learn what of each guarded catalogue, where others can reach this server.
  * @throws TributaryError CONFIG_INVALID naming the catalogue
  */
-export const requireNamedTiers = (config: AccessParts & Pick<Config, 'server'>): void => {
+export const requireNamedTiers = (config: AccessParts & Pick<Config, 'server' | 'hubs'>): void => {
   const { access, catalogues, server } = config;
-  if (server.host !== undefined && loopback.test(server.host)) return;
+  if (server.host !== undefined && loopback.test(server.host) && !dialsOut(config)) return;
   const rules = access === null ? null : rulesOf(config, access);
   const unnamed = catalogues.find(
     ({ catalogueId, disclosure }) => disclosure !== undefined && rules?.namesTier(catalogueId) !== true,

@@ -102,6 +102,8 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ['README.md: { "data"', isJson],
   ['README.md: POST /graphql', shown],
   ['CONTRIBUTING.md: errors json', shown],
+  ['docs/joining.md: network ', shown],
+  ['docs/joining.md: member ', shown],
   ['docs/access.md: {', ({ text }, { t }) => t.true(accessFile.safeParse(JSON.parse(text)).success)],
   [
     'docs/nodes.md: {\n  "network": {',

@@ -45,7 +45,7 @@ export interface NetworkNode {
   readonly status: string | null;
   /** What went wrong, in words; "" when nothing did. */
   readonly errors: string | null;
-  /** ok, excluded, or why it could not answer, such as timeout, circuitOpen or discoveryFailed. */
+  /** ok, excluded, or why it could not answer, such as timeout, disconnected or discoveryFailed. */
   readonly state: string | null;
   /** The code of what went wrong; null when nothing did. */
   readonly code: string | null;
