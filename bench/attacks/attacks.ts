@@ -117,7 +117,7 @@ const drip = (socket: Socket): void => {
   socket.once('close', () => clearInterval(drops));
 };
 
-export const attacks: readonly Attack[] = [
+const attacks: readonly Attack[] = [
   { name: 'brackets packed by brotli', clients: 20, act: (url, client) => raw(url, client, postHead(brackets.length, '\ncontent-encoding: br'), brackets) },
   { name: 'bodies that never end', clients: 250, act: (url, client) => raw(url, client, postHead(unfinished.length + 1), unfinished) },
   { name: 'bodies of a byte at a time', clients: 300, act: (url, client) => raw(url, client, postHead(5_000_000), ' ', drip) },
@@ -156,7 +156,7 @@ const mixed: Attack = {
 };
 
 /** @throws Error for an unknown name */
-export const attackNamed = (name: string): Attack => {
+const attackNamed = (name: string): Attack => {
   const found = [...attacks, mixed].find((attack) => attack.name === name);
   if (found === undefined) throw new Error(`no attack is named ${name}`);
   return found;

@@ -173,7 +173,7 @@ const wordsFilter = (field: Field, word: string, isPrefix: boolean): Filter => (
 });
 
 /** Some value of a field that patterns can match fits the pattern and is not excepted. */
-export const patternFilter = (
+const patternFilter = (
   field: Field,
   pattern: readonly PatternPart[],
   caseInsensitive: boolean,
