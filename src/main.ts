@@ -28,9 +28,9 @@ const commands: Readonly<Record<string, Command>> = {
     return runIndexing(environment);
   },
   reload: async (argv) => {
-    parseCommandLine(argv, {});
+    const { node } = parseCommandLine(argv, { options: { node: { type: 'string', multiple: true } } }).values;
     const { runReload } = await import('./cli/reload/reload.ts');
-    return runReload(environment);
+    return runReload(environment, node);
   },
   load: async (argv) => {
     const { runLoad } = await import('./cli/load/load.ts');

@@ -97,10 +97,11 @@ export interface Network {
    * Serves by a changed configuration. Entries that are as before keep what is known of them, failures too; new and
    * changed ones are discovered beside the network in use, which is then replaced in one step. Queries under way end on
    * the nodes they began with.
+   * @param again nodes to be discovered once more, whatever is known of them
    * @returns what has changed, one line for each node; none for an equal configuration
    * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; nothing has changed then
    */
-  reload(config: NetworkConfig): Promise<readonly string[]>;
+  reload(config: NetworkConfig, again?: ReadonlySet<string>): Promise<readonly string[]>;
   /** Sets the problem that `state` reports of configuration files that are not in effect; null: none. */
   noteProblem(problem: string | null): void;
   close(): Promise<void>;
@@ -168,8 +169,8 @@ export const openNetwork = (
       const pageRows = sections?.downloads?.chunkSize ?? options.pageRows;
       return openNetworkDownload(sent, { ...snapshot, config, key }, context, { ...options, pageRows });
     },
-    reload: async (config) => {
-      const next = openNodes(config, current, surroundings);
+    reload: async (config, again = new Set()) => {
+      const next = openNodes(config, withoutNodes(current, again), surroundings);
       opening = next.sources;
       await withinWait(next.ready, readyWaitMs);
       const before = current;
@@ -177,7 +178,7 @@ export const openNetwork = (
       opening = [];
       problem = null;
       for (const source of before.sources) if (!next.sources.includes(source)) source.close();
-      return changesBetween(before.config, config);
+      return [...changesBetween(before.config, config), ...discoveredAgain(next, again)];
     },
     noteProblem: (text) => {
       problem = text;
@@ -188,6 +189,23 @@ export const openNetwork = (
     },
   };
 };
+
+/** Nodes without those that nothing is to be taken over from. */
+const withoutNodes = ({ config, sources, credentials }: OpenNodes, left: ReadonlySet<string>) => {
+  const kept = config.nodes.flatMap(({ nodeId }, at) => (left.has(nodeId) ? [] : [at]));
+  return {
+    config: { ...config, nodes: kept.map((at) => config.nodes[at]!) },
+    sources: kept.map((at) => sources[at]!),
+    credentials: kept.map((at) => credentials[at]!),
+  };
+};
+
+/** How nodes stand that were discovered once more. */
+const discoveredAgain = ({ sources }: OpenNodes, again: ReadonlySet<string>): readonly string[] =>
+  sources
+    .map((source) => source.report())
+    .filter(({ nodeId }) => again.has(nodeId))
+    .map(({ nodeId, state, lastError }) => `node "${nodeId}" was discovered again: ${lastError ?? state}`);
 
 const spellingsIn = ({ nodes }: NetworkConfig): ReadonlyMap<string, readonly string[]> => {
   const found = new Map<string, Set<string>>();

@@ -60,7 +60,7 @@ export interface OpenNode {
   /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
   readonly join: () => AppParts;
   /** Serves by a configuration that was read again; `join` comes first. What is invalid is reported, not thrown. */
-  readonly reload: (config: Config) => Promise<ReloadReport>;
+  readonly reload: (config: Config, again?: ReadonlySet<string>) => Promise<ReloadReport>;
   /** Those of members of its network, and its own to hubs: none until it is served. */
   readonly tunnels: Tunnels;
   /** The configuration as it was read last. */
@@ -168,9 +168,9 @@ const reloadsOf = (
   config: Config,
   read: (changed: Config) => ReloadReport,
 ): Pick<OpenNode, 'reload' | 'reloadAccess'> => ({
-  reload: async (changed) => {
+  reload: async (changed, again) => {
     const ofHubs = read(changed);
-    const { changes, problems } = await reloadNode(changed, served);
+    const { changes, problems } = await reloadNode(changed, served, again);
     return {
       changes: [...changes, ...ofHubs.changes],
       problems: [...problems, ...ofHubs.problems, ...takesRestart(changed, config)],

@@ -36,8 +36,13 @@ export interface ReloadedParts {
 /**
  * Applies a reloaded configuration. Each catalogue and network is checked, built beside the one in use and swapped in as a
  * whole; what cannot be served stays as it was, and is reported, and holds back nothing else.
+ * @param again nodes of networks to be discovered once more
  */
-export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<ReloadReport> => {
+export const reloadNode = async (
+  config: Config,
+  parts: ReloadedParts,
+  again: ReadonlySet<string> = new Set(),
+): Promise<ReloadReport> => {
   // nodes.json is read on its own: when it is invalid, the catalogues are served by their files nevertheless
   const networks = readNetworks({ ...config, nodes: null });
   const inUse = parts.registry.states().map((state) => state.config);
@@ -61,6 +66,7 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
         `network.json of the catalogue ${id}`,
         parts.catalogueNetworks.get(id) ?? null,
         () => networks.ofCatalogues.get(id) ?? null,
+        again,
       ),
     ),
   );
@@ -72,13 +78,32 @@ export const reloadNode = async (config: Config, parts: ReloadedParts): Promise<
         ? changed(`catalogue ${catalogueId}: now serves with its changed configuration`)
         : refused(`catalogue ${catalogueId}: ${problem}`),
     ),
-    await reloadNetwork(config.nodes?.file ?? 'nodes.json', parts.network, () => readServerNetwork(config)),
+    await reloadNetwork(
+      config.nodes?.file ?? 'nodes.json',
+      parts.network,
+      () => readServerNetwork(config),
+      again,
+    ),
     ...ofCatalogues,
+    ...unknownNodes(again, parts),
   ];
   return {
     changes: reports.flatMap(({ changes }) => changes),
     problems: reports.flatMap(({ problems }) => problems),
   };
+};
+
+const unknownNodes = (
+  wanted: ReadonlySet<string>,
+  { network, catalogueNetworks }: ReloadedParts,
+): readonly ReloadReport[] => {
+  const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
+  const known = new Set(networks.flatMap((one) => one.state().nodes.map(({ nodeId }) => nodeId)));
+  return [...wanted]
+    .filter((nodeId) => !known.has(nodeId))
+    .map((nodeId) =>
+      refused(`no network here has a node "${nodeId}", only ${[...known].join(', ') || 'none'}`),
+    );
 };
 
 /** What has changed, by its secrets in files, and takes a restart. */
@@ -125,6 +150,7 @@ const reloadNetwork = async (
   file: string,
   network: Network | null,
   read: () => NetworkConfig | null,
+  again: ReadonlySet<string>,
 ): Promise<ReloadReport> => {
   try {
     const config = read();
@@ -134,7 +160,7 @@ const reloadNetwork = async (
         : refused(`${file}: the network is new: it is served after a restart`);
     if (config === null)
       return refused(`${file}: the network is no longer configured: it is served until the next restart`);
-    return changed(...(await network.reload(config)).map((change) => `${file}: ${change}`));
+    return changed(...(await network.reload(config, again)).map((change) => `${file}: ${change}`));
   } catch (error) {
     const { code, message } = asTributaryError(error);
     // those of a configuration name the file

@@ -20,7 +20,7 @@ const serveTrees = async (t: ExecutionContext, count: number): Promise<RemoteSer
 };
 
 const entry = (nodeId: string, graphqlUrl: string, more: object = {}) => ({ nodeId, displayName: nodeId, documentType: 'tree', graphqlUrl, ...more }); // prettier-ignore
-const configOf = (...nodes: readonly object[]) => readNodes({ defaults: { discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'); // prettier-ignore
+const configOf = (...nodes: readonly object[]) => readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'); // prettier-ignore
 
 /** The address of a server that is reached only once `answers` has resolved. */
 const delayed = async (
@@ -83,6 +83,25 @@ test('a node whose entry changed is discovered again, and so comes back', async 
   const { network, ask } = open(t, configOf(entry('tree', await deadUrl(), { discoveryTimeoutMs: 200 })));
   await network.ready;
   t.deepEqual(await network.reload(configOf(entry('tree', remote.url))), ['node "tree" has a changed entry']);
+  t.deepEqual(await ask(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
+});
+
+test('a node that was down at the start is let in when it is discovered once more', async (t) => {
+  const remote = await serveTrees(t, 3);
+  let isDown = true;
+  remote.fault = (_, response) => {
+    if (isDown) response.writeHead(503).end();
+    return isDown;
+  };
+  const config = configOf(entry('tree', remote.url));
+  const { network, ask } = open(t, config);
+  await network.ready;
+  const failed = { nodeId: 'tree', state: 'discoveryFailed', status: 'ERROR', hits: 0 };
+  t.like(await ask(), { nodes: [failed] });
+  isDown = false;
+  t.deepEqual(await network.reload(config), []);
+  t.like(await ask(), { nodes: [failed] });
+  t.deepEqual(await network.reload(config, new Set(['tree'])), ['node "tree" was discovered again: ok']);
   t.deepEqual(await ask(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
 });
 

@@ -15,9 +15,10 @@ const lookMs = 50;
 
 /**
  * The command `tributary reload`: has the servers over DATA_PATH read their configuration again.
+ * @param nodes ids of nodes to be discovered once more
  * @returns the exit code: 0 when all of it is in effect, 1 when some of it is not, or no server was found
  */
-export const runReload = async (env: NodeJS.ProcessEnv): Promise<number> => {
+export const runReload = async (env: NodeJS.ProcessEnv, nodes: readonly string[] = []): Promise<number> => {
   try {
     const { dataPath } = loadSettings(env).cursors;
     const servers = runningServers(dataPath);
@@ -26,7 +27,7 @@ export const runReload = async (env: NodeJS.ProcessEnv): Promise<number> => {
         'NOT_FOUND',
         `no server runs over DATA_PATH ${JSON.stringify(dataPath)}: give the one that it was started with`,
       );
-    const outcomes = await Promise.all(servers.map((server) => reloaded(dataPath, server)));
+    const outcomes = await Promise.all(servers.map((server) => reloaded(dataPath, server, nodes)));
     outcomes.forEach(print);
     return outcomes.some(({ problems }) => problems.length > 0) ? 1 : 0;
   } catch (error) {
@@ -40,7 +41,12 @@ export const runReload = async (env: NodeJS.ProcessEnv): Promise<number> => {
  * they were edited.
  * @throws TributaryError ENGINE_TIMEOUT, NOT_FOUND when the server does not report the outcome in time
  */
-const reloaded = async (dataPath: string, { pid, url, begun }: ServerRecord): Promise<ServerRecord> => {
+const reloaded = async (
+  dataPath: string,
+  { pid, url, begun }: ServerRecord,
+  nodes: readonly string[],
+): Promise<ServerRecord> => {
+  if (nodes.length > 0) writeFileSync(nodesFile(dataPath, pid), JSON.stringify(nodes), { mode: 0o600 });
   process.kill(pid, 'SIGHUP');
   for (const endMs = performance.now() + maxWaitMs; performance.now() < endMs; await sleep(lookMs)) {
     const now = serverRecord(dataPath, pid);
@@ -75,10 +81,13 @@ export type ServerRecord = z.infer<typeof record>;
 
 const nameOf = (pid: number): string => `@server-${pid}`;
 
+/** Names the nodes that a server's next reload discovers once more. */
+const nodesFile = (dataPath: string, pid: number): string => join(dataPath, `${nameOf(pid)}.nodes`);
+
 /** This process's record as a server. */
 export interface ServerEntry {
-  /** Records that a reload begins, before it reads anything. */
-  readonly begins: () => void;
+  /** Records that a reload begins, before it reads anything. @returns the nodes to be discovered once more */
+  readonly begins: () => ReadonlySet<string>;
   /** Records the outcome of a reload. */
   readonly reloaded: (report: ReloadReport) => void;
   /** Removes the record. */
@@ -103,7 +112,10 @@ export const enterServer = (dataPath: string, url: string): ServerEntry => {
   };
   write({});
   return {
-    begins: () => write({ begun: now.begun + 1 }),
+    begins: () => {
+      write({ begun: now.begun + 1 });
+      return takeNodes(nodesFile(dataPath, process.pid));
+    },
     reloaded: ({ changes, problems }) =>
       write({ reloads: now.reloads + 1, changes: [...changes], problems: [...problems] }),
     close: () => {
@@ -113,10 +125,6 @@ export const enterServer = (dataPath: string, url: string): ServerEntry => {
   };
 };
 
-/**
- * The servers over a data folder; what killed ones left is removed.
- * @throws Error when the folder cannot be read
- */
 /** The servers that run over a data folder. */
 export const runningServers = (dataPath: string): readonly ServerRecord[] =>
   (existsSync(dataPath) ? readdirSync(dataPath) : []).flatMap((name) => {
@@ -124,7 +132,7 @@ export const runningServers = (dataPath: string): readonly ServerRecord[] =>
     if (pid === undefined) return [];
     const found = serverRecord(dataPath, Number(pid));
     if (found !== null) return [found];
-    for (const end of ['record', 'draft', 'json', 'lock'])
+    for (const end of ['record', 'draft', 'json', 'lock', 'nodes'])
       rmSync(join(dataPath, `${nameOf(Number(pid))}.${end}`), { force: true });
     return [];
   });
@@ -133,6 +141,18 @@ export const runningServers = (dataPath: string): readonly ServerRecord[] =>
 const serverRecord = (dataPath: string, pid: number): ServerRecord | null => {
   const path = join(dataPath, nameOf(pid));
   return claimState(path)?.held === true ? readRecord(`${path}.record`) : null;
+};
+
+/** What a file names, once. */
+const takeNodes = (file: string): ReadonlySet<string> => {
+  try {
+    return new Set(z.array(z.string()).parse(JSON.parse(readFileSync(file, 'utf8'))));
+  } catch {
+    // mostly there is none
+    return new Set();
+  } finally {
+    rmSync(file, { force: true });
+  }
 };
 
 const readRecord = (file: string): ServerRecord | null => {

@@ -257,6 +257,7 @@ const reloading = (
   { env, loaded, read, hangUp }: StartParts,
 ): Pick<Reloader, 'close'> => {
   const entry = recordServer(config.cursors.dataPath, url, log);
+  let again: ReadonlySet<string> | undefined;
   const reloader = openReloader({
     stamp: () => configStamp(config, secretFiles(env)),
     loaded,
@@ -265,9 +266,11 @@ const reloading = (
       changed.warnings.forEach((warning) => log.warn(warning));
       return changed;
     },
-    apply: (changed) => node.reload(changed),
+    apply: (changed) => node.reload(changed, again),
     reloadAccess: () => node.reloadAccess(() => loadAccess(env)),
-    begins: () => entry?.begins(),
+    begins: () => {
+      again = entry?.begins();
+    },
     done: (report) => {
       fitHeap();
       node.noteProblems(report.problems);

@@ -115,13 +115,14 @@ REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexe
   --help     this text
 
 Exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start, 2 for an invalid command line.`,
-  reload: `Usage: tributary reload
+  reload: `Usage: tributary reload [--node NODE_ID]...
 
 Has the servers over DATA_PATH read nodes.json and their catalogues' files again, as they do by themselves a moment after
 a file has changed, and as SIGHUP has them do. Prints what has changed. A file that is wrong changes nothing; a new or
 removed catalogue takes a restart.
 
-  --help     this text
+  --node NODE_ID  discover this node once more: one that failed discovery, and answers by now
+  --help          this text
 
 Exit code: 0 when the configuration is in effect, 1 when some of it is not or no server was found, 2 for an invalid
 command line.`,
