@@ -90,7 +90,7 @@ test('a node that was down at the start is let in when it is discovered once mor
   const remote = await serveTrees(t, 3);
   let isDown = true;
   remote.fault = (_, response) => {
-    if (isDown) response.writeHead(503).end();
+    if (isDown) response.writeHead(403).end();
     return isDown;
   };
   const config = configOf(entry('tree', remote.url));
