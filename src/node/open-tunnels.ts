@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
+import { addressOf } from '../http/callers/caller-budgets.ts';
 import { noteHub } from '../http/koa/http-context.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import { identityOf, type AboutNetwork, type Identity } from '../tunnel/handshake.ts';
@@ -61,6 +62,7 @@ const openHub = (
       };
     },
     about: () => aboutNetwork(network()),
+    addressOf: (req) => addressOf({ req, headers: req.headers }, config.http.cost?.trustedProxies ?? 0),
     onInvited: ({ nodeId, thumbprint, proposal }) => {
       const invitation = invitations.find(nodeId);
       if (invitation === null) return;

@@ -21,6 +21,8 @@ export interface HubSettings {
   readonly memberOf: (nodeId: string) => KnownMember | undefined;
   /** What an invited member learns of the network, to propose names. */
   readonly about: () => AboutNetwork;
+  /** The address that a member dials from. */
+  readonly addressOf: (request: IncomingMessage) => string;
   /** A member has proved that it was invited: keeps its key for a person to accept. */
   readonly onInvited: (member: ProvenMember) => void;
   /** A member has left by itself. */
@@ -75,7 +77,7 @@ export class Hub {
 
   /** Takes over a connection that a member has opened with a request to dialPath. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const address = request.socket.remoteAddress ?? '';
+    const address = this.#settings.addressOf(request);
     const refusal = this.#refusalOf(request, address);
     if (refusal !== null) {
       socket.end(`HTTP/1.1 ${refusal}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
@@ -131,9 +133,12 @@ export class Hub {
       await this.#open(socket, member, signal);
     } catch (error) {
       const { message } = asTributaryError(error);
+      const reason = error instanceof HandshakeError ? error.reason : 'malformed';
+      // whoever hangs up has not been refused
+      if (reason === 'goingAway') return;
       this.#failures.set(address, (this.#failures.get(address) ?? 0) + 1);
       log.warn({ address, reason: message }, 'a server that dialled in was refused');
-      closeWith(socket, error instanceof HandshakeError ? error.reason : 'malformed', message);
+      closeWith(socket, reason, message);
     }
   }
 

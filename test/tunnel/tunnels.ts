@@ -7,7 +7,7 @@ import { identityOf, type KnownMember, type ProvenMember } from '../../src/tunne
 import { dialPath, Hub } from '../../src/tunnel/hub.ts';
 import { dialHub, type Dialling } from '../../src/tunnel/member.ts';
 
-const silent = { info: () => undefined, warn: () => undefined };
+export const silent = { info: () => undefined, warn: () => undefined };
 
 export const newIdentity = () => identityOf(generateKeyPairSync('ed25519').privateKey);
 
@@ -27,6 +27,7 @@ export const openHub = async (t: ExecutionContext, known: Map<string, KnownMembe
     network: () => 'Libraries',
     memberOf: (nodeId) => known.get(nodeId),
     about: () => ({ displayName: 'Libraries', documentType: 'book', fields: [] }),
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
     onLeft: (nodeId) => void left.push(nodeId),
     onInvited: (member) => void invited.push(member),
     maxResponseBytes,

@@ -61,7 +61,10 @@ export const callerName = (context: HttpContext, proxies: number): string => {
 };
 
 /** The client's address, by the header of the proxies that are trusted. */
-export const addressOf = ({ req, headers }: HttpContext, proxies: number): string => {
+export const addressOf = (
+  { req, headers }: Pick<HttpContext, 'req' | 'headers'>,
+  proxies: number,
+): string => {
   const direct = req.socket.remoteAddress ?? '';
   if (proxies === 0) return direct;
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import test, { type ExecutionContext } from 'ava';
+import { WebSocket } from 'ws';
+import { answerGreeting, secretHash } from '../../src/tunnel/handshake.ts';
+import { dialPath } from '../../src/tunnel/hub.ts';
+import { dialHub } from '../../src/tunnel/member.ts';
+import { newIdentity, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
+
+const dialled = (t: ExecutionContext, { url }: Pick<OpenHub, 'url'>, options = {}): WebSocket => {
+  const socket = new WebSocket(url.replace('http', 'ws') + dialPath, {
+    perMessageDeflate: false,
+    ...options,
+  });
+  t.teardown(() => socket.terminate());
+  return socket;
+};
+
+const closing = async (socket: WebSocket): Promise<readonly [code: number, reason: string]> => {
+  const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
+  return [code, reason.toString()];
+};
+
+test('a page of a browser opens no tunnel', async (t) => {
+  const socket = dialled(t, await openHub(t), { origin: 'https://pages.example.org' });
+  const [error] = (await once(socket, 'error')) as [Error];
+  t.regex(error.message, /403/);
+});
+
+for (const [what, send, reason] of [
+  ['a message that is no statement', 'hello', /not understood/],
+  ['a binary message', Buffer.from([1, 2, 3]), /text message/],
+  ['a huge message', 'x'.repeat(250_000), /text message/],
+] as const)
+  test(`${what} ends the handshake`, async (t) => {
+    const socket = dialled(t, await openHub(t));
+    await once(socket, 'message');
+    socket.send(send);
+    const [code, said] = await closing(socket);
+    t.is(code, 4002);
+    t.regex(said, reason);
+  });
+
+test('a message above the limit of tunnels is not read', async (t) => {
+  const socket = dialled(t, await openHub(t));
+  await once(socket, 'message');
+  socket.send('x'.repeat(300_000));
+  t.is((await closing(socket))[0], 1009);
+});
+
+test('an address that fails too often is refused at once', async (t) => {
+  const hub = await openHub(t);
+  for (let at = 0; at < 20; at++) {
+    const socket = dialled(t, hub);
+    await once(socket, 'message');
+    socket.send('hello');
+    await closing(socket);
+  }
+  const [error] = (await once(dialled(t, hub), 'error')) as [Error];
+  t.regex(error.message, /429/);
+});
+
+test('handshakes that nobody finishes are bounded, and do not keep members out for long', async (t) => {
+  const hub = await openHub(t);
+  const waiting = Array.from({ length: 64 }, () => dialled(t, hub));
+  await Promise.all(waiting.map((socket) => once(socket, 'message')));
+  const [error] = (await once(dialled(t, hub), 'error')) as [Error];
+  t.regex(error.message, /503/);
+  waiting.forEach((socket) => socket.terminate());
+  await openMember(t, hub, (_, response) => response.end());
+  t.true(hub.hub.node('oslo').isConnected());
+});
+
+test('an answer that was sent before opens no second tunnel', async (t) => {
+  const hub = await openHub(t);
+  const own = newIdentity();
+  hub.known.set('oslo', { key: own.thumbprint, secretHashed: null });
+  const membership = { nodeId: 'oslo', audience: hub.url, hubKey: hub.identity.thumbprint };
+  const first = dialled(t, hub);
+  const [greeting] = (await once(first, 'message')) as [Buffer];
+  const { statement } = await answerGreeting(greeting.toString(), membership, own);
+  first.send(statement);
+  await once(first, 'message');
+  const second = dialled(t, hub);
+  await once(second, 'message');
+  second.send(statement);
+  t.deepEqual(await closing(second), [4003, 'the answer is for another greeting or another hub']);
+});
+
+test('an invitation is for the first key that proves it, which waits', async (t) => {
+  const hub = await openHub(t);
+  const secret = 's'.repeat(32);
+  hub.known.set('oslo', { key: null, secretHashed: secretHash(secret) });
+  const membership = { nodeId: 'oslo', audience: hub.url, hubKey: hub.identity.thumbprint, secret };
+  const settings = { membership, serve: () => undefined, maxResponseBytes: 1_000, env: {}, log: silent };
+  const waits = Promise.withResolvers<string>();
+  const log = { info: () => undefined, warn: (_: object, message: string) => waits.resolve(message) };
+  const first = dialHub({ ...settings, identity: newIdentity(), log });
+  t.teardown(() => first.close());
+  t.is(await waits.promise, 'waits to be accepted by the hub');
+  t.is(hub.invited.length, 1);
+  hub.known.set('oslo', {
+    key: null,
+    secretHashed: secretHash(secret),
+    invitedKey: hub.invited[0]!.thumbprint,
+  });
+  const refused = Promise.withResolvers<unknown>();
+  const other = dialHub({
+    ...settings,
+    identity: newIdentity(),
+    log: { info: () => undefined, warn: (details) => refused.resolve(details) },
+  });
+  t.teardown(() => other.close());
+  t.like((await refused.promise) as object, { reason: 'this key is not accepted here' });
+});
+
+test('a member that leaves says so, and one that stops comes back', async (t) => {
+  const hub = await openHub(t);
+  const own = newIdentity();
+  const member = await openMember(t, hub, (_, response) => response.end(), { own });
+  await member.close('goingAway');
+  t.deepEqual(hub.left, []);
+  const again = await openMember(t, hub, (_, response) => response.end(), { own });
+  await again.close('left');
+  while (hub.left.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.deepEqual(hub.left, ['oslo']);
+});
