@@ -46,7 +46,7 @@ export interface FileContext {
 export interface NetworkFile {
   readonly request: FileRequest;
   readonly plan: FilePlan;
-  /** Columns that no node has a field for. */
+  /** Columns that no node has a field for, which the file does not have. */
   readonly unknown: readonly string[];
   readonly parts: readonly NodePart[];
   /** Its text, readable once. Each part's counts are noted as it is read, the rest at the end. */
@@ -56,11 +56,11 @@ export interface NetworkFile {
 }
 
 /** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a vital node that failed */
-export const openNetworkFile = async (request: FileRequest, shared: FileContext): Promise<NetworkFile> => {
+export const openNetworkFile = async (sent: FileRequest, shared: FileContext): Promise<NetworkFile> => {
+  const { request, unknown } = withKnownColumns(sent, shared);
   const plan = filePlan(request, shared.source);
   const requestContext = asDownload(shared.requestContext, plan.query.hits.fields ?? ['*']);
   const context = { ...shared, requestContext };
-  const unknown = plan.unknown.filter((name) => name !== nodeColumn);
   const paths = leafPaths(plan.query.hits.fields ?? [], context.network);
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
   const question = questionOf(request, [...paths, ...containers], context);
@@ -72,6 +72,23 @@ export const openNetworkFile = async (request: FileRequest, shared: FileContext)
   for (const part of parts) failIfVital(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
   return { request, plan, unknown, parts, text, written };
+};
+
+/** @throws TributaryError BAD_USER_INPUT when no column is left */
+const withKnownColumns = (
+  sent: FileRequest,
+  { source }: FileContext,
+): { readonly request: FileRequest; readonly unknown: readonly string[] } => {
+  const unknownIn = (columns: FileRequest['columns']): readonly string[] =>
+    filePlan({ ...sent, columns }, source).unknown.filter((name) => name !== nodeColumn);
+  const unknown = unknownIn(sent.columns);
+  if (unknown.length === 0) return { request: sent, unknown };
+  const columns = sent.columns.filter((column) => unknownIn([column]).length === 0);
+  if (columns.length > 0) return { request: { ...sent, columns }, unknown };
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `columns: ${unknown.map((name) => `"${name}"`).join(', ')}: no field of this network has such a name`,
+  );
 };
 
 const questionOf = (

@@ -114,7 +114,7 @@ export const openNetworkDownload = async (
           }),
         );
         for (const name of opened.unknown)
-          warnings.add(`column "${name}" is not a field of this network: its cells are empty`);
+          warnings.add(`column "${name}" is not a field of this network: the file does not have it`);
         return opened;
       }),
     );

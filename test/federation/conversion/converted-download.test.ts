@@ -34,7 +34,7 @@ test('downloads and the document type have constants and converted numbers, page
     ],
   };
   const { download, url } = await openPortal(t, { nodes, local, pageRows: 1 });
-  const columns = ['id', 'primary_site', 'os_days', 'samples.grams'].map((fieldName) => ({ fieldName }));
+  const columns = ['_node', 'id', 'primary_site', 'os_days', 'samples.grams'].map((fieldName) => ({ fieldName }));
   const sort = [
     { fieldName: 'os_days', order: 'desc' },
     { fieldName: 'primary_site', order: 'asc' },

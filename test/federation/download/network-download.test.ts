@@ -155,13 +155,16 @@ test('a file has the listed columns and no other', async (t) => {
   }
 });
 
-test('a column that no node has is named in the manifest', async (t) => {
+test('a column that no node has is named in the manifest, and not in the file', async (t) => {
   const { download, manifest } = await open(t, {});
   const response = await download({ files: [{ columns: [...columns, { fieldName: 'nope' }], sort }] });
-  await response.text();
+  t.is((await response.text()).split('\n')[0], '_node\t_id\tTitle\tYear\tMedium');
   const report = await manifest(response.headers.get('tributary-manifest'));
-  t.deepEqual(report.warnings, ['column "nope" is not a field of this network: its cells are empty']);
+  t.deepEqual(report.warnings, ['column "nope" is not a field of this network: the file does not have it']);
   for (const node of report.nodes) t.like(node, { uncoveredFields: ['nope'] });
+  const nothing = await download({ files: [{ columns: [{ fieldName: 'nope' }], sort }] });
+  t.is(nothing.status, 400);
+  t.regex(await nothing.text(), /nope.+no field of this network has such a name/);
 });
 
 test('the manifest of a complete file records the query, the nodes and their rows', async (t) => {
