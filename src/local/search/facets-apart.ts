@@ -35,11 +35,11 @@ export const facetsApart = async (query: SearchQuery, run: RunSearch): Promise<A
   }
 };
 
-/** null: the query is not at fault. */
-const failedFacet = (error: unknown): FailedFacet | null =>
-  error instanceof TributaryError && (error.code === 'BAD_USER_INPUT' || error.code === 'ENGINE_ERROR')
-    ? { kind: 'failed', error }
-    : null;
+/** null: the query is not at fault, or it is refused as a whole since it costs too much. */
+const failedFacet = (error: unknown): FailedFacet | null => {
+  if (!(error instanceof TributaryError) || error.details?.['maxCost'] !== undefined) return null;
+  return error.code === 'BAD_USER_INPUT' || error.code === 'ENGINE_ERROR' ? { kind: 'failed', error } : null;
+};
 
 const eachAlone = async (
   { hits, facets }: SearchQuery,

@@ -86,6 +86,13 @@ type Leaf<Kind extends Filter['kind']> = Extract<Filter, { kind: Kind }>;
 
 const termsQuery = ({ field, values }: Leaf<'terms'>, { alone } = { alone: true }): JsonObject => {
   if (field.path === '_id') return { ids: { values: values.map(String) } };
+  // values of a term clause are read in the mapping's format, which ranges need not be
+  if (kindOf(field.type) === 'date')
+    return disjunction(
+      values.flatMap((value) =>
+        typeof value === 'boolean' ? [] : [rangeQuery({ kind: 'range', field, gte: value, lte: value })],
+      ),
+    );
   const fitting = kindOf(field.type) === 'boolean' ? values.filter(isBoolean) : values;
   if (alone && fitting.length === 1) return { term: { [field.path]: { value: fitting[0] } } };
   return disjunction(chunks(fitting).map((chunk) => ({ terms: { [field.path]: chunk } })));
