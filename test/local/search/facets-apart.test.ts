@@ -98,3 +98,12 @@ for (const [what, codeOf] of Object.entries(elsewhere))
     t.deepEqual(data, { book: { aggregations: null } });
     t.is(codes.length, 1);
   });
+
+test('what costs too much is refused as a whole, and no part of it runs', async (t) => {
+  const engine = refusing(
+    () => new TributaryError('BAD_USER_INPUT', 'it costs too much', { details: { maxCost: 1 } }),
+  );
+  const { errors } = await runOperation(engine, { source });
+  t.true((errors ?? []).length > 0);
+  t.is(engine.searches.length, 1);
+});
