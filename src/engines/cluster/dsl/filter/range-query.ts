@@ -28,15 +28,18 @@ export const rangeQuery = (filter: Range): JsonObject => {
 
 /**
  * Bounds in milliseconds, which mean the same whatever the mapping's format. Elasticsearch 7 does not accept negative
- * ones, so dates before 1970 are written out.
+ * ones, so dates before 1970 are written out, but for years that no server reads.
  */
 const instants = (bounds: readonly Bound[]): JsonObject =>
-  bounds.every(([, ms]) => Number(ms) >= 0)
+  bounds.every(([, ms]) => Number(ms) >= 0) || bounds.some(([, ms]) => Number(ms) < firstYearMs)
     ? { ...Object.fromEntries(bounds), format: 'epoch_millis' }
     : {
         ...Object.fromEntries(bounds.map(([name, ms]) => [name, isoMoment(Number(ms))])),
         format: 'strict_date_optional_time',
       };
+
+/** The year -9999: servers read years of four digits. */
+const firstYearMs = -377_705_116_800_000;
 
 /** @param nanos since 1970 */
 const isoNanos = (nanos: bigint): string => {
