@@ -48,6 +48,8 @@ export interface NetworkFile {
   readonly plan: FilePlan;
   /** Columns that no node has a field for, which the file does not have. */
   readonly unknown: readonly string[];
+  /** Whether it has no column that a node has a field for. */
+  readonly isUnknown: boolean;
   readonly parts: readonly NodePart[];
   /** Its text, readable once. Each part's counts are noted as it is read, the rest at the end. */
   readonly text: AsyncGenerator<string>;
@@ -57,7 +59,7 @@ export interface NetworkFile {
 
 /** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a vital node that failed */
 export const openNetworkFile = async (sent: FileRequest, shared: FileContext): Promise<NetworkFile> => {
-  const { request, unknown } = withKnownColumns(sent, shared);
+  const { request, unknown, isUnknown } = withKnownColumns(sent, shared);
   const plan = filePlan(request, shared.source);
   const requestContext = asDownload(shared.requestContext, plan.query.hits.fields ?? ['*']);
   const context = { ...shared, requestContext };
@@ -71,24 +73,20 @@ export const openNetworkFile = async (sent: FileRequest, shared: FileContext): P
   const parts = counted.map(newPart);
   for (const part of parts) failIfVital(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
-  return { request, plan, unknown, parts, text, written };
+  return { request, plan, unknown, isUnknown, parts, text, written };
 };
 
-/** @throws TributaryError BAD_USER_INPUT when no column is left */
+/** Leaves out columns that no node has; a file of which none would be left is refused once nodes have answered. */
 const withKnownColumns = (
   sent: FileRequest,
   { source }: FileContext,
-): { readonly request: FileRequest; readonly unknown: readonly string[] } => {
+): Pick<NetworkFile, 'request' | 'unknown' | 'isUnknown'> => {
   const unknownIn = (columns: FileRequest['columns']): readonly string[] =>
     filePlan({ ...sent, columns }, source).unknown.filter((name) => name !== nodeColumn);
   const unknown = unknownIn(sent.columns);
-  if (unknown.length === 0) return { request: sent, unknown };
   const columns = sent.columns.filter((column) => unknownIn([column]).length === 0);
-  if (columns.length > 0) return { request: { ...sent, columns }, unknown };
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `columns: ${unknown.map((name) => `"${name}"`).join(', ')}: no field of this network has such a name`,
-  );
+  const isUnknown = unknown.length > 0 && columns.length === 0;
+  return { request: isUnknown ? sent : { ...sent, columns }, unknown, isUnknown };
 };
 
 const questionOf = (

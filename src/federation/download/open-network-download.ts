@@ -185,13 +185,22 @@ const warnUnknown = ({ only }: NetworkParams, { nodes }: DownloadedNetwork, warn
       warnings.add(`nodesFilter names "${id}", which is not a node of this network`);
 };
 
+const unknownColumns = (names: readonly string[]): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `columns: ${names.map((name) => JSON.stringify(name)).join(', ')}: no field of this network has such a name`,
+  );
+
 /** @throws TributaryError when there is no data to make a file from */
-const assertAnswered = ({ parts }: NetworkFile): void => {
+const assertAnswered = ({ parts, unknown, isUnknown }: NetworkFile): void => {
   const answers = parts.map(({ counted }) => counted);
   assertAffordable(answers);
   assertTakenNow(answers);
   const queried = answers.filter(({ state }) => state !== 'excluded');
-  if (queried.length === 0 || queried.some(({ state }) => state === 'ok')) return;
+  if (queried.length === 0 || queried.some(({ state }) => state === 'ok')) {
+    if (isUnknown) throw unknownColumns(unknown);
+    return;
+  }
   const nodes = queried.map(({ plan, state, reason }) => ({
     nodeId: plan.node.config.nodeId,
     state,
