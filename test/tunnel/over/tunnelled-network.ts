@@ -22,7 +22,7 @@ export const openNetwork: typeof openByAddress = (config, local, settings = {}) 
   });
   return {
     ...network,
-    reload: (changed) => network.reload(through(changed)),
+    reload: (changed, again) => network.reload(through(changed), again),
     close: async () => {
       await network.close();
       for (const { close } of tunnels.values()) close();
