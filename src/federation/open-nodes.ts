@@ -106,7 +106,8 @@ const wayTo = (
   { transport, settings }: Pick<NodeSurroundings, 'transport' | 'settings'>,
 ): { readonly transport: Transport; readonly tunnel: Tunnel | null } => {
   if (dialsIn === undefined) return { transport, tunnel: null };
-  const tunnel = dialsIn.key === null ? closedTunnel : (settings.tunnelTo?.(nodeId) ?? closedTunnel);
+  const tunnel =
+    dialsIn.key === null ? closedTunnel : (settings.tunnelTo?.(nodeId, dialsIn.key) ?? closedTunnel);
   return { transport: tunnelTransport(tunnel, transport.maxResponseBytes), tunnel };
 };
 
@@ -310,7 +311,7 @@ export interface NetworkSettings extends BuildSettings {
   /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
   readonly readyWaitMs: number;
   /** The tunnel of a node that dials in; unset: nothing listens for them. */
-  readonly tunnelTo?: ((nodeId: string) => Tunnel) | undefined;
+  readonly tunnelTo?: ((nodeId: string, key: string) => Tunnel) | undefined;
   /** How often a healthy node is discovered again, in milliseconds. */
   readonly recheckMs: number;
 }

@@ -110,10 +110,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     return {
       ...{ engine: engines.engine, registry, memory, tunnels, network: networks.server },
       latest: () => latest,
-      ...reloadsOf(served, config, (changed) => {
-        audit.reload((latest = changed));
-        return tunnels.reload(changed);
-      }),
+      ...reloadsOf(served, config, tunnels, (changed) => audit.reload((latest = changed))),
       noteProblems: (problems) => {
         problemCount = problems.length;
         for (const network of joined) network.noteProblem(withoutFolders(problems.join('; ')) || null);
@@ -166,11 +163,14 @@ const openMemory = ({ memoryLimitBytes }: Config, metrics: Metrics | null): Memo
 const reloadsOf = (
   served: ReloadedParts,
   config: Config,
-  read: (changed: Config) => ReloadReport,
+  tunnels: Tunnels,
+  read: (changed: Config) => void,
 ): Pick<OpenNode, 'reload' | 'reloadAccess'> => ({
   reload: async (changed, again) => {
-    const ofHubs = read(changed);
+    read(changed);
     const { changes, problems } = await reloadNode(changed, served, again);
+    // by the network as it is now
+    const ofHubs = tunnels.reload(changed);
     return {
       changes: [...changes, ...ofHubs.changes],
       problems: [...problems, ...ofHubs.problems, ...takesRestart(changed, config)],

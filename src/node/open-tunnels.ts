@@ -114,8 +114,8 @@ const aboutNetwork = (network: Network | null): AboutNetwork => {
 
 /** The tunnels of a server: those that members of its network dial, and those that it dials to hubs. */
 export interface Tunnels {
-  /** The tunnel of a node that dials in. */
-  readonly tunnelTo: (nodeId: string) => DialledNode;
+  /** The tunnel of a node that dials in, known by its key. */
+  readonly tunnelTo: (nodeId: string, key: string) => DialledNode;
   /** Takes over a connection that a member has opened. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /**
@@ -125,7 +125,7 @@ export interface Tunnels {
    * @param env names the proxies
    */
   readonly open: (url: string, serve: Serve, env: Readonly<Record<string, string | undefined>>) => void;
-  /** Dials what hubs.json names now, and leaves the others. */
+  /** Dials what hubs.json names now, leaves the others, and drops members that nodes.json accepts no longer. */
   readonly reload: (config: Config) => ReloadReport;
   /** No new requests in either direction. */
   readonly retire: () => void;
@@ -159,6 +159,7 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     ];
   };
   const reload: Tunnels['reload'] = (changed) => {
+    hub.dropRefused();
     if (dial === null) return { changes: [], problems: [] };
     const { hubs } = changed;
     try {
@@ -169,7 +170,7 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     }
   };
   return {
-    tunnelTo: (nodeId) => hub.node(nodeId),
+    tunnelTo: (nodeId, key) => hub.node(nodeId, key),
     upgrade: (request, socket, head) => hub.upgrade(request, socket, head),
     open: (url, serve, env) => {
       ownUrl = url;

@@ -36,8 +36,6 @@ type LogFn = (details: object, message: string) => void;
 /** A node that dials in, as the network sees it. */
 export interface DialledNode {
   readonly dispatcher: TunnelDispatcher;
-  /** ISO 8601; null while there is no tunnel. */
-  readonly connectedSince: () => string | null;
   readonly isConnected: () => boolean;
   readonly absence: () => string;
   /** Calls back whenever a tunnel is there or lost. @returns removes the listener */
@@ -68,10 +66,15 @@ export class Hub {
     this.#settings = settings;
   }
 
-  /** The node of this id, whether it has a tunnel or not. */
-  node(nodeId: string): DialledNode {
-    const known = this.#nodes.get(nodeId) ?? new Tunnelled();
-    this.#nodes.set(nodeId, known);
+  /** The node that is known by this key, whether it has a tunnel or not: what another key has dialled is not its. */
+  node(nodeId: string, key: string): DialledNode {
+    return this.#tunnelled(nodeId, key);
+  }
+
+  #tunnelled(nodeId: string, key: string): Tunnelled {
+    const name = `${key} ${nodeId}`;
+    const known = this.#nodes.get(name) ?? new Tunnelled(nodeId, key);
+    this.#nodes.set(name, known);
     return known;
   }
 
@@ -79,12 +82,15 @@ export class Hub {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const address = this.#settings.addressOf(request);
     const refusal = this.#refusalOf(request, address);
+    // a connection that is reset here has no other listener
+    socket.on('error', () => socket.destroy());
     if (refusal !== null) {
       socket.end(`HTTP/1.1 ${refusal}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
       return;
     }
-    this.#handshakes += 1;
+    // not called for a request that is no WebSocket's
     this.#server.handleUpgrade(request, socket, head, (opened) => {
+      this.#handshakes += 1;
       // reported by the close that follows
       opened.on('error', () => undefined);
       void this.#receive(opened, address).finally(() => (this.#handshakes -= 1));
@@ -103,9 +109,13 @@ export class Hub {
     for (const socket of this.#server.clients) closeWith(socket, 'goingAway', 'the hub stops');
   }
 
-  /** Ends the tunnel of a node that is no longer accepted. */
-  drop(nodeId: string, message: string): void {
-    this.#nodes.get(nodeId)?.end('keyRefused', message);
+  /** Ends the tunnels of keys that are not accepted any more. */
+  dropRefused(): void {
+    for (const [name, node] of this.#nodes) {
+      if (this.#settings.memberOf(node.nodeId)?.key === node.key) continue;
+      node.end();
+      this.#nodes.delete(name);
+    }
   }
 
   #refusalOf({ headers }: IncomingMessage, address: string): string | null {
@@ -143,7 +153,7 @@ export class Hub {
   }
 
   /** The member has checked the hub as well once it says that it listens; the next bytes are HTTP/2. */
-  #open(socket: WebSocket, { nodeId }: ProvenMember, signal: AbortSignal): Promise<undefined> {
+  #open(socket: WebSocket, { nodeId, thumbprint }: ProvenMember, signal: AbortSignal): Promise<undefined> {
     const { maxResponseBytes, onLeft, log } = this.#settings;
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const isLate = (): void => reject(new HandshakeError('tooSlow', 'the handshake took too long'));
@@ -157,7 +167,7 @@ export class Hub {
         createConnection: () => stream,
       });
       session.on('error', (error) => log.warn({ node: nodeId, err: error }, 'tunnel failed'));
-      (this.node(nodeId) as Tunnelled).use(session, socket);
+      this.#tunnelled(nodeId, thumbprint).use(session, socket);
       log.info({ node: nodeId }, 'node dialled in');
       socket.once('close', (code, reason) => {
         log.warn({ node: nodeId, code, reason: reason.toString() }, 'the tunnel of a node has ended');
@@ -171,13 +181,16 @@ export class Hub {
 
 /** A node that dials in, and the tunnel it has. */
 class Tunnelled implements DialledNode {
+  readonly nodeId: string;
+  readonly key: string;
   readonly dispatcher = new TunnelDispatcher();
   readonly #listeners = new Set<(isConnected: boolean) => void>();
-  #current: {
-    readonly session: ClientHttp2Session;
-    readonly socket: WebSocket;
-    readonly since: string;
-  } | null = null;
+  #current: { readonly session: ClientHttp2Session; readonly socket: WebSocket } | null = null;
+
+  constructor(nodeId: string, key: string) {
+    this.nodeId = nodeId;
+    this.key = key;
+  }
 
   isConnected(): boolean {
     return this.#current !== null;
@@ -185,10 +198,6 @@ class Tunnelled implements DialledNode {
 
   absence(): string {
     return this.dispatcher.absence();
-  }
-
-  connectedSince(): string | null {
-    return this.#current?.since ?? null;
   }
 
   onChange(listener: (isConnected: boolean) => void): () => void {
@@ -199,7 +208,7 @@ class Tunnelled implements DialledNode {
   /** A second tunnel replaces the first, whose requests in progress may end. */
   use(session: ClientHttp2Session, socket: WebSocket): void {
     const before = this.#current;
-    this.#current = { session, socket, since: new Date().toISOString() };
+    this.#current = { session, socket };
     this.dispatcher.use(session);
     const ended = (reason: string): void => {
       if (this.#current?.session !== session) return;
@@ -222,8 +231,8 @@ class Tunnelled implements DialledNode {
     this.#current?.session.goaway();
   }
 
-  end(reason: 'keyRefused' | 'left', message: string): void {
-    const before = this.#current;
-    if (before !== null) closeWith(before.socket, reason, message);
+  end(): void {
+    if (this.#current !== null)
+      closeWith(this.#current.socket, 'keyRefused', 'this key is not accepted any more');
   }
 }

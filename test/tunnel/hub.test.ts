@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { answerGreeting, secretHash } from '../../src/tunnel/handshake.ts';
 import { dialPath } from '../../src/tunnel/hub.ts';
 import { dialHub } from '../../src/tunnel/member.ts';
-import { newIdentity, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
+import { newIdentity, nodeIn, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
 
 const dialled = (t: ExecutionContext, { url }: Pick<OpenHub, 'url'>, options = {}): WebSocket => {
   const socket = new WebSocket(url.replace('http', 'ws') + dialPath, {
@@ -67,7 +68,30 @@ test('handshakes that nobody finishes are bounded, and do not keep members out f
   t.regex(error.message, /503/);
   waiting.forEach((socket) => socket.terminate());
   await openMember(t, hub, (_, response) => response.end());
-  t.true(hub.hub.node('oslo').isConnected());
+  t.true(nodeIn(hub).isConnected());
+});
+
+test("requests that are no handshake take nobody's place", async (t) => {
+  const hub = await openHub(t);
+  const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+  for (let at = 0; at < 70; at++) {
+    const [response] = (await once(get(hub.url + dialPath, { headers }), 'response')) as [IncomingMessage];
+    t.is(response.resume().statusCode, 400);
+  }
+  await openMember(t, hub, (_, response) => response.end());
+  t.true(nodeIn(hub).isConnected());
+});
+
+test('a key that is not accepted any more loses its tunnel, and never answers for its successor', async (t) => {
+  const hub = await openHub(t);
+  await openMember(t, hub, (_, response) => response.end());
+  const before = nodeIn(hub);
+  const lost = new Promise<boolean>((resolve) => before.onChange(resolve));
+  hub.known.set('oslo', { key: newIdentity().thumbprint, secretHashed: null });
+  t.false(nodeIn(hub).isConnected());
+  hub.hub.dropRefused();
+  t.false(await lost);
+  t.false(before.isConnected());
 });
 
 test('an answer that was sent before opens no second tunnel', async (t) => {

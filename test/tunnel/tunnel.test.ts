@@ -1,6 +1,6 @@
 import test from 'ava';
 import { httpPost, type HttpPost } from '../../src/federation/remote/http-client.ts';
-import { newIdentity, openHub, openMember } from './tunnels.ts';
+import { newIdentity, nodeIn, openHub, openMember } from './tunnels.ts';
 
 const post = (body: string, overrides: Partial<HttpPost> = {}): HttpPost => ({
   headers: { 'content-type': 'application/json' },
@@ -23,19 +23,15 @@ test('a request reaches the member, and its answer the hub', async (t) => {
       response.end(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
     });
   });
-  const { status, headers, body } = await httpPost(
-    opened.hub.node('oslo').dispatcher,
-    address,
-    post('{"a":1}'),
-  );
+  const { status, headers, body } = await httpPost(nodeIn(opened).dispatcher, address, post('{"a":1}'));
   t.is(status, 200);
   t.is(headers['tributary-schema'], 'x');
   t.is(body?.toString(), 'POST /graphql {"a":1}');
 });
 
 test('a node without a tunnel is disconnected at once, with the reason', async (t) => {
-  const { hub } = await openHub(t);
-  await t.throwsAsync(httpPost(hub.node('oslo').dispatcher, address, post('')), {
+  const opened = await openHub(t);
+  await t.throwsAsync(httpPost(nodeIn(opened).dispatcher, address, post('')), {
     code: 'NODE_DISCONNECTED',
     message: 'has not dialled in',
   });
@@ -45,7 +41,7 @@ test('a request in progress fails as that of a lost connection when the tunnel i
   const opened = await openHub(t);
   const reached = Promise.withResolvers<null>();
   const member = await openMember(t, opened, () => reached.resolve(null));
-  const answer = httpPost(opened.hub.node('oslo').dispatcher, address, post('{}'));
+  const answer = httpPost(nodeIn(opened).dispatcher, address, post('{}'));
   await reached.promise;
   await Promise.all([t.throwsAsync(answer, { code: 'ECONNRESET' }), member.close()]);
 });
@@ -57,7 +53,7 @@ test('an answer that the tunnel cuts is a lost connection, not a short answer', 
     response.writeHead(200);
     response.write('{"data":', () => begun.resolve(null));
   });
-  const answer = httpPost(opened.hub.node('oslo').dispatcher, address, post('{}'));
+  const answer = httpPost(nodeIn(opened).dispatcher, address, post('{}'));
   await begun.promise;
   await Promise.all([t.throwsAsync(answer, { code: 'ECONNRESET' }), member.close()]);
 });
@@ -71,7 +67,7 @@ test('a caller that leaves ends the request at the member', async (t) => {
     reached.resolve(null);
   });
   const ended = new AbortController();
-  const answer = httpPost(opened.hub.node('oslo').dispatcher, address, post('{}', { signal: ended.signal }));
+  const answer = httpPost(nodeIn(opened).dispatcher, address, post('{}', { signal: ended.signal }));
   await reached.promise;
   ended.abort(new Error('left'));
   await t.throwsAsync(answer, { message: 'left' });
@@ -83,10 +79,10 @@ test('a second tunnel of the same key replaces the first, which finishes its req
   const own = newIdentity();
   const first = Promise.withResolvers<() => void>();
   await openMember(t, opened, (_, response) => first.resolve(() => response.end('first')), { own });
-  const slow = httpPost(opened.hub.node('oslo').dispatcher, address, post('{}'));
+  const slow = httpPost(nodeIn(opened).dispatcher, address, post('{}'));
   const finish = await first.promise;
   await openMember(t, opened, (_, response) => response.end('second'), { own });
-  const next = await httpPost(opened.hub.node('oslo').dispatcher, address, post('{}'));
+  const next = await httpPost(nodeIn(opened).dispatcher, address, post('{}'));
   t.is(next.body?.toString(), 'second');
   finish();
   t.is((await slow).body?.toString(), 'first');

@@ -47,6 +47,10 @@ export const openHub = async (t: ExecutionContext, known: Map<string, KnownMembe
 
 export type OpenHub = Awaited<ReturnType<typeof openHub>>;
 
+/** A node by the key that the hub has accepted. */
+export const nodeIn = ({ hub, known }: OpenHub, nodeId = 'oslo') =>
+  hub.node(nodeId, known.get(nodeId)?.key ?? '');
+
 type Serve = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
 /** A member whose key the hub has accepted, and its tunnel once it is there. */
@@ -58,7 +62,7 @@ export const openMember = async (
 ): Promise<Dialling> => {
   known.set(nodeId, { key: own.thumbprint, secretHashed: null });
   const connected = new Promise<void>((resolve) => {
-    const remove = hub.node(nodeId).onChange((is) => {
+    const remove = hub.node(nodeId, own.thumbprint).onChange((is) => {
       if (!is) return;
       remove();
       resolve();
