@@ -55,6 +55,16 @@ export interface HitsRequest {
   readonly shown?: readonly string[];
 }
 
+/** The number of matches alone. */
+export const countOnly = {
+  first: 0,
+  offset: 0,
+  sort: [],
+  searchAfter: null,
+  trackTotal: true,
+  fields: [],
+} as const satisfies HitsRequest;
+
 export interface SortRequest {
   readonly fieldName: string;
   readonly order: 'asc' | 'desc';

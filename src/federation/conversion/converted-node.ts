@@ -13,6 +13,7 @@ import {
   type HitsRequest,
   type SearchFn,
 } from '../../search/query.ts';
+import { countOnly } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { group, type Sqon } from '../../sqon/ast.ts';
 import { truthOf, withoutField } from '../../sqon/rewrite.ts';
@@ -121,7 +122,7 @@ const convertedSearch =
     const filters = toNode(query.filters);
     const isFixed = query.facets.map(({ field }) => constants.has(field));
     const page = query.hits && convertedPage(query.hits, conversion, status.fields, shownFields);
-    const hits = page?.request ?? (isFixed.includes(true) ? countOnly(query.facets.filter((_, at) => isFixed[at])) : null);
+    const hits = page?.request ?? (isFixed.includes(true) ? countedBeside(query.facets.filter((_, at) => isFixed[at])) : null);
     const isCounted = isFixed.includes(true) || hits?.trackTotal === true;
     const asked = query.facets.filter((_, at) => !isFixed[at]).map((facet) => ownFacet(facet, node, toNode));
     const coverageOf = query.coverageOf?.filter((path) => !constants.has(path));
@@ -175,16 +176,11 @@ const withCoverage = (nodes: NodesAnswer, constants: Conversion['constants']): N
 });
 
 /** A page without rows. Whoever is shown no bounds of counts is refused by a node that discloses intervals. */
-const countOnly = (facets: readonly FacetRequest[]): HitsRequest => ({
-  first: 0,
-  offset: 0,
-  sort: [],
-  searchAfter: null,
-  trackTotal: true,
+const countedBeside = (facets: readonly FacetRequest[]): HitsRequest => ({
+  ...countOnly,
   ...(facets.every(({ measure, bounded }) => bounded || !countingKinds.has(measure.kind)) && {
     bounded: true as const,
   }),
-  fields: [],
 });
 
 const ownFacet = (
@@ -282,7 +278,7 @@ const facetOfConstant = async (
   const filters = toNode(selected);
   const search = async (filter: Sqon | null, topHit?: NonNullable<(FacetMeasure<'terms'>)['topHits']>): Promise<CatalogueResult> => {
     if (filter !== null && truthOf(filter) === false && node.status.leaves === undefined) return { ...emptyAnswer(base, node.status), total: 0, facets: [] };
-    const page = { ...countOnly([facet]), first: topHit ? 1 : 0, fields: topHit?.source ?? (topHit ? null : []) };
+    const page = { ...countedBeside([facet]), first: topHit ? 1 : 0, fields: topHit?.source ?? (topHit ? null : []) };
     return node.search({ ...base, filters: filter, facets: [], hits: convertedPage(page, node.conversion, node.status.fields, node.shownFields).request }, context);
   };
   const terms = measure.kind === 'terms' ? measure : null;

@@ -1,6 +1,7 @@
 import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest } from '../../search/query.ts';
+import { countOnly } from '../../search/query.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
@@ -243,11 +244,7 @@ const withoutRecords = (plan: QueryPlan): QueryPlan | null => {
 };
 
 const countOf = ({ trackTotal, bounded }: HitsRequest): HitsRequest => ({
-  first: 0,
-  offset: 0,
-  sort: [],
-  searchAfter: null,
+  ...countOnly,
   trackTotal,
   ...(bounded && { bounded }),
-  fields: [],
 });

@@ -1,6 +1,7 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
-import type { CatalogueQuery, CatalogueResult, FacetRequest, HitsRequest } from '../../search/query.ts';
+import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
+import { countOnly } from '../../search/query.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import { isOfWholeQuery } from './answer-errors.ts';
 
@@ -77,15 +78,6 @@ export class FailingFacets {
 type SendPart = (facets: readonly FacetRequest[]) => Promise<CatalogueResult>;
 
 const keyOf = ({ field, measure }: FacetRequest): string => `${measure.kind} ${field}`;
-
-const countOnly: HitsRequest = {
-  first: 0,
-  offset: 0,
-  sort: [],
-  searchAfter: null,
-  trackTotal: true,
-  fields: [],
-};
 
 /** The answer to all facets of a query, of which some were not sent. */
 const merged = (

@@ -3,6 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { deferValue } from '../../graphql/execution.ts';
 import { ownNodesAnswer, type NodesAnswer, type NodeSelection } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import { countOnly } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { facetSelection, fitTypes, hitsSelection, type HitsArgs } from '../hits/selection.ts';
@@ -73,16 +74,8 @@ const nodesOf = (source: unknown): { readonly nodes?: NodeSelection } => {
   return nodes === null ? {} : { nodes };
 };
 
-const countOnly: HitsRequest = {
-  first: 0,
-  offset: 0,
-  sort: [],
-  searchAfter: null,
-  trackTotal: true,
-  // it is shown as `docs` of coverage, never of a node that withholds its records
-  bounded: true,
-  fields: [],
-};
+// it is shown as `docs` of coverage, never of a node that withholds its records
+const boundedCount: HitsRequest = { ...countOnly, bounded: true };
 
 const aggregations = async (
   { args, nodes, nodeId }: AggregationsRequest,
@@ -96,7 +89,7 @@ const aggregations = async (
     includeMissing: args.include_missing ?? true,
     facets: plan.requests,
     coverageOf: plan.coverageOf,
-    hits: plan.coverageOf.length > 0 ? countOnly : null,
+    hits: plan.coverageOf.length > 0 ? boundedCount : null,
     ...nodes,
   });
   const { coverage } = answer.nodes ?? own;
