@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { WebSocket } from 'ws';
-import { asTributaryError } from '../errors/errors.ts';
 import type { Admission, Identity, Membership } from './handshake.ts';
 import { answerGreeting, checkAdmission, HandshakeError } from './handshake.ts';
 import { dialPath } from './hub.ts';
@@ -36,17 +35,7 @@ export interface DialSettings {
 
 type LogFn = (details: object, message: string) => void;
 
-/** How a member stands with one hub. */
-export interface DialState {
-  readonly state: 'connecting' | 'connected' | 'invited' | 'disconnected';
-  /** ISO 8601. */
-  readonly since: string;
-  /** Why it is not connected. */
-  readonly reason: string | null;
-}
-
 export interface Dialling {
-  readonly state: () => DialState;
   /** No new requests; those in progress may end until the connection is closed. */
   readonly retire: () => void;
   /** @param reason `left`: this server does not come back */
@@ -65,15 +54,19 @@ const invitedDelayMs = 5_000;
 export const dialHub = (settings: DialSettings): Dialling => {
   const { membership, log } = settings;
   const ended = new AbortController();
-  let state: DialState = { state: 'connecting', since: new Date().toISOString(), reason: null };
   let session: ServerHttp2Session | null = null;
-  const become = (next: DialState['state'], reason: string | null): void => {
-    if (next === state.state && reason === state.reason) return;
-    state = { state: next, since: new Date().toISOString(), reason };
-    const details = { hub: membership.audience, node: membership.nodeId, ...(reason !== null && { reason }) };
-    if (next === 'connected') log.info(details, 'connected to the hub');
+  let logged = '';
+  /** Writes down a change; null: it is connected. */
+  const note = (reason: string | null, isInvited = false): void => {
+    if (logged === String(reason)) return;
+    logged = String(reason);
+    const details = { hub: membership.audience, node: membership.nodeId };
+    if (reason === null) log.info(details, 'connected to the hub');
     else
-      log.warn(details, next === 'invited' ? 'waits to be accepted by the hub' : 'not connected to the hub');
+      log.warn(
+        { ...details, reason },
+        isInvited ? 'waits to be accepted by the hub' : 'not connected to the hub',
+      );
   };
   const keepDialling = async (): Promise<void> => {
     let failures = 0;
@@ -81,14 +74,13 @@ export const dialHub = (settings: DialSettings): Dialling => {
       const reason = await dialOnce(settings, ended.signal, (opened) => {
         session = opened;
         failures = 0;
-        become('connected', null);
-      }).catch((error: unknown) => error);
+        note(null);
+      }).catch((error: unknown) => error as Error);
       session = null;
       if (ended.signal.aborted) return;
-      const { message } = asTributaryError(reason);
-      const why = reason instanceof HandshakeError ? reason.reason : null;
-      become(why === 'invited' ? 'invited' : 'disconnected', dialReason(reason, message));
-      const delayMs = why === 'invited' ? invitedDelayMs : Math.min(maxDelayMs, firstDelayMs * 2 ** failures);
+      const isInvited = reason instanceof HandshakeError && reason.reason === 'invited';
+      note(reason.message, isInvited);
+      const delayMs = isInvited ? invitedDelayMs : Math.min(maxDelayMs, firstDelayMs * 2 ** failures);
       failures = Math.min(failures + 1, 10);
       // full jitter: members of a hub that restarts do not all come back at once
       await sleep(delayMs * Math.random() + 50, undefined, { signal: ended.signal, ref: false }).catch(
@@ -98,7 +90,6 @@ export const dialHub = (settings: DialSettings): Dialling => {
   };
   const done = keepDialling();
   return {
-    state: () => state,
     retire: () => session?.close(),
     close: async (reason = 'goingAway') => {
       // a hub that is left hears so at once
@@ -213,19 +204,13 @@ export const proxyFor = (url: URL, env: Readonly<Record<string, string | undefin
 /** Serves HTTP/2 over an open connection. */
 const serveOver = (socket: WebSocket, { serve, maxResponseBytes }: DialSettings): ServerHttp2Session => {
   const server = createServer(sessionOptions(maxResponseBytes), serve);
-  const { promise, resolve } = Promise.withResolvers<ServerHttp2Session>();
-  void promise;
   let opened: ServerHttp2Session | null = null;
-  server.on('session', (session) => {
+  server.once('session', (session) => {
     opened = session;
     session.on('error', () => undefined);
     session.once('close', () => socket.terminate());
-    resolve(session);
   });
+  // its session is there at once
   server.emit('connection', tunnelStream(socket));
   return opened!;
 };
-
-/** Why a hub cannot be reached, in words. */
-const dialReason = (error: unknown, message: string): string =>
-  error instanceof HandshakeError ? message : error instanceof Error ? error.message : message;

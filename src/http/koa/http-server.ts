@@ -1,5 +1,4 @@
 import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { newSerialQueue, type SerialQueue } from '../../concurrency/locks.ts';
 import type { Duplex } from 'node:stream';
@@ -57,9 +56,13 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
 const retiring = (server: Server): Pick<HttpServer, 'retire' | 'idle'> => {
   let isRetired = false;
   const inProgress = new Set<ServerResponse>();
+  const onIdle: (() => void)[] = [];
   server.on('request', (_, response: ServerResponse) => {
     inProgress.add(response);
-    response.once('close', () => inProgress.delete(response));
+    response.once('close', () => {
+      inProgress.delete(response);
+      if (inProgress.size === 0) for (const resolve of onIdle.splice(0)) resolve();
+    });
     if (isRetired) response.shouldKeepAlive = false;
   });
   return {
@@ -67,10 +70,11 @@ const retiring = (server: Server): Pick<HttpServer, 'retire' | 'idle'> => {
       isRetired = true;
       for (const response of inProgress) response.shouldKeepAlive = false;
     },
-    idle: async () => {
-      while (inProgress.size > 0)
-        await Promise.race([...inProgress].map((response) => once(response, 'close')));
-    },
+    idle: () =>
+      new Promise((resolve) => {
+        if (inProgress.size === 0) resolve();
+        else onIdle.push(resolve);
+      }),
   };
 };
 
