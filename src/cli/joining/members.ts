@@ -86,11 +86,12 @@ const proposedText = (invitation: Invitation | null): string => {
   return invitation?.proposal == null ? '' : `${Object.keys(fields).length} fields, ${count} values`;
 };
 
-/** The states of nodes as a running server has them; empty without one that answers. */
+/** The states of nodes as a running server has them; empty without one that answers everybody. */
 const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>> => {
   for (const { url } of runningServers(dataPath)) {
     try {
-      const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2_000) });
+      const headers = { accept: 'application/json' };
+      const answer = await fetch(`${url}/network`, { headers, signal: AbortSignal.timeout(2_000) });
       const { nodes = [] } = (await answer.json()) as { nodes?: { nodeId: string; state: string }[] };
       if (nodes.length > 0) return new Map(nodes.map(({ nodeId, state }) => [nodeId, state]));
     } catch {
