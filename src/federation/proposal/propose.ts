@@ -40,8 +40,10 @@ export const proposeFields = (
   network: readonly DescribedField[],
   own: readonly DescribedField[],
 ): readonly ProposedField[] => {
+  const ofOwn = own.map(spelt);
   const pairs = network
-    .flatMap((theirs) => own.flatMap((ours) => scored(theirs, ours) ?? []))
+    .map(spelt)
+    .flatMap((theirs) => ofOwn.flatMap((ours) => scored(theirs, ours) ?? []))
     .filter(({ score }) => score >= minScore)
     .sort((one, other) => other.score - one.score || one.theirs.name.length - other.theirs.name.length);
   const taken = new Set<DescribedField>();
@@ -75,9 +77,24 @@ interface Scored {
   readonly reason: string;
 }
 
-const scored = (theirs: DescribedField, ours: DescribedField): Scored | null => {
+/** A field with the words of its name and label. */
+interface SpeltField {
+  readonly field: DescribedField;
+  readonly spellings: readonly { readonly text: string; readonly words: readonly string[] }[];
+}
+
+const spelt = (field: DescribedField): SpeltField => ({
+  field,
+  spellings: [lastPart(field.name), ...(field.label === undefined ? [] : [field.label])].map((text) => ({
+    text,
+    words: wordsOf(text),
+  })),
+});
+
+const scored = (oneSide: SpeltField, otherSide: SpeltField): Scored | null => {
+  const [theirs, ours] = [oneSide.field, otherSide.field];
   if (!areCompatible(theirs.type, ours.type)) return null;
-  const name = nameScore(theirs, ours);
+  const name = nameScore(oneSide, otherSide);
   const values = valueScore(theirs.values ?? [], ours.values ?? []);
   const score = Math.min(1, Math.max(name.score, values.score) + Math.min(name.score, values.score) * 0.2);
   const reasons = [name, values].filter((one) => one.score > 0).sort((a, b) => b.score - a.score);
@@ -91,17 +108,14 @@ interface Score {
 
 const nothing: Score = { score: 0, reason: '' };
 
-const nameScore = (theirs: DescribedField, ours: DescribedField): Score => {
-  if (theirs.name === ours.name) return { score: 1, reason: 'the same name' };
-  const spellings = (field: DescribedField): readonly string[] => [
-    lastPart(field.name),
-    ...(field.label === undefined ? [] : [field.label]),
-  ];
+const nameScore = (theirs: SpeltField, ours: SpeltField): Score => {
+  if (theirs.field.name === ours.field.name) return { score: 1, reason: 'the same name' };
   let best = nothing;
-  for (const one of spellings(theirs))
-    for (const other of spellings(ours)) {
-      const found = wordScore(wordsOf(one), wordsOf(other));
-      if (found.score > best.score) best = { ...found, reason: `${found.reason} (${one}, ${other})` };
+  for (const one of theirs.spellings)
+    for (const other of ours.spellings) {
+      const found = wordScore(one.words, other.words);
+      if (found.score > best.score)
+        best = { ...found, reason: `${found.reason} (${one.text}, ${other.text})` };
     }
   return best;
 };
