@@ -14,7 +14,7 @@ import { compileSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { formatCount } from '../terminal/text-table.ts';
-import { runCommand, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
+import { isConfirmed, runCommand, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 
 /**
  * The command `tributary delete`: deletes documents of a catalogue by their keys or by a filter.
@@ -47,7 +47,8 @@ const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promi
       return 0;
     }
     const what = `${formatCount(count)} of the ${formatCount(documents)} documents of ${catalogue.catalogueId}`;
-    if (!options.yes && !(await isConfirmed(what))) {
+    const instead = `this would delete ${what}: there is no terminal to ask, so give --yes to delete them`;
+    if (!options.yes && !(await isConfirmed(`Delete ${what}?`, instead))) {
       console.log('nothing is deleted');
       return 1;
     }
@@ -122,17 +123,6 @@ const keysIn = async (file: string): Promise<ReadonlySet<string>> => {
   }
   if (keys.size === 0) throw new TributaryError('INPUT_INVALID', `there are no keys in ${file}`);
   return keys;
-};
-
-const isConfirmed = async (what: string): Promise<boolean> => {
-  if (!process.stdin.isTTY)
-    throw new TributaryError('INPUT_INVALID', `this would delete ${what}: there is no terminal to ask, so give --yes to delete them`); // prettier-ignore
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`Delete ${what}? [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
 };
 
 /** The options of `tributary delete`. */

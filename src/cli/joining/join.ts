@@ -15,7 +15,7 @@ import { readHubs, type HubEntry } from '../../tunnel/hubs-file.ts';
 import { parseInvitation, type InvitationLine } from '../../tunnel/invitations.ts';
 import { introduce } from '../../tunnel/member.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
-import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import { isConfirmed, parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 import { blockedBy } from './blocked-by.ts';
 
@@ -72,7 +72,7 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
   showProposal(about, own.fields, proposed);
   console.log(whatTheyGet(config, catalogue, own));
   if (options.dryRun) return 0;
-  if (!options.yes && !(await isConfirmed(`Join ${about.displayName} as ${line.nodeId}?`))) {
+  if (!options.yes && !(await isConfirmed(`Join ${about.displayName} as ${line.nodeId}?`, noTerminal))) {
     console.log('nothing is changed');
     return 1;
   }
@@ -85,6 +85,8 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
     console.log(`next: somebody at ${about.displayName} runs "tributary members accept ${line.nodeId}"`);
   return 0;
 };
+
+const noTerminal = 'there is no terminal to ask: --yes joins as shown above';
 
 const readLine = async (): Promise<string> => {
   if (process.stdin.isTTY) console.error('paste the line of the invitation, then press Enter:');
@@ -283,17 +285,6 @@ const addHub = async (file: string, entry: HubEntry): Promise<void> => {
   await writeFile(file, `${JSON.stringify({ ...(content as object), hubs: list }, null, 2)}\n`, {
     mode: 0o600,
   });
-};
-
-const isConfirmed = async (question: string): Promise<boolean> => {
-  if (!process.stdin.isTTY)
-    throw new TributaryError('INPUT_INVALID', 'there is no terminal to ask: --yes joins as shown above');
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
-  } finally {
-    terminal.close();
-  }
 };
 
 /**

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { fileFailure } from '../../runtime/file-failure.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
@@ -20,6 +21,21 @@ export const parseCommandLine = <const Options extends ParseArgsConfig>(
 /** What stops a command before it begins; the program prints it above the command's usage and ends with 2. */
 export const wrongCommandLine = (message: string, cause?: unknown): TributaryError =>
   new TributaryError('INPUT_INVALID', message, { cause });
+
+/**
+ * Whether somebody at the terminal answers a question with yes.
+ * @param otherwise what is wrong where there is no terminal, and what to do instead
+ * @throws TributaryError INPUT_INVALID without a terminal
+ */
+export const isConfirmed = async (question: string, otherwise: string): Promise<boolean> => {
+  if (!process.stdin.isTTY) throw new TributaryError('INPUT_INVALID', otherwise);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+};
 
 /** What an admin needs to know about a failure; foreign errors are bugs, so they are shown with their stack. */
 export const describeError = (error: unknown): string => {
