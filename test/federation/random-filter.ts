@@ -48,15 +48,19 @@ const leaf = fc.oneof(
     .map((pivoted) => ({ ...pivoted, pivot: 'parts' })),
 ); // prettier-ignore
 
-export const filters: fc.Arbitrary<Filter | null> = fc.option(
-  fc.letrec<{ filter: Filter }>((tie) => ({
-    filter: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
-      leaf,
-      fc.record({
-        op: fc.constantFrom('and', 'or', 'not'),
-        content: fc.array(tie('filter'), { maxLength: 3 }),
-      }),
-    ),
-  })).filter,
-);
+/** Conditions, and groups of them at any depth; null for none. */
+export const filtersOf = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter | null> =>
+  fc.option(
+    fc.letrec<{ filter: Filter }>((tie) => ({
+      filter: fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        leaf,
+        fc.record({
+          op: fc.constantFrom('and', 'or', 'not'),
+          content: fc.array(tie('filter'), { maxLength: 3 }),
+        }),
+      ),
+    })).filter,
+  );
+
+export const filters = filtersOf(leaf);

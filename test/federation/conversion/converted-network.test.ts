@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { filtersOf } from '../random-filter.ts';
 import test from 'ava';
 import { graphql } from 'graphql';
 import fc from '../../fast-check.ts';
@@ -198,18 +199,7 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
   ]) }).map((pivoted) => ({ ...pivoted, pivot: 'samples' })),
 ); // prettier-ignore
 
-const filters: fc.Arbitrary<Filter | null> = fc.option(
-  fc.letrec<{ filter: Filter }>((tie) => ({
-    filter: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
-      leaf,
-      fc.record({
-        op: fc.constantFrom('and', 'or', 'not'),
-        content: fc.array(tie('filter'), { maxLength: 3 }),
-      }),
-    ),
-  })).filter,
-);
+const filters = filtersOf(leaf);
 
 const terms = `{ bucket_count cardinality
   buckets { key key_as_string doc_count upper_bound exact nodes { nodeId doc_count } filter_by_term(filter: { op: "gte", content: { fieldName: "days", value: [100] } }) } }`;
