@@ -1,5 +1,6 @@
 import { integerRange, numberRounding, readNumber } from '../../engines/semantics/stored-numbers.ts';
 import type { Field } from '../../introspection/fields/field.ts';
+import { typeForm } from '../../introspection/terms/term-forms.ts';
 import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { MISSING, OTHER } from '../../sqon/ast.ts';
@@ -7,8 +8,16 @@ import { MISSING, OTHER } from '../../sqon/ast.ts';
 /** A value of a field as it is counted: dates in epoch ms, whole numbers past 2^53 as their digits. */
 export type CellValue = string | number | boolean;
 
-/** A number as its field keeps it, so that it is named and found as engines do; null where there is none. */
-export const storedNumber = (value: string | number, field: Field): CellValue | null => {
+/** A value as its field keeps it, so that it is named and found as engines do; null where there is none. */
+export const storedValue = (value: CellValue, field: Field): CellValue | null => {
+  if (field.kind === 'number') return typeof value === 'boolean' ? null : storedNumber(value, field);
+  if (field.kind === 'boolean' || field.kind === 'date') return value;
+  const form = typeForm(field.type);
+  const term = form === undefined ? String(value) : form.term(String(value));
+  return form === undefined || term === null ? term : form.shown(term);
+};
+
+const storedNumber = (value: string | number, field: Field): CellValue | null => {
   const number = readNumber(value);
   if (number === null) return null;
   if (integerRange(field.type) === null) {

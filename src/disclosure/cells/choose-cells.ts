@@ -6,7 +6,7 @@ import type { Field } from '../../introspection/fields/field.ts';
 import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import type { CellValue } from './cell.ts';
-import { cellFinder, cellLabel, storedNumber } from './cell.ts';
+import { cellFinder, cellLabel, storedValue } from './cell.ts';
 import { isPrefixPattern } from '../../sqon/ast.ts';
 
 /** The number of most frequent values that a dimension without any declaration has. */
@@ -108,11 +108,10 @@ const isTakenBy = (cell: DimensionCell, before: DimensionCell): boolean =>
     ? patternMatcher(prefixPattern(before.pattern), (text) => text)(cellLabel(cell))
     : cellLabel(before) === cellLabel(cell);
 
-/** A number that its field cannot hold stays as it is: check-disclosure.ts reports it. */
+/** A value that its field cannot hold stays as it is: check-disclosure.ts reports it. */
 const valueCell = (value: CellValue, field: Field): DimensionCell => {
   if (isPrefixPattern(value) && field.kind === 'keyword') return { kind: 'pattern', pattern: value };
-  const isNumber = field.kind === 'number' && typeof value !== 'boolean';
-  return { kind: 'value', value: isNumber ? (storedNumber(value, field) ?? value) : value };
+  return { kind: 'value', value: storedValue(value, field) ?? value };
 };
 
 /** Both ends are open. */

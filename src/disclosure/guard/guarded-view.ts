@@ -1,4 +1,4 @@
-import type { Fields } from '../../introspection/fields/field.ts';
+import { pathsAbove, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { SearchFn } from '../../search/query.ts';
@@ -59,12 +59,13 @@ const coveredBy = (access: Sqon | null, release: Release): readonly (string | nu
 
 /** The mapping of the released fields alone. */
 const mappingOf = (fields: Fields): JsonObject => {
+  const parentOf = (path: string): string => pathsAbove(path).findLast((above) => fields.has(above)) ?? '';
   const below = (parent: string): JsonObject =>
     Object.fromEntries(
       [...fields.values()]
-        .filter(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('.'))) === parent)
+        .filter(({ path }) => parentOf(path) === parent)
         .map(({ path, type, kind }) => {
-          const name = path.slice(path.lastIndexOf('.') + 1);
+          const name = path.slice(parent === '' ? 0 : parent.length + 1);
           const isObject = kind === 'object' || kind === 'nested';
           return [
             name,

@@ -1,9 +1,15 @@
 import { nanosInMs } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { isIntegerType } from '../../introspection/fields/field.ts';
+import {
+  addressBlock,
+  addressOfDigits,
+  compareTerms,
+  isOrderedText,
+} from '../../introspection/terms/term-forms.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
 import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
-import { cellFinder, comparedBound, storedNumber, type CellValue } from '../cells/cell.ts';
+import { cellFinder, comparedBound, storedValue, type CellValue } from '../cells/cell.ts';
 import { readNumber } from '../../engines/semantics/stored-numbers.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
@@ -21,7 +27,9 @@ export const leafCells = (leaf: Leaf, field: Field, cells: readonly DimensionCel
     case 'terms':
       return termsCells(leaf.values, field, cells);
     case 'range':
-      return rangeCells(rangeOf(leaf, field), field, cells);
+      return isOrderedText(field.type)
+        ? orderedCells(leaf, field, cells)
+        : rangeCells(rangeOf(leaf, field), field, cells);
     case 'pattern':
       return patternCells(leaf, cells);
     case 'exists': {
@@ -37,12 +45,36 @@ const termsCells = (
   cells: readonly DimensionCell[],
 ): LeafCells => {
   const find = cellFinder(cells, field);
-  const stored = (value: FilterValue): FilterValue | null =>
-    field.kind === 'number' && typeof value !== 'boolean' ? storedNumber(value, field) : value;
-  const found = values.flatMap((value) => stored(value) ?? []).map((value) => find(value));
-  const may = [...new Set(found.filter((index) => index >= 0))];
+  const found = values.flatMap((value) => storedValue(value, field) ?? []).map((value) => find(value));
+  const blocks = field.type === 'ip' ? values.flatMap((value) => blockCells(value, field, cells)) : [];
+  const may = [...new Set([...found.filter((index) => index >= 0), ...blocks])];
   return { within: may.filter((index) => cells[index]!.kind === 'value'), may };
 };
+
+/** The cells in which a block of addresses may have some. */
+const blockCells = (block: FilterValue, field: Field, cells: readonly DimensionCell[]): readonly number[] => {
+  const [gte, lte] = addressBlock(String(block))?.map(addressOfDigits) ?? [];
+  return gte === undefined || lte === undefined ? [] : orderedCells({ gte, lte }, field, cells).may;
+};
+
+type Bounds = Pick<Leaf & { readonly kind: 'range' }, 'gt' | 'gte' | 'lt' | 'lte'>;
+
+/** How bounds fall on the cells of texts with an order of their own. */
+const orderedCells = (
+  { gt, gte, lt, lte }: Bounds,
+  { type }: Field,
+  cells: readonly DimensionCell[],
+): LeafCells =>
+  sorted(cells, (cell) => {
+    if (cell.kind !== 'value') return 'some';
+    const compared = (bound: RangeBound): number => compareTerms(type, String(cell.value), String(bound));
+    const isIn =
+      (gt === undefined || compared(gt) > 0) &&
+      (gte === undefined || compared(gte) >= 0) &&
+      (lt === undefined || compared(lt) < 0) &&
+      (lte === undefined || compared(lte) <= 0);
+    return isIn ? 'all' : 'none';
+  });
 
 /** Sorts cells by whether all, some or none of their values satisfy a condition. */
 const sorted = (

@@ -1,6 +1,6 @@
 import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { canEqual, fieldValue } from '../../sqon/field-values.ts';
-import type { CellValue } from '../cells/cell.ts';
+import { storedValue, type CellValue } from '../cells/cell.ts';
 import { takenValues } from '../cells/choose-cells.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 
@@ -20,11 +20,6 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
   const { fieldName, edges, calendar, within, values = [] } = dimension;
   const field = fields.get(fieldName);
   if (field === undefined) return [`the index has no field ${fieldName}`];
-  const above = fields.get(fieldName.slice(0, Math.max(0, fieldName.lastIndexOf('.'))));
-  if (above !== undefined && above.kind !== 'object' && above.kind !== 'nested')
-    return [
-      `${fieldName} is an index of ${above.path} and not in the records: name ${above.path} or another field`,
-    ];
   switch (field.kind) {
     case 'keyword':
     case 'boolean':
@@ -33,6 +28,7 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
           `${fieldName} is of type ${field.type}: values, most or nothing expected, not edges or calendar`,
         ];
       return [
+        ...values.flatMap((value) => addressProblems(value, field)),
         ...(within === undefined || fields.has(within.fieldName)
           ? []
           : [`the index has no field ${within.fieldName}`]),
@@ -53,6 +49,12 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
       ];
   }
 };
+
+/** Why no record could have this value of a type that accepts some texts only. */
+const addressProblems = (value: CellValue, field: Field): readonly string[] =>
+  storedValue(value, field) === null
+    ? [`${field.path} is of type ${field.type}: ${JSON.stringify(value)} is no address`]
+    : [];
 
 /** Why no record could have this number, or another one be meant. */
 const numberProblems = (value: CellValue, field: Field): readonly string[] => {

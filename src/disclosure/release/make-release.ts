@@ -255,5 +255,10 @@ const withObjects = (chosen: readonly Field[], fields: Fields): readonly Field[]
       return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
     }),
   );
-  return [...fields.values()].filter(({ path }) => paths.has(path));
+  // above a multi-field is a field of its own, which is not released
+  return [...fields.values()].filter(
+    (field) =>
+      chosen.includes(field) ||
+      (paths.has(field.path) && (field.kind === 'object' || field.kind === 'nested')),
+  );
 };

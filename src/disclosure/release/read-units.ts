@@ -1,13 +1,13 @@
 import type { CursorValue, Engine, Hit } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { parseDate } from '../../introspection/dates/dates.ts';
-import type { Field } from '../../introspection/fields/field.ts';
+import type { Field, IndexField } from '../../introspection/fields/field.ts';
 import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { all } from '../../sqon/filter.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
-import { storedNumber, type CellValue } from '../cells/cell.ts';
+import { storedValue, type CellValue } from '../cells/cell.ts';
 
 /** The units of an index with their values, each distinct value by its number. */
 export interface Units {
@@ -42,7 +42,9 @@ export const readUnits = async (
   fields: readonly Field[],
   unit: Field | null,
 ): Promise<Units> => {
-  const paths = [...fields, ...(unit === null ? [] : [unit])].map(({ indexField }) => indexField.path);
+  const paths = [...fields, ...(unit === null ? [] : [unit])].flatMap(
+    ({ indexField }) => sourcePath(indexField) ?? [],
+  );
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const collected = collectUnits(fields, unit);
     if (await readAll(engine, index, paths, collected.add)) return collected.units();
@@ -151,16 +153,21 @@ const addValues = (
   }
 };
 
+/** Where documents hold what a field's values are read from; null for a constant of the documents themselves. */
+const sourcePath = ({ path, storedAt, constant, nestedIn }: IndexField): string | null =>
+  constant === undefined ? (storedAt ?? path) : (nestedIn.at(-1) ?? null);
+
 /** Reads a field's values in a document, through lists and nested objects. */
 const valuesReader = (field: Field): ((document: JsonObject) => readonly CellValue[]) => {
-  const path = field.indexField.path.split('.');
+  const { constant } = field.indexField;
+  const path = sourcePath(field.indexField)?.split('.') ?? [];
   const visit = (value: JsonValue | undefined, depth: number, found: CellValue[]): void => {
     if (Array.isArray(value)) for (const one of value as readonly JsonValue[]) visit(one, depth, found);
     else if (depth < path.length) {
       const name = path[depth]!;
       if (isJsonObject(value) && Object.hasOwn(value, name)) visit(value[name], depth + 1, found);
     } else {
-      const read = readValue(value, field);
+      const read = constant === undefined ? readValue(value, field) : isJsonObject(value) ? constant : null;
       if (read !== null) found.push(read);
     }
   };
@@ -176,18 +183,17 @@ const readValue = (value: JsonValue | undefined, field: Field): CellValue | null
   const { kind, format } = field;
   if (value === null || value === undefined || typeof value === 'object') return null;
   switch (kind) {
-    case 'number':
-      return typeof value === 'boolean' ? null : storedNumber(value, field);
     case 'boolean':
       return value === '' ? false : String(value) === 'true';
     case 'date':
       return typeof value === 'boolean' ? null : parseDate(value, format, 'down');
+    case 'number':
     case 'keyword':
     case 'text':
     case 'object':
     case 'nested':
     case 'range':
     case 'json':
-      return String(value);
+      return storedValue(value, field);
   }
 };

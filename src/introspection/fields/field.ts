@@ -25,6 +25,8 @@ export interface IndexField {
   readonly normalized?: true;
   /** The value that every document has, of a constant_keyword. */
   readonly constant?: string;
+  /** The path at which documents hold its values, of a multi-field. */
+  readonly storedAt?: string;
 }
 
 /** A field of a catalogue. */

@@ -145,7 +145,8 @@ const readMultiFields = (
     const type = typeOf(inner);
     if (!hasOwnValues(kindOf(type)) || !isJsonObject(inner) || refusalOf(name, type) !== null) continue;
     const own = fieldOf(reading, `${path}.${name}`, type, kindOf(type), inner, nestedIn);
-    reading.fields.set(own.path, { ...own, isArray, storedAt: path });
+    const indexField = { ...own.indexField, storedAt: `${reading.prefix}${path}` };
+    reading.fields.set(own.path, { ...own, isArray, storedAt: path, indexField });
   }
 };
 

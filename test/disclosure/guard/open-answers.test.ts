@@ -265,3 +265,94 @@ test('a unit is counted in every range that it is in', async (t) => {
     [['a', 3, 3], ['b', 5, 5], ['c', 4, 4], ['d', 2, 5]],
   ); // prettier-ignore
 });
+
+const typed: JsonObject = {
+  address: { type: 'ip' },
+  build: { type: 'version' },
+  country: { type: 'constant_keyword', value: 'NO' },
+  name: { type: 'text', fields: { exact: { type: 'keyword' } } },
+  called: { type: 'alias', path: 'name.exact' },
+  samples: {
+    type: 'nested',
+    properties: { source: { type: 'constant_keyword', value: 'biobank' }, seen: { type: 'ip' } },
+  },
+};
+
+const typedDocuments: readonly JsonObject[] = [
+  { address: '10.0.0.1', build: '1.2.9', name: 'Ada', samples: [{ seen: '10.0.0.1' }, {}] },
+  { address: '::ffff:10.0.0.1', build: '1.2.10', name: 'Ada', samples: [] },
+  { address: '2001:db8::1', build: '1.2.10-alpha', country: 'NO', name: 'Bo' },
+  { address: '2001:0DB8:0:0::1', build: '1.10.0', name: 'Bo', samples: [{ seen: '::ffff:10.1.2.3' }] },
+  { address: ['10.1.2.3', '192.168.0.9'], build: ['1.2.9', '2.0.0'], samples: [{ source: 'biobank' }] },
+  { build: 'nightly' },
+  {},
+];
+
+test('addresses, versions, constants, aliases and multi-fields are released and found as the open catalogue counts them', async (t) => {
+  const names = ['address', 'build', 'country', 'name.exact', 'called', 'samples.source', 'samples.seen'];
+  const listed: Readonly<Record<string, readonly string[]>> = {
+    address: ['::FFFF:10.0.0.1', '2001:db8:0::1'],
+    build: ['1.2.9', '1.2.*'],
+    country: ['NO'],
+    'name.exact': ['Ada'],
+    called: ['B*'],
+    'samples.source': ['biobank'],
+    'samples.seen': ['10.0.0.1'],
+  };
+  const sought: readonly (readonly [op: string, field: string, values: readonly string[]])[] = [
+    ...['10.0.0.1', '::ffff:a00:1', '10.0.0.0/8', '10.0.0.0/31', '2001:db8::/32', '2001:db8::1', '0.0.0.0/0', '1.1.1.1'].flatMap((value) =>
+      ['address', 'samples.seen'].flatMap((field) => ['in', 'not-in', 'some-not-in'].map((op) => [op, field, [value]] as const)),
+    ),
+    ...['10.0.0.1', '10.1.2.3', '2001:db8::1', '::'].flatMap((value) =>
+      ['address', 'samples.seen'].flatMap((field) => ['gt', 'gte', 'lt', 'lte'].map((op) => [op, field, [value]] as const)),
+    ),
+    ...['1.2.9', '1.2.10', '1.2.10-alpha', '2.0.0', 'nightly', '1.3', '0'].flatMap((value) =>
+      ['gt', 'gte', 'lt', 'lte', 'in', 'not-in'].map((op) => [op, 'build', [value]] as const),
+    ),
+    ...['NO', 'SE', 'N*', '__missing__'].flatMap((value) => ['in', 'not-in'].map((op) => [op, 'country', [value]] as const)),
+    ...['Ada', 'Bo', 'ada', 'A*', '__missing__'].flatMap((value) => ['name.exact', 'called'].flatMap((field) => ['in', 'not-in'].map((op) => [op, field, [value]] as const))),
+    ...['biobank', 'other', '__missing__'].flatMap((value) => ['in', 'not-in'].map((op) => [op, 'samples.source', [value]] as const)),
+    ['between', 'address', ['10.0.0.0', '10.255.255.255']],
+    ['between', 'build', ['1.2.9', '1.10']],
+  ]; // prettier-ignore
+  for (const isListed of [false, true]) {
+    const dimensions = names.map((fieldName) => ({
+      fieldName,
+      ...(isListed ? { values: listed[fieldName]! } : { most: 40 }),
+    }));
+    const { open, guarded } = await bothOver(t, typed, typedDocuments, dimensions);
+    for (const [op, field, values] of sought) {
+      const query = totalOf(leaf(op, field, op.endsWith('in') || op === 'between' ? values : values[0]));
+      const { total: count } = await open(query);
+      const { total, totalBounds } = await guarded(query);
+      const found = [total!, totalBounds!.upperBound!] as const;
+      const label = `${op} ${field} ${values.join()}, ${isListed}: ${count} in ${found.join(' to ')}`;
+      t.true(count! >= found[0] && count! <= found[1], label);
+      // which nested object has a value is not released, nor are values that are not listed
+      if (!isListed && !field.startsWith('samples')) t.is(found[0], found[1], label);
+    }
+    for (const name of names) {
+      const [shown, bounds] = [await bucketsOf(open, termsOf(name)), await bucketsOf(guarded, termsOf(name))];
+      for (const [key, { count, upper }] of bounds) {
+        if (key.endsWith('*') || key === '__other__') continue;
+        const truth = shown.get(key)?.count ?? 0;
+        t.true(truth >= count && truth <= upper, `${name} ${key}: ${truth} in ${count} to ${upper}`);
+      }
+      if (!isListed)
+        t.deepEqual([...shown.keys()].filter((key) => !bounds.has(key)), [], name); // prettier-ignore
+    }
+  }
+});
+
+test('what cannot be a value of an address, and fields that texts are searched by, are refused where they are declared', async (t) => {
+  const refused = async (fieldName: string, ...declared: readonly string[]) =>
+    (await t.throwsAsync(bothOver(t, typed, typedDocuments, [{ fieldName, values: declared }])))!.message;
+  t.regex(await refused('address', 'somewhere'), /address is of type ip: "somewhere" is no address/);
+  t.regex(await refused('address', '10.0.0.0/8'), /address is of type ip: "10\.0\.0\.0\/8" is no address/);
+  t.regex(await refused('address', '10.0.*'), /address is of type ip: "10\.0\.\*" is no address/);
+  t.regex(
+    await refused('address', '10.0.0.1', '::ffff:10.0.0.1'),
+    /is counted in 10\.0\.0\.1, which is before it/,
+  );
+  t.regex(await refused('name', 'Ada'), /name is of type text/);
+});
