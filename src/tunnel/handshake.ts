@@ -62,9 +62,10 @@ const types = { dial: 'tributary-dial+jws', admission: 'tributary-admission+jws'
 /** How far the clocks of two servers may differ. */
 const maxClockMs = 60_000;
 
-/** Why a tunnel is refused or ends: close codes of WebSockets for applications (RFC 6455, 7.4.2). */
+/** Why a tunnel is refused or ends: close codes of WebSockets (RFC 6455, 7.4); nobody sends that of a lost one. */
 export const closeCodes = {
   goingAway: 1001,
+  lost: 1006,
   invited: 4001,
   malformed: 4002,
   keyRefused: 4003,

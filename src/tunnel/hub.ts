@@ -1,12 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { connect, type ClientHttp2Session } from 'node:http2';
+import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { asTributaryError } from '../errors/errors.ts';
 import type { AboutNetwork, Identity, KnownMember, ProvenMember } from './handshake.ts';
 import { admit, checkDial, closeCodes, greet, HandshakeError } from './handshake.ts';
 import { TunnelDispatcher } from './tunnel-dispatcher.ts';
-import { closeWith, maxMessageBytes, receiveText, sessionOptions, tunnelStream } from './web-socket.ts';
+import {
+  closeWith,
+  lastWord,
+  maxMessageBytes,
+  receiveText,
+  sessionOptions,
+  tunnelStream,
+} from './web-socket.ts';
 
 /** Where members dial in. */
 export const dialPath = '/network/dial';
@@ -46,6 +53,8 @@ const maxHandshakes = 64;
 const handshakeMs = 10_000;
 /** Failed handshakes of one address in a minute, after which it is refused at once. */
 const maxFailures = 20;
+/** Of failed handshakes, so that many addresses take no memory. */
+const maxAddresses = 10_000;
 
 /** The end of tunnels that members dial into. */
 export class Hub {
@@ -97,15 +106,15 @@ export class Hub {
     });
   }
 
-  /** Members are to dial again elsewhere or later; what is in progress may end. */
+  /** Nobody may dial in any more. Tunnels stay: requests that still arrive here go through them. */
   retire(): void {
     this.#isClosed = true;
-    for (const node of this.#nodes.values()) node.retire();
   }
 
   close(): void {
     this.retire();
     clearInterval(this.#forget);
+    for (const node of this.#nodes.values()) node.retire();
     for (const socket of this.#server.clients) closeWith(socket, 'goingAway', 'the hub stops');
   }
 
@@ -145,7 +154,8 @@ export class Hub {
       const { message } = asTributaryError(error);
       const reason = error instanceof HandshakeError ? error.reason : 'malformed';
       // whoever hangs up has not been refused
-      if (reason === 'goingAway') return;
+      if (reason === 'goingAway' || reason === 'lost') return;
+      if (this.#failures.size >= maxAddresses) this.#failures.clear();
       this.#failures.set(address, (this.#failures.get(address) ?? 0) + 1);
       log.warn({ address, reason: message }, 'a server that dialled in was refused');
       closeWith(socket, reason, message);
@@ -158,9 +168,11 @@ export class Hub {
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const isLate = (): void => reject(new HandshakeError('tooSlow', 'the handshake took too long'));
     signal.addEventListener('abort', isLate);
-    socket.once('close', () => reject(new HandshakeError('goingAway', 'the connection was closed')));
-    socket.once('message', () => {
+    socket.once('close', () => reject(new HandshakeError('lost', 'the connection was closed')));
+    socket.once('message', (data, isBinary) => {
       signal.removeEventListener('abort', isLate);
+      if (isBinary)
+        return reject(new HandshakeError('malformed', 'the last message of a handshake expected'));
       const stream = tunnelStream(socket);
       const session = connect('http://member', {
         ...sessionOptions(maxResponseBytes),
@@ -170,7 +182,7 @@ export class Hub {
       this.#tunnelled(nodeId, thumbprint).use(session, socket);
       log.info({ node: nodeId }, 'node dialled in');
       socket.once('close', (code, reason) => {
-        log.warn({ node: nodeId, code, reason: reason.toString() }, 'the tunnel of a node has ended');
+        log.info({ node: nodeId, code, reason: reason.toString() }, 'the tunnel of a node has ended');
         if (code === closeCodes.left) onLeft(nodeId);
       });
       resolve(undefined);
@@ -222,13 +234,17 @@ class Tunnelled implements DialledNode {
       session.destroy(new Error('the tunnel was lost'));
       ended(reason.length > 0 ? reason.toString() : `connection closed (${code})`);
     });
-    before?.session.close(() => closeWith(before.socket, 'replaced', 'a newer tunnel has replaced this one'));
+    before?.session.goaway(
+      constants.NGHTTP2_NO_ERROR,
+      0,
+      lastWord('replaced', 'a newer tunnel of the same key has replaced this one'),
+    );
     for (const listener of this.#listeners) listener(true);
   }
 
   /** Sends GOAWAY. */
   retire(): void {
-    this.#current?.session.goaway();
+    this.#current?.session.goaway(constants.NGHTTP2_NO_ERROR, 0, lastWord('goingAway', 'the hub stops'));
   }
 
   end(): void {

@@ -4,17 +4,17 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { WebSocket } from 'ws';
-import type { Admission, Identity, Membership } from './handshake.ts';
+import type { Admission, CloseReason, Identity, Membership } from './handshake.ts';
 import { answerGreeting, checkAdmission, HandshakeError } from './handshake.ts';
 import { dialPath } from './hub.ts';
 import {
   closedBy,
   closeWith,
   maxMessageBytes,
+  readLastWord,
   receiveText,
   sessionOptions,
   tunnelStream,
@@ -45,15 +45,27 @@ export interface Dialling {
 const handshakeMs = 10_000;
 /** How long requests in progress may take when a tunnel is closed. */
 const finishMs = 2_000;
-const firstDelayMs = 1_000;
-const maxDelayMs = 60_000;
+const firstPauseMs = 1_000;
+const maxPauseMs = 60_000;
 /** A member that waits to be accepted dials more often: a person waits as well. */
-const invitedDelayMs = 5_000;
+const invitedPauseMs = 5_000;
+/** Over which the members of a hub that has stopped come back. */
+const spreadMs = 10_000;
+
+/** How long to wait before dialling again. Full jitter: the members of a hub do not all come back at once. */
+const pauseMs = (reason: Error, failures: number): number => {
+  const why = reason instanceof HandshakeError ? reason.reason : 'lost';
+  // the process that has replaced this one, such as its successor, is to stay
+  if (why === 'replaced') return maxPauseMs;
+  const pauses: Partial<Record<CloseReason, number>> = { invited: invitedPauseMs, goingAway: spreadMs };
+  return Math.random() * (pauses[why] ?? Math.min(maxPauseMs, firstPauseMs * 2 ** failures));
+};
 
 /** Keeps a tunnel to a hub: dials, serves, and dials again after it was lost. */
 export const dialHub = (settings: DialSettings): Dialling => {
   const { membership, log } = settings;
   const ended = new AbortController();
+  let isRetired = false;
   let session: ServerHttp2Session | null = null;
   let logged = '';
   /** Writes down a change; null: it is connected. */
@@ -70,27 +82,26 @@ export const dialHub = (settings: DialSettings): Dialling => {
   };
   const keepDialling = async (): Promise<void> => {
     let failures = 0;
-    while (!ended.signal.aborted) {
+    while (!ended.signal.aborted && !isRetired) {
       const reason = await dialOnce(settings, ended.signal, (opened) => {
         session = opened;
         failures = 0;
         note(null);
       }).catch((error: unknown) => error as Error);
       session = null;
-      if (ended.signal.aborted) return;
-      const isInvited = reason instanceof HandshakeError && reason.reason === 'invited';
-      note(reason.message, isInvited);
-      const delayMs = isInvited ? invitedDelayMs : Math.min(maxDelayMs, firstDelayMs * 2 ** failures);
+      if (ended.signal.aborted || isRetired) return;
+      note(reason.message, reason instanceof HandshakeError && reason.reason === 'invited');
+      const waitMs = pauseMs(reason, failures) + 50;
       failures = Math.min(failures + 1, 10);
-      // full jitter: members of a hub that restarts do not all come back at once
-      await sleep(delayMs * Math.random() + 50, undefined, { signal: ended.signal, ref: false }).catch(
-        () => undefined,
-      );
+      await sleep(waitMs, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
     }
   };
   const done = keepDialling();
   return {
-    retire: () => session?.close(),
+    retire: () => {
+      isRetired = true;
+      session?.close();
+    },
     close: async (reason = 'goingAway') => {
       // a hub that is left hears so at once
       if (session !== null && reason !== 'left') await finished(session);
@@ -118,14 +129,18 @@ const dialOnce = async (
       ? closeWith(socket, 'left', 'this server has left the network')
       : closeWith(socket, 'goingAway', 'this server stops');
   ended.addEventListener('abort', close);
+  let lastWord: Error | null = null;
   const closed = new Promise<Error>((resolve) =>
-    socket.once('close', (code, reason) => resolve(closedBy(code, reason))),
+    socket.once('close', (code, reason) => resolve(lastWord ?? closedBy(code, reason.toString()))),
   );
   try {
     const { state } = await shakeHands(socket, settings, ended);
     if (state === 'invited') throw new HandshakeError('invited', 'waits to be accepted by the hub');
-    onOpen(serveOver(socket, settings));
+    // before the first bytes of HTTP/2
     socket.send('ready');
+    const session = serveOver(socket, settings);
+    session.once('goaway', (_code, _stream, data) => (lastWord = readLastWord(data)));
+    onOpen(session);
     return await closed;
   } catch (error) {
     socket.terminate();
@@ -157,10 +172,7 @@ const shakeHands = async (
   ended: AbortSignal,
 ): Promise<Admission> => {
   const signal = AbortSignal.any([ended, AbortSignal.timeout(handshakeMs)]);
-  const failed = once(socket, 'error', { signal }).then(([error]) => Promise.reject(error as Error));
-  // only while it is raced
-  failed.catch(() => undefined);
-  const greeting = await Promise.race([receiveText(socket, signal), failed]);
+  const greeting = await receiveText(socket, signal);
   const { statement, ...answered } = await answerGreeting(greeting, membership, identity);
   socket.send(statement);
   return checkAdmission(await receiveText(socket, signal), answered, membership.nodeId);

@@ -18,34 +18,46 @@ const pingMs = 20_000;
 
 /**
  * The next text message of a handshake.
- * @throws HandshakeError when there is none in time, or it is too large or binary
+ * @throws HandshakeError when there is none in time, or it is too large or binary; errors of the connection
  */
 export const receiveText = (socket: WebSocket, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
-    const ended = (error: Error): void => {
-      socket.off('message', onMessage).off('close', onClose);
+    const settled = (settle: () => void): void => {
+      socket.off('message', onMessage).off('close', onClose).off('error', onError);
       signal.removeEventListener('abort', onAbort);
-      reject(error);
+      settle();
     };
+    const onError = (error: Error): void => settled(() => reject(error));
     const onMessage = (data: RawData, isBinary: boolean): void => {
-      socket.off('message', onMessage).off('close', onClose);
-      signal.removeEventListener('abort', onAbort);
       const text = isBinary ? '' : data.toString();
       if (text === '' || text.length > maxHandshakeBytes)
-        return reject(new HandshakeError('malformed', 'a text message of at most 200 kB expected'));
-      resolve(text);
+        onError(new HandshakeError('malformed', 'a text message of at most 200 kB expected'));
+      else settled(() => resolve(text));
     };
-    const onClose = (code: number, reason: Buffer): void => ended(closedBy(code, reason));
-    const onAbort = (): void => ended(new HandshakeError('tooSlow', 'the handshake took too long'));
-    socket.on('message', onMessage).on('close', onClose);
+    const onClose = (code: number, reason: Buffer): void => onError(closedBy(code, reason.toString()));
+    const onAbort = (): void => onError(new HandshakeError('tooSlow', 'the handshake took too long'));
+    // an error comes before the close that it causes
+    socket.on('error', onError).on('message', onMessage).on('close', onClose);
     signal.addEventListener('abort', onAbort);
   });
 
 /** The error for a connection that the other end has closed, by its close code. */
-export const closedBy = (code: number, reason: Buffer): HandshakeError => {
+export const closedBy = (code: number, reason: string): HandshakeError => {
   const known = Object.entries(closeCodes).find(([, one]) => one === code)?.[0] as CloseReason | undefined;
-  const text = reason.toString().replace(/[^\x20-\x7e]/g, '?');
-  return new HandshakeError(known ?? 'goingAway', text === '' ? `connection closed (${code})` : text);
+  const text = reason.replace(/[^\x20-\x7e]/g, '?');
+  return new HandshakeError(known ?? 'lost', text === '' ? `connection closed (${code})` : text);
+};
+
+/** The last word of an HTTP/2 session, which lets requests in progress end: a close code and a message. */
+export const lastWord = (reason: CloseReason, message: string): Buffer =>
+  Buffer.from(`${closeCodes[reason]} ${message}`);
+
+/** Why the other end has sent GOAWAY; null: it does not say. */
+export const readLastWord = (data: NodeJS.ArrayBufferView | undefined): HandshakeError | null => {
+  const text =
+    data === undefined ? '' : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
+  const [, code, message] = /^(\d{4}) (.{1,120})$/.exec(text) ?? [];
+  return code === undefined ? null : closedBy(Number(code), message!);
 };
 
 /** Closes a connection and says why; one that does not answer is cut. */

@@ -1,5 +1,10 @@
+import { EventEmitter } from 'node:events';
+import { mock } from 'node:test';
 import test from 'ava';
+import { WebSocket } from 'ws';
 import { httpPost, type HttpPost } from '../../src/federation/remote/http-client.ts';
+import { dialHub } from '../../src/tunnel/member.ts';
+import { tunnelStream } from '../../src/tunnel/web-socket.ts';
 import { newIdentity, nodeIn, openHub, openMember } from './tunnels.ts';
 
 const post = (body: string, overrides: Partial<HttpPost> = {}): HttpPost => ({
@@ -86,4 +91,96 @@ test('a second tunnel of the same key replaces the first, which finishes its req
   t.is(next.body?.toString(), 'second');
   finish();
   t.is((await slow).body?.toString(), 'first');
+});
+
+/** A log that resolves with the first reason why a member is not connected. */
+const noted = () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  return {
+    log: {
+      info: () => undefined,
+      warn: (details: object) => resolve((details as { reason?: unknown }).reason),
+    },
+    reason: promise,
+  };
+};
+
+const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('a member that was replaced hears why, and leaves the place to its successor', async (t) => {
+  const opened = await openHub(t);
+  const own = newIdentity();
+  const { log, reason } = noted();
+  let dials = 0;
+  await openMember(t, opened, (_, response) => response.end('first'), { own, log });
+  nodeIn(opened).onChange((is) => (dials += Number(is)));
+  await openMember(t, opened, (_, response) => response.end('second'), { own });
+  t.is(await reason, 'a newer tunnel of the same key has replaced this one');
+  // longer than the first pause after a lost connection
+  await aWhile(1_300);
+  t.is(dials, 1);
+  t.is((await httpPost(nodeIn(opened).dispatcher, address, post('{}'))).body?.toString(), 'second');
+});
+
+test('a hub that stops says so', async (t) => {
+  const opened = await openHub(t);
+  const { log, reason } = noted();
+  await openMember(t, opened, (_, response) => response.end(), { log });
+  opened.hub.close();
+  t.is(await reason, 'the hub stops');
+});
+
+test('a hub that is about to stop still sends requests to its members, and takes no new ones', async (t) => {
+  const opened = await openHub(t);
+  await openMember(t, opened, (_, response) => response.end('here'));
+  opened.hub.retire();
+  t.is((await httpPost(nodeIn(opened).dispatcher, address, post('{}'))).body?.toString(), 'here');
+  const { log, reason } = noted();
+  const { identity, url, known } = opened;
+  const own = newIdentity();
+  known.set('bergen', { key: own.thumbprint, secretHashed: null });
+  const membership = { nodeId: 'bergen', audience: url, hubKey: identity.thumbprint };
+  const settings = {
+    membership,
+    identity: own,
+    serve: () => undefined,
+    maxResponseBytes: 1_000,
+    env: {},
+    log,
+  };
+  const late = dialHub(settings);
+  t.teardown(() => late.close());
+  t.regex(String(await reason), /503/);
+});
+
+test('a member that is about to stop finishes its requests, and does not dial again', async (t) => {
+  const opened = await openHub(t);
+  const reached = Promise.withResolvers<() => void>();
+  const member = await openMember(t, opened, (_, response) => reached.resolve(() => response.end('done')));
+  const slow = httpPost(nodeIn(opened).dispatcher, address, post('{}'));
+  const finish = await reached.promise;
+  const lost = new Promise<boolean>((resolve) => nodeIn(opened).onChange(resolve));
+  member.retire();
+  t.false(await lost);
+  finish();
+  t.is((await slow).body?.toString(), 'done');
+  await aWhile(1_300);
+  t.false(nodeIn(opened).isConnected());
+  t.regex(nodeIn(opened).absence(), /last reason: the node is stopping/);
+});
+
+test('an end that does not answer pings is cut after two of them', async (t) => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  t.teardown(() => mock.timers.reset());
+  const ended: string[] = [];
+  const socket = Object.assign(new EventEmitter(), {
+    readyState: WebSocket.OPEN,
+    ping: () => ended.push('ping'),
+    terminate: () => ended.push('cut'),
+  });
+  tunnelStream(socket as unknown as WebSocket);
+  mock.timers.tick(20_000);
+  socket.emit('pong');
+  mock.timers.tick(60_000);
+  t.deepEqual(ended, ['ping', 'ping', 'ping', 'cut']);
 });

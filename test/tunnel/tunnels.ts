@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { identityOf, type KnownMember, type ProvenMember } from '../../src/tunnel/handshake.ts';
 import { dialPath, Hub } from '../../src/tunnel/hub.ts';
-import { dialHub, type Dialling } from '../../src/tunnel/member.ts';
+import { dialHub, type Dialling, type DialSettings } from '../../src/tunnel/member.ts';
 
 export const silent = { info: () => undefined, warn: () => undefined };
 
@@ -58,7 +58,7 @@ export const openMember = async (
   t: ExecutionContext,
   { hub, url, identity, known }: OpenHub,
   serve: Serve,
-  { nodeId = 'oslo', own = newIdentity() } = {},
+  { nodeId = 'oslo', own = newIdentity(), log = silent as DialSettings['log'] } = {},
 ): Promise<Dialling> => {
   known.set(nodeId, { key: own.thumbprint, secretHashed: null });
   const connected = new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ export const openMember = async (
     });
   });
   const membership = { nodeId, audience: url, hubKey: identity.thumbprint };
-  const dialling = dialHub({ membership, identity: own, serve, maxResponseBytes, env: {}, log: silent });
+  const dialling = dialHub({ membership, identity: own, serve, maxResponseBytes, env: {}, log });
   t.teardown(() => dialling.close());
   await connected;
   return dialling;

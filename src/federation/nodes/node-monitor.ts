@@ -77,6 +77,16 @@ export class NodeMonitor {
     observer.changed({ nodeId, kind, state, was: before.state, ...times, code, reason });
   }
 
+  /** While a node is away, that is its state, and why its calls fail. */
+  onCircuitOpened(failure: Failure): void {
+    if (!this.#isAway) this.transitionTo('circuitOpen', failure);
+  }
+
+  /** Whether it cannot be called, whatever its calls say: its state changes where that is known. */
+  get #isAway(): boolean {
+    return this.state === 'unavailable' || this.state === 'disconnected';
+  }
+
   report(): Omit<NodeReport, 'displayName' | 'discovery' | 'disclosure' | 'warnings'> {
     const { nodeId, kind, isOpen } = this.#settings;
     const last = this.#lastFailure;
@@ -116,12 +126,12 @@ export class NodeMonitor {
 
   #onFailure(failure: Failure): void {
     this.#failures += 1;
-    if (this.#settings.isOpen?.()) this.transitionTo('circuitOpen', failure);
-    else if (isFaultOfNode(failure.code) && this.state !== 'unavailable')
-      this.transitionTo('failing', failure);
+    if (this.#isAway) this.#lastFailure = { ...failure, atMs: this.#settings.nowMs() };
+    else if (this.#settings.isOpen?.()) this.transitionTo('circuitOpen', failure);
+    else if (isFaultOfNode(failure.code)) this.transitionTo('failing', failure);
     else {
       this.#lastFailure = { ...failure, atMs: this.#settings.nowMs() };
-      if (this.state !== 'unavailable') this.#onAnswer();
+      this.#onAnswer();
     }
   }
 }
@@ -258,7 +268,7 @@ export class Circuit {
     this.#isProbing ||= isProbe;
     try {
       const answer = await call();
-      this.#close();
+      this.close();
       return answer;
     } catch (error) {
       if (!endedEarly(signal)) this.#onFailure(error, isProbe);
@@ -268,14 +278,15 @@ export class Circuit {
     }
   }
 
-  #close(): void {
+  /** Calls are let through again. */
+  close(): void {
     this.#failures = 0;
     this.#opened = null;
   }
 
   #onFailure(error: unknown, isProbe: boolean): void {
     const { code, message: reason } = asTributaryError(error);
-    if (code !== 'NODE_TIMEOUT' && code !== 'NODE_UNREACHABLE') return this.#close();
+    if (code !== 'NODE_TIMEOUT' && code !== 'NODE_UNREACHABLE') return this.close();
     this.#failures += 1;
     const before = this.#opened;
     // calls that were in flight when it opened add no information

@@ -134,6 +134,8 @@ export interface NodeReport {
   readonly state: TrackedState;
   /** ISO 8601: the start of the current state. */
   readonly since: string;
+  /** Whether a node that dials in has a tunnel; unset: it has an address. */
+  readonly isConnected?: boolean;
   /** The last failure: the reason why the node is not ok, or one from long ago; safe to show. */
   readonly lastError: string | null;
   readonly lastErrorCode: ErrorCode | null;

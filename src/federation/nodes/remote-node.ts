@@ -1,5 +1,5 @@
 import { print, stripIgnoredCharacters } from 'graphql';
-import { asTributaryError } from '../../errors/errors.ts';
+import { asTributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { openRetryBudget, type RetryBudget } from '../../net/retry.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
@@ -63,6 +63,9 @@ export class RemoteNode implements NodeHandle {
   readonly #failingFacets = new FailingFacets();
   readonly #unfollow: (() => void) | undefined;
   #status: NodeUp | NodeDown;
+  /** Of the discovery in progress, or the last one. */
+  #discovery = new AbortController();
+  #isErrored = false;
   #found: RemoteCatalogue | null = null;
   #isRechecking = false;
   #recheckTimer: NodeJS.Timeout | undefined;
@@ -78,7 +81,7 @@ export class RemoteNode implements NodeHandle {
     this.#status = absent?.status ?? discovering;
     const first = absent?.state ?? 'discovering';
     this.#monitor = new NodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first });
-    this.#circuit = new Circuit(Date.now, (failure) => this.#monitor.transitionTo('circuitOpen', failure));
+    this.#circuit = new Circuit(Date.now, (failure) => this.#monitor.onCircuitOpened(failure));
     this.#sendDirectly = (request) => sendGraphql(connection, request);
     this.#send = coalesced((request) => this.#circuit.run(() => this.#sendDirectly(request), request.signal));
     this.#schemaWatch = new SchemaWatch({
@@ -103,6 +106,7 @@ export class RemoteNode implements NodeHandle {
       released: found?.released ?? null,
       discovery: found && { inferred: found.inferred, version: found.version },
       warnings: found ? discoveryWarnings(found) : [],
+      ...(this.#settings.source.dialsIn && { isConnected: this.#settings.tunnel?.isConnected() === true }),
       ...(found?.isNetwork && { within: this.#innerNodes.statuses }),
     };
   }
@@ -206,8 +210,11 @@ export class RemoteNode implements NodeHandle {
 
   /** A node that dials in is discovered when it does; while it is away, what is known of it stays. */
   #onTunnel(isConnected: boolean): void {
-    // what it offers cannot be used, however often it dials
-    if (this.#monitor.state === 'discoveryFailed') return;
+    // what it has answered cannot be used, however often it dials
+    if (this.#isErrored) return;
+    this.#discovery.abort();
+    // what failed before was of another connection
+    this.#circuit.close();
     const absent = absenceOf(this.#settings);
     if (!isConnected && absent !== null) {
       if (this.#found === null) this.#status = absent.status;
@@ -223,22 +230,29 @@ export class RemoteNode implements NodeHandle {
   }
 
   async #open(): Promise<void> {
+    const { signal } = (this.#discovery = new AbortController());
     try {
-      this.#join(await this.#discover(null));
+      this.#join(await this.#discover(null, signal));
+      // a tunnel that was lost meanwhile says nothing about what is behind it
+      if (signal.aborted) return;
       this.#monitor.transitionTo('ok', null);
       if (this.#closed.signal.aborted) return;
       // nodes that started together are not rechecked together
       const periodMs = this.#settings.recheckMs * (0.9 + 0.2 * Math.random());
+      clearInterval(this.#recheckTimer);
       this.#recheckTimer = setInterval(() => void this.#recheck(), periodMs).unref();
     } catch (error) {
-      // a tunnel that is lost meanwhile says nothing about what is behind it
-      if (this.#settings.tunnel?.isConnected() === false) return;
-      const { code, message: reason, details } = asTributaryError(error);
-      const hint = details?.['hint'];
-      this.#status = { kind: 'down', code, reason, ...(typeof hint === 'string' && { hint }) };
-      // a server that is shutting down reports nothing about its nodes
-      if (!this.#closed.signal.aborted) this.#monitor.transitionTo('discoveryFailed', this.#status);
+      if (!signal.aborted) this.#onUndiscovered(error);
     }
+  }
+
+  #onUndiscovered(error: unknown): void {
+    const { code, message: reason, details, cause } = asTributaryError(error);
+    const hint = details?.['hint'];
+    this.#status = { kind: 'down', code, reason, ...(typeof hint === 'string' && { hint }) };
+    this.#isErrored = !(this.#settings.tunnel && isWithoutAnswer.has(asTributaryError(cause).code));
+    // a server that is shutting down reports nothing about its nodes
+    if (!this.#closed.signal.aborted) this.#monitor.transitionTo('discoveryFailed', this.#status);
   }
 
   /** @returns false where the node cannot be discovered now: what is known of it stays */
@@ -246,15 +260,16 @@ export class RemoteNode implements NodeHandle {
     if (this.#isRechecking) return false;
     this.#isRechecking = true;
     const known = this.#found;
-    const found = await this.#discover(known).catch(() => null);
+    const found = await this.#discover(known, new AbortController().signal).catch(() => null);
     if (found !== null && known !== null && !hasSameOffer(found, known)) this.#join(found);
     this.#isRechecking = false;
     return found !== null;
   }
 
-  #discover(known: RemoteCatalogue | null): Promise<RemoteCatalogue> {
+  #discover(known: RemoteCatalogue | null, signal: AbortSignal): Promise<RemoteCatalogue> {
     const { source, credential } = this.#settings;
-    return discover(source, this.#sendDirectly, credential, this.#closed.signal, known);
+    const ended = AbortSignal.any([this.#closed.signal, signal]);
+    return discover(source, this.#sendDirectly, credential, ended, known);
   }
 
   #join(remote: RemoteCatalogue): void {
@@ -306,6 +321,14 @@ const absenceOf = ({
     status: { kind: 'down', code: 'NODE_DISCONNECTED', reason: tunnel.absence() },
   };
 };
+
+/** Failures of a discovery that say nothing about what a node behind a tunnel offers: its next dial may succeed. */
+const isWithoutAnswer: ReadonlySet<ErrorCode> = new Set([
+  'NODE_TIMEOUT',
+  'NODE_UNREACHABLE',
+  'NODE_DISCONNECTED',
+  'TOO_MANY_REQUESTS',
+]);
 
 const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
 

@@ -48,7 +48,7 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
   return {
     ...{ retire, idle, server },
     serve: (listener) => {
-      server.on('request', serializeRequests(rejectHosts(listener, shape)));
+      server.on('request', serializeRequests(rejectHosts(requireUpgrade(listener, shape), shape)));
     },
   };
 };
@@ -169,6 +169,21 @@ const rejectHosts =
     const message = `one header host expected, ${hosts === 0 ? 'none' : hosts} found`;
     const error = new TributaryError('BAD_USER_INPUT', message);
     rejectRequest(request, response, 400, JSON.stringify(shape(error)));
+  };
+
+/** Responds 426 to a member whose request to open a tunnel has lost its Upgrade header on the way. */
+const requireUpgrade =
+  (listener: RequestListener, shape: ErrorShape): RequestListener =>
+  (request, response) => {
+    if (request.url !== dialPath) return listener(request, response);
+    const message = 'this path opens WebSockets, and the request has arrived without its Upgrade header';
+    response.setHeader('upgrade', 'websocket');
+    rejectRequest(
+      request,
+      response,
+      426,
+      JSON.stringify(shape(new TributaryError('BAD_USER_INPUT', message))),
+    );
   };
 
 /** `headers` has only the first of two. */

@@ -201,6 +201,19 @@ const nodeMetrics = (registry: Registry): Pick<Metrics, 'nodeObserver' | 'watch'
           this.inc({ network, node: labelOf(network, nodeId), state });
     },
   });
+  new Gauge({
+    name: 'tributary_node_connected',
+    help: 'How many nodes of this label that dial in are connected: 1 or 0 for a single node.',
+    labelNames: ['network', 'node'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [network, opened] of watched)
+        for (const { nodeId, isConnected } of opened.state().nodes)
+          if (isConnected !== undefined)
+            this.inc({ network, node: labelOf(network, nodeId) }, Number(isConnected));
+    },
+  });
   return {
     nodeObserver: (network) => ({
       changed: ({ nodeId, state }) => {

@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { buildSchema } from 'graphql';
+import { asTributaryError } from '../../../src/errors/errors.ts';
 import { RemoteNode } from '../../../src/federation/nodes/remote-node.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
 import { openTransport } from '../../../src/federation/remote/http-client.ts';
@@ -299,4 +300,128 @@ test('the caller leaving ends the request', async (t) => {
   });
   await t.throwsAsync(search(onlyHits, contextOf().withSignal(leave.signal)), { code: 'NODE_TIMEOUT' });
   t.is(await dropped, 'dropped');
+});
+
+/** A node that dials in: requests of its tunnel go to the server, and the test says when there is a tunnel. */
+const dialledNode = (t: ExecutionContext, remote: RemoteServer, discoveryTimeoutMs = 60_000) => {
+  const { close, ...direct } = openTransport(1_000_000);
+  const listeners = new Set<(isConnected: boolean) => void>();
+  let isConnected = false;
+  const transport = { ...direct, close };
+  const source: RemoteSource = {
+    ...{ kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs },
+    ...{ maxDepth: 7, maxAliases: 15, headers: [], credential: null, dialsIn: { key: 'k' } },
+  };
+  const states: string[] = [];
+  const node = new RemoteNode({
+    ...{ source, transport, credential: {}, recheckMs: 3_600_000 },
+    config: nodeConfig('trees', { source, timeoutMs: 60_000 }),
+    observer: { changed: ({ state }) => void states.push(state), called: () => undefined },
+    tunnel: {
+      dispatcher: direct.agent,
+      isConnected: () => isConnected,
+      absence: () => 'has not dialled in',
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+  });
+  t.teardown(async () => {
+    node.close();
+    await close();
+    await remote.close();
+  });
+  const dial = (is: boolean): void => {
+    isConnected = is;
+    for (const listener of listeners) listener(is);
+  };
+  const until = async (state: string): Promise<void> => {
+    while (node.report().state !== state) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return { node, states, dial, until };
+};
+
+test('a node that dials in is discovered when it does, and known while it is away', async (t) => {
+  const remote = await ours();
+  const { node, states, dial, until } = dialledNode(t, remote);
+  t.like(node.report(), { state: 'disconnected', isConnected: false });
+  dial(true);
+  await until('ok');
+  dial(false);
+  t.is(node.view().status.kind, 'up');
+  t.like(node.report(), { state: 'disconnected', isConnected: false });
+  dial(true);
+  t.like(node.report(), { state: 'ok', isConnected: true });
+  t.deepEqual(states, ['discovering', 'ok', 'disconnected', 'ok']);
+});
+
+test('a tunnel that is lost during discovery ends it, and the next begins it again', async (t) => {
+  const remote = await ours();
+  const reached = Promise.withResolvers<null>();
+  // never answered
+  remote.fault = () => (reached.resolve(null), true);
+  const { states, dial, until } = dialledNode(t, remote);
+  dial(true);
+  await reached.promise;
+  dial(false);
+  remote.fault = () => false;
+  dial(true);
+  await until('ok');
+  t.deepEqual(states, ['discovering', 'disconnected', 'discovering', 'ok']);
+});
+
+test('a node that dials in and does not answer its discovery in time gets another with its next dial', async (t) => {
+  const remote = await ours();
+  remote.fault = () => true;
+  const { node, dial, until } = dialledNode(t, remote, 50);
+  dial(true);
+  await until('discoveryFailed');
+  dial(false);
+  t.is(node.report().state, 'disconnected');
+  dial(true);
+  t.is(node.report().state, 'discovering');
+});
+
+test('an answer that fails discovery stays, however often the node dials', async (t) => {
+  const remote = await ours();
+  remote.fault = (_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end('{"errors":[{"message":"GraphQL introspection is not allowed"}]}');
+    return true;
+  };
+  const { node, states, dial, until } = dialledNode(t, remote);
+  dial(true);
+  await until('discoveryFailed');
+  remote.fault = () => false;
+  dial(false);
+  dial(true);
+  t.like(node.report(), { state: 'discoveryFailed', isConnected: true });
+  t.regex(String(node.report().lastError), /introspection is disabled/);
+  t.deepEqual(states, ['discovering', 'discoveryFailed']);
+});
+
+test('a node that comes back is queried at once, whatever failed over its last tunnel', async (t) => {
+  const remote = await ours();
+  const { node, dial, until } = dialledNode(t, remote);
+  dial(true);
+  await until('ok');
+  const ask = async (): Promise<string> => {
+    const { status } = node.view();
+    if (status.kind === 'down') return status.code;
+    return status.search(onlyHits, contextOf()).then(
+      () => 'ok',
+      (error: unknown) => asTributaryError(error).code,
+    );
+  };
+  remote.fault = (_, response) => (response.destroy(), true);
+  for (let at = 0; at < 4; at++) await ask();
+  t.is(node.report().state, 'circuitOpen');
+  dial(false);
+  // what was in progress fails once its tunnel is gone
+  await ask();
+  t.is(node.report().state, 'disconnected');
+  remote.fault = () => false;
+  dial(true);
+  t.is(await ask(), 'ok');
 });

@@ -169,3 +169,11 @@ test('what is sent on after its answer is not listened to for long', async (t) =
   await until(async () => received().endsWith('refused') && (await connections(server)) === 0);
   t.pass();
 });
+
+test('a request to open a tunnel that has lost its Upgrade header is told so', async (t) => {
+  const { open } = await serve(t, (_, response) => response.end('served'));
+  const { closed } = await open('GET /network/dial HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
+  const answer = await closed;
+  t.regex(answer, /^HTTP\/1\.1 426 .*\r\nupgrade: websocket\r\n/s);
+  t.regex(answer, /without its Upgrade header/);
+});

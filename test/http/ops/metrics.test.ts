@@ -85,6 +85,31 @@ test('calls to nodes, their states and opened circuits', async (t) => {
   ]);
 });
 
+test('nodes that dial in are exported as connected or not, others not at all', async (t) => {
+  const metrics = openMetrics();
+  const key = 'k'.repeat(43);
+  const nodes = [
+    { nodeId: 'here', catalogue: 'tree' },
+    { nodeId: 'oslo', documentType: 'tree', dialsIn: true, key },
+    { nodeId: 'bergen', documentType: 'tree', dialsIn: true },
+  ];
+  const tunnel = {
+    dispatcher: { dispatch: () => true },
+    isConnected: () => true,
+    absence: () => '',
+    onChange: () => () => undefined,
+  };
+  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined, {
+    tunnelTo: () => tunnel,
+  });
+  t.teardown(() => network.close());
+  metrics.watch(new Map([['network', network]]));
+  t.deepEqual(lines(await metrics.text(), 'tributary_node_connected'), [
+    'tributary_node_connected{network="network",node="oslo"} 1',
+    'tributary_node_connected{network="network",node="bergen"} 0',
+  ]);
+});
+
 test('of many nodes the first 100 have series of their own, and the rest are added up', async (t) => {
   const metrics = openMetrics();
   const nodes = Array.from({ length: 1_000 }, (_, at) => ({ nodeId: `n${at}`, catalogue: 'lost' }));
