@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +36,12 @@ export const startServer = async (
   });
   await log.close();
   const ended = once(server, 'exit');
-  const killWithUs = (): void => void server.kill('SIGKILL');
+  // it outlasts no process, and keeps none running
+  server.unref();
+  const killWithUs = (): void => {
+    server.kill('SIGKILL');
+    rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  };
   process.once('exit', killWithUs);
   const stop = async (): Promise<void> => {
     process.off('exit', killWithUs);

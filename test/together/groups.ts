@@ -1,6 +1,7 @@
 /** Which process every test file runs in: one of a group, one of its own, or not in `npm test` (see `run.ts`). */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isOfTransport } from '../tunnel/over/is-of-transport.ts';
 
 /** The folders of `test/` whose files share a process; the innermost folder counts. `others` takes what is left. */
 const groups: Readonly<Record<string, readonly string[]>> = {
@@ -64,11 +65,15 @@ const groupOf = (path: string): string => {
   return around.sort((a, b) => b.folder.length - a.folder.length)[0]?.name ?? 'others';
 };
 
-/** The test files of a group, relative to the root. New files are found by their name. */
+/**
+ * The test files of a group, relative to the root. New files are found by their name. TEST_OVER=tunnels leaves those of
+ * networks whose subject is the transport.
+ */
 export const filesOf = (group: string): readonly string[] =>
   globSync('test/**/*.test.ts', {
     cwd,
     exclude: ['test/{attack,package}/**', 'test/clients/node_modules/**'],
   })
     .filter((path) => !elsewhere.includes(path) && groupOf(path) === group)
+    .filter((path) => process.env['TEST_OVER'] !== 'tunnels' || isOfTransport(path))
     .sort();

@@ -7,19 +7,34 @@ export type TestServer =
   | { readonly kind: 'absent'; readonly name: string; readonly reason: string };
 
 /**
- * The servers named by TEST_OPENSEARCH_URL and TEST_ELASTICSEARCH_URL, and those of TEST_ENGINES (opensearch2,
- * opensearch3, elasticsearch7, elasticsearch8, elasticsearch9), which are started here.
+ * The servers whose URLs are in TEST_OPENSEARCH_URL and TEST_ELASTICSEARCH_URL (several with commas between them), and those
+ * of TEST_ENGINES (opensearch2, opensearch3, elasticsearch7, elasticsearch8, elasticsearch9), which are started here.
  */
 export const testServers = async (): Promise<readonly TestServer[]> => {
-  const urls = [process.env['TEST_OPENSEARCH_URL'], process.env['TEST_ELASTICSEARCH_URL']];
-  const given = await Promise.all(urls.filter((url) => url !== undefined).map(givenServer));
-  const wanted = (process.env['TEST_ENGINES'] ?? '').split(',').filter((name) => name !== '');
-  const started = await Promise.all(wanted.map(startNamed));
-  return [...given, ...started];
+  const urls = listOf(
+    `${process.env['TEST_OPENSEARCH_URL'] ?? ''},${process.env['TEST_ELASTICSEARCH_URL'] ?? ''}`,
+  );
+  const running = await Promise.all(urls.map(runningServer));
+  const started = await Promise.all(listOf(process.env['TEST_ENGINES']).map(startNamed));
+  return [...running, ...started];
 };
 
-/** A server that runs already, named as if it were started here: by what it says it is. */
-const givenServer = async (url: string): Promise<TestServer> => {
+/**
+ * Starts servers for several test processes; they end with this one. @param names as in TEST_ENGINES
+ * @returns the variables with which `testServers` finds them; each server that cannot be had stays in TEST_ENGINES
+ */
+export const startTestServers = async (names: string): Promise<Readonly<Record<string, string>>> => {
+  const servers = await Promise.all(listOf(names).map(startNamed));
+  return {
+    TEST_OPENSEARCH_URL: servers.flatMap((one) => (one.kind === 'running' ? [one.url] : [])).join(','),
+    TEST_ENGINES: servers.flatMap((one) => (one.kind === 'absent' ? [one.name] : [])).join(','),
+  };
+};
+
+const listOf = (text = ''): readonly string[] => text.split(',').filter((one) => one !== '');
+
+/** A server that runs already, named after its product and version as those started here are. */
+const runningServer = async (url: string): Promise<TestServer> => {
   const { version } = (await (await fetch(url)).json()) as {
     readonly version: { readonly number: string; readonly distribution?: string };
   };

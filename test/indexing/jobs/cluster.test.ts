@@ -65,7 +65,9 @@ await onServers((server, engine) => {
     t.timeout(60_000);
     const index = `${name}-analyzed`;
     await engine.manage({ kind: 'delete', index });
-    const analysis = { analyzer: { plain: { type: 'custom', tokenizer: 'keyword', filter: ['lowercase'] } } };
+    const analysis = {
+      analyzer: { plain: { type: 'custom', tokenizer: 'standard', filter: ['lowercase'] } },
+    };
     const properties = { name: { type: 'text', analyzer: 'plain' } };
     await engine.manage({ kind: 'create', index, mapping: { properties }, settings: { analysis } });
     const repository = fakeRepository({ indexName: index }, [record('a')]);

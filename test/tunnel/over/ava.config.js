@@ -9,7 +9,10 @@ const ofAddresses = [
   'one line for each change says which node, what, why and since when; conflicts are said at the start',
 ];
 
-/** The tests of networks once more, with every remote node behind a tunnel: `npm run test:tunnels`. */
+/**
+ * The tests of networks whose subject is the transport once more, with every remote node behind a tunnel:
+ * `npm run test:tunnels`.
+ */
 export default {
   ...shared,
   files: ['test/together/{federation,remote}.ts'],
@@ -17,5 +20,6 @@ export default {
     ...(shared.nodeArguments ?? []),
     `--import=${new URL('register.js', import.meta.url).href}`,
   ],
+  environmentVariables: { ...shared.environmentVariables, TEST_OVER: 'tunnels' },
   match: ['*', ...ofAddresses.map((title) => `!*${title}`)],
 };
