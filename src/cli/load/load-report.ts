@@ -1,11 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { fileFailure } from '../../runtime/file-failure.ts';
-import type {
-  ImportReport,
-  RejectsFile,
-  Trial,
-  ImportProgress,
-} from '../../indexing/file-import/import-file.ts';
+import type { ImportReport, ImportProgress } from '../../indexing/file-import/import-file.ts';
+import type { RejectsFile } from '../../indexing/file-import/rejects-file.ts';
+import type { Trial } from '../../indexing/file-import/try-import.ts';
 import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';

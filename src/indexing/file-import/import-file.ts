@@ -1,23 +1,16 @@
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
-import { extendMapping, refusalUnder } from '../../engines/embedded/index/write-operation.ts';
-import { fileReason } from '../../runtime/file-failure.ts';
-import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { BatchWriter, WriteCounts } from './batch-writer.ts';
-import { batchWriter, grownMapping } from './batch-writer.ts';
+import { batchWriter } from './batch-writer.ts';
 import type { IdRule } from './document-id.ts';
-import { documentId, withoutKeyField } from './document-id.ts';
-import type { ExistingIndex, IndexTarget } from '../index-target.ts';
-import { assertHeldBack, existingIndex, openTarget } from '../index-target.ts';
+import { documentId } from './document-id.ts';
+import type { IndexTarget } from '../index-target.ts';
+import { existingIndex, openTarget } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport, Widened } from './plan-import.ts';
+import type { RejectsFile } from './rejects-file.ts';
 import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
-import type { WriteStream } from 'node:fs';
-import { createWriteStream } from 'node:fs';
-import { access, constants, rm } from 'node:fs/promises';
-import { once } from 'node:events';
-import path from 'node:path';
 
 export interface ImportRequest extends PlanRequest {
   /** The index or alias to load into. */
@@ -105,7 +98,8 @@ const writePlanned = async (
 ): Promise<ImportReport> => {
   const { documents, idRule, mapping } = plan;
   const target = await openTarget(engine, { ...request, mapping, existing });
-  const writer = batchWriter(engine, target, ({ document, ...refused }) =>
+  const grows = plan.dynamic && target.dynamic;
+  const writer = batchWriter(engine, { ...target, dynamic: grows }, ({ document, ...refused }) =>
     rejects.add({
       ...refused,
       ...(document === null ? {} : { text: JSON.stringify(document).slice(0, 2_000) }),
@@ -189,7 +183,7 @@ const takeRecord = async (
 };
 
 /** A document's key, or why it cannot be loaded. */
-const problemOf = (
+export const problemOf = (
   record: DocumentRecord,
   { idRule, misfit }: ImportPlan,
 ): { readonly id: string } | string => {
@@ -219,157 +213,4 @@ const settle = async (
 ): Promise<void> => {
   const useless = failure !== null && (request.replace || loaded(counts) === 0);
   await (useless && target.created ? target.abandon() : target.finish());
-};
-
-/** One line of a rejects file. */
-export interface Reject {
-  /** Where several files are loaded. */
-  readonly file?: string | undefined;
-  readonly line: number;
-  readonly reason: string;
-  readonly id?: string;
-  /** The beginning of the original text. */
-  readonly text?: string;
-}
-
-/** Where rejected lines are written, created on the first one. */
-export interface RejectsFile {
-  readonly path: string;
-  readonly count: () => number;
-  add(reject: Reject): Promise<void>;
-  /** Forgets all rejects, where a load begins again. */
-  clear(): Promise<void>;
-  /** May be called again. */
-  close(): Promise<void>;
-}
-
-/**
- * `FILE.rejected.ndjson` beside the file, or in the current folder for standard input and read-only folders;
- * `load.rejected.ndjson` for several files. The file
- * of a previous run is removed, so that an existing one always belongs to the last run.
- */
-export const openRejectsFile = async (file: string | null): Promise<RejectsFile> => {
-  const target = await rejectsPath(file);
-  await rm(target, { force: true });
-  let stream: WriteStream | null = null;
-  let count = 0;
-  let failed: Error | null = null;
-  const throwFailure = (): void => {
-    if (failed === null) return;
-    throw new TributaryError('INPUT_INVALID', `the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`, { cause: failed }); // prettier-ignore
-  };
-  const close = async (): Promise<void> => {
-    if (stream === null || stream.closed) return;
-    stream.end();
-    if (!stream.destroyed) await once(stream, 'close');
-    throwFailure();
-  };
-  return {
-    path: target,
-    count: () => count,
-    add: async (reject) => {
-      stream ??= createWriteStream(target, { mode: 0o600 }).on('error', (error) => (failed = error));
-      count += 1;
-      const hasRoom = stream.write(`${JSON.stringify(reject)}\n`);
-      if (!hasRoom && failed === null) await once(stream, 'drain').catch(() => undefined); // thrown below
-      throwFailure();
-    },
-    clear: async () => {
-      await close();
-      await rm(target, { force: true });
-      [stream, count] = [null, 0];
-    },
-    close,
-  };
-};
-
-const rejectsPath = async (file: string | null): Promise<string> => {
-  if (file === null) return 'load.rejected.ndjson';
-  if (file === '-') return 'stdin.rejected.ndjson';
-  try {
-    await access(path.dirname(file), constants.W_OK);
-    return `${file}.rejected.ndjson`;
-  } catch {
-    return `${path.basename(file)}.rejected.ndjson`;
-  }
-};
-
-/** The expected result of loading a file, as far as it can be known without an engine. */
-export interface Trial {
-  /** Based on the whole file. */
-  readonly plan: ImportPlan;
-  /** Readable documents with a key that the engine would take. */
-  readonly documents: number;
-  /** Delete actions of a bulk body. */
-  readonly deletions: number;
-  /** Records with the key of an earlier one, which they would replace. */
-  readonly repeated: number;
-  readonly rejected: number;
-  /** The first of them. */
-  readonly rejects: readonly Reject[];
-}
-
-const shownRejects = 10;
-
-/**
- * Reads a whole file as an import would, without writing.
- * @param existing the index that has the name
- * @throws TributaryError that an import would end with
- */
-export const tryImport = async (request: PlanRequest, existing: ExistingIndex | null): Promise<Trial> => {
-  const plan = await planImport(request, existing);
-  const extended = request.replace ? null : existing;
-  try {
-    if (extended !== null) {
-      assertHeldBack(plan.mapping, extended);
-      extendMapping(extended.properties, propertiesOf(plan.mapping));
-    }
-    return await tryPlanned(plan, extended);
-  } finally {
-    await plan.release();
-  }
-};
-
-const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Promise<Trial> => {
-  let surveyed = plan.complete ? Infinity : plan.documents.length;
-  const { dynamic } = extended ?? plan.mapping;
-  const refusal = (): ReturnType<typeof refusalUnder> => refusalUnder({ ...(dynamic !== undefined && { dynamic }), properties }); // prettier-ignore
-  let properties = plan.properties;
-  let refused = refusal();
-  const keys = new Set<string>();
-  const rejects: Reject[] = [];
-  let [documents, deletions, repeated, rejected] = [0, 0, 0, 0];
-  const reject = (reason: Reject): void => {
-    rejected += 1;
-    if (rejects.length < shownRejects) rejects.push(reason);
-  };
-  for await (const record of plan.records) {
-    const { file, line } = record;
-    if (record.kind === 'bad') reject({ file, line, reason: record.reason });
-    if (record.kind === 'delete' && (extended !== null || keys.delete(record.id))) deletions += 1;
-    if (record.kind !== 'document') continue;
-    const typed = record.rounded ?? record.document;
-    if (surveyed > 0) surveyed -= 1;
-    else plan.evidence.add(typed, line, file);
-    const key = problemOf(record, plan);
-    if (typeof key === 'string') {
-      reject({ file, line, reason: key });
-      continue;
-    }
-    const { extended: grown, reason } = grownMapping(properties, typed, plan);
-    if (reason === null && grown !== properties) {
-      properties = grown;
-      refused = refusal();
-    }
-    const wrong = reason ?? refused(withoutKeyField(record.document));
-    if (wrong !== null) {
-      reject({ file, line, reason: wrong });
-      continue;
-    }
-    const { id } = key;
-    documents += 1;
-    if (keys.has(id)) repeated += 1;
-    keys.add(id);
-  }
-  return { plan, documents, deletions, repeated, rejected, rejects };
 };

@@ -1,19 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IndexDescription } from '../../engines/engine.ts';
-import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
-import { keywordProperty, unknownTo } from '../../introspection/mapping/infer.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
-import { isJsonObject, setOwn } from '../../json/json.ts';
-import {
-  fieldCollision,
-  isDynamic,
-  mappingType,
-  mergeProperties,
-  rejectCollisions,
-} from '../mapping-body.ts';
-import { withProperty, withRequestedTypes } from './inference/requested-types.ts';
+import { mappingType } from '../mapping-body.ts';
 import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
 import type { ExistingIndex } from '../index-target.ts';
 import type { FilesRequest } from './read-files.ts';
@@ -24,23 +14,22 @@ import { chooseIdRule, keyCandidates, keyRuleFor } from './document-id.ts';
 import type { Evidence } from './inference/field-evidence.ts';
 import type { Survey } from './inference/survey.ts';
 import { newSurvey } from './inference/survey.ts';
-import { typeMisfit } from './inference/type-check.ts';
+import type { MappingRequest, PlannedMapping } from './planned-mapping.ts';
+import { givenMapping, plannedMapping } from './planned-mapping.ts';
 import type { TwiceReadable } from './records/reread.ts';
 import { keptForReread } from './records/reread.ts';
 import type { ReadingOptions, DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
+import type { Sample } from './sample.ts';
+import { replay, takeSample } from './sample.ts';
 
 /** What to read, and what is known about its destination. */
-export interface PlanRequest extends FilesRequest {
+export interface PlanRequest extends FilesRequest, MappingRequest {
   readonly chunks: AsyncIterable<Buffer>;
   /** Opens the same bytes once more; absent if that is not possible: they are then kept while they are read. */
   readonly reread?: (() => AsyncIterable<Buffer>) | undefined;
-  /** `{dynamic, properties}`; null to infer it from the documents. */
-  readonly mapping: JsonObject | null;
   /** The dotted path of the field that holds the documents' keys. */
   readonly idField: string | undefined;
-  /** Whether the previous content of the index is replaced. */
-  readonly replace: boolean;
   /** Whether records without a key are added to what the index has. */
   readonly append?: boolean | undefined;
   /** Whether the index was left incomplete by an interrupted load of the same name. */
@@ -49,28 +38,18 @@ export interface PlanRequest extends FilesRequest {
 }
 
 /** What the records show about the file. */
-export interface ImportPlan {
+export interface ImportPlan extends PlannedMapping {
   readonly records: AsyncIterable<SourceRecord>;
   /** The first documents. */
   readonly documents: readonly DocumentRecord[];
   readonly idRule: IdRule;
   /** Fields that could be the key instead of a generated one. */
   readonly keyCandidates: readonly string[];
-  /** For creating or extending the index. */
-  readonly mapping: JsonObject;
-  /** Whether the mapping was inferred from the documents. */
-  readonly inferred: boolean;
-  /** The properties the index will have. */
-  readonly properties: JsonObject;
   readonly evidence: Evidence;
   /** The columns of a table; null for documents. */
   readonly columns: readonly string[] | null;
   /** The columns of a table with their names in its header; none for documents. */
   readonly header: readonly TableColumn[];
-  /** Whether unmapped fields of documents are added. */
-  readonly dynamic: boolean;
-  /** Why a document's values do not fit the types of its fields, or null. */
-  readonly misfit: (document: JsonObject) => string | null;
   /** Whether the evidence is of the whole file. */
   readonly complete: boolean;
   /**
@@ -83,9 +62,6 @@ export interface ImportPlan {
   /** What the reader decided or changed, a sentence each; grows until the last record is read. */
   readonly notices: readonly string[];
 }
-
-const sampleRecords = 10_000;
-const sampleBytes = 16 * 1024 * 1024;
 
 /**
  * Decides how a file's documents get keys and types. Where types are to be inferred the file is read to its end first,
@@ -150,7 +126,7 @@ const begin = async (request: PlanRequest, existing: ExistingIndex | null) => {
   const fieldOf = (name: string): string => heard.columns?.find(({ label }) => label === name)?.field ?? name;
   const types = new Map([...requested.types].map(([name, type]) => [fieldOf(name), type]));
   const early = survey.properties();
-  return { request, existing, requested, isTable, mapped, source, open, heard, first, sample, documents, survey, early, fieldOf, types, ...givenMapping(request, existing) }; // prettier-ignore
+  return { request, existing, requested, isTable, mapped, source, open, heard, first, sample, documents, survey, early, fieldOf, types, dynamic: givenMapping(request, existing).dynamic }; // prettier-ignore
 };
 
 const dateFormatOf = ({ dateFormat, ofField }: ReadingOptions): string | undefined =>
@@ -165,39 +141,22 @@ const concluded = (
   start: Start,
   { records, complete, isProvisional = false }: { readonly records: (properties: JsonObject) => AsyncIterable<SourceRecord>; readonly complete: boolean; readonly isProvisional?: boolean }, // prettier-ignore
 ): ImportPlan => {
-  const { request, existing, requested, isTable, heard, documents, survey, early, types, mapping: given, inferred, dynamic } = start; // prettier-ignore
+  const { request, existing, requested, isTable, heard, documents, survey, early, types } = start;
   if (complete && !hasDates(start)) throw noDates(dateFormatOf(requested)!, isTable || types.size > 0);
-  const before = request.replace ? {} : (existing?.properties ?? {});
-  const surveyed = inOrder(withDeclared(survey.properties(), heard.declared), heard.columns ?? []);
-  const found = dynamic
-    ? servable(surveyed, inferred ? early : {}, mergeProperties(before, propertiesOf(given)))
-    : {};
+  const { declared, columns } = heard;
+  const planned = plannedMapping(request, existing, { survey, early, complete, types, declared, columns, isTable }); // prettier-ignore
   const kept = request.replace || request.continues === true ? null : existing;
   const chosen = chooseIdRule(documents, request.idField && start.fieldOf(request.idField));
   const idRule = keyRuleFor(documents, chosen, { existing: kept, append: request.append === true });
-  const mapping = extended(given, found, before);
-  const known = isTable ? null : [...survey.evidence.fields.keys()];
-  const settled = mergeProperties(before, propertiesOf(inferred ? mapping : given));
-  withRequestedTypes(settled, types, known, !inferred);
-  const typed = withRequestedTypes(propertiesOf(mapping), types, null, false);
-  const properties = mergeProperties(before, typed);
-  // fields of a given mapping or existing index are deliberate; here names in documents become fields
-  rejectCollisions(properties, inferred ? before : settled);
-  // inferred types hold all values
-  const checked = inferred ? withRequestedTypes({}, types, null, false) : properties;
   return {
-    records: records(properties),
+    ...planned,
+    records: records(planned.properties),
     documents,
     idRule,
     keyCandidates: idRule.kind === 'generated' && documents.some(({ id }) => id === null) ? keyCandidates(documents) : [], // prettier-ignore
-    mapping: types.size === 0 ? mapping : { ...mapping, properties: typed },
-    inferred,
-    properties,
-    dynamic,
-    misfit: Object.keys(checked).length === 0 ? () => null : (document) => typeMisfit(checked, document, isTable ? 'column' : 'field'), // prettier-ignore
     evidence: survey.evidence,
-    columns: heard.columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
-    header: heard.columns ?? [],
+    columns: columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
+    header: columns ?? [],
     complete,
     isProvisional,
     release: start.source.release,
@@ -279,106 +238,7 @@ const watched = async function* (
   }
 };
 
-/** The given mapping, and whether fields are inferred: all of them, or those that it does not have. */
-const givenMapping = (
-  request: PlanRequest,
-  existing: IndexDescription | null,
-): { readonly mapping: JsonObject; readonly inferred: boolean; readonly dynamic: boolean } => {
-  const given = request.mapping ?? {};
-  const extendsIndex = existing !== null && !request.replace;
-  const dynamic = isDynamic(
-    extendsIndex && existing.dynamic !== undefined ? { dynamic: existing.dynamic } : given,
-  );
-  const hasFields = given['properties'] !== undefined || !dynamic;
-  return hasFields || extendsIndex
-    ? { mapping: given, inferred: false, dynamic }
-    : { mapping: { dynamic: true, ...given }, inferred: true, dynamic };
-};
-
-const extended = (given: JsonObject, found: JsonObject, before: JsonObject): JsonObject => {
-  const own = propertiesOf(given);
-  const added = unknownTo(mergeProperties(before, own), found);
-  if (added === null && given['properties'] !== undefined) return given;
-  return added === null ? given : { ...given, properties: mergeProperties(own, added) };
-};
-
-/** The inferred properties with the types that the file declares and the values have. */
-const withDeclared = (properties: JsonObject, declared: ReadonlyMap<string, string>): JsonObject => {
-  let typed = properties;
-  for (const [name, type] of declared)
-    if (declarable(type).includes(mappingType(properties, name) ?? ''))
-      typed = withProperty(typed, name.split('.'), type === 'keyword' ? keywordProperty : { type });
-  return typed;
-};
-
-/** What may have been inferred from values of a declared type. */
-const declarable = (type: string): readonly string[] =>
-  type === 'keyword' ? ['date', 'text'] : ['long', 'double'];
-
-/**
- * The inferred properties without fields after the sample that GraphQL cannot tell from others: the records that have
- * them are rejected.
- * @param early fields whose collision is an error instead; those of an existing index or a mapping have none
- */
-const servable = (inferred: JsonObject, early: JsonObject, known: JsonObject): JsonObject => {
-  let kept = inferred;
-  for (;;) {
-    const found = fieldCollision(mergeProperties(known, kept), known);
-    const late = found === null ? undefined : [found.second, found.first].find((path) => mappingType(early, path) === null && mappingType(known, path) === null); // prettier-ignore
-    if (late === undefined) return kept;
-    kept = without(kept, late.split('.'));
-  }
-};
-
-/** The properties in the order of the columns: the first record may have none of some. */
-const inOrder = (properties: JsonObject, columns: readonly TableColumn[]): JsonObject => {
-  const ordered: Record<string, unknown> = {};
-  for (const name of [...columns.map(({ field }) => field.split('.')[0]!), ...Object.keys(properties)])
-    if (Object.hasOwn(properties, name)) setOwn(ordered, name, properties[name]);
-  return ordered as JsonObject;
-};
-
-const without = (properties: JsonObject, [name = '', ...below]: readonly string[]): JsonObject => {
-  const { [name]: definition, ...others } = properties;
-  if (below.length === 0 || !isJsonObject(definition)) return others;
-  return { ...properties, [name]: { ...definition, properties: without(propertiesOf(definition), below) } };
-};
-
 const knownProperties = (request: PlanRequest, existing: IndexDescription | null): JsonObject | null => {
   const given = request.mapping?.['properties'] as JsonObject | undefined;
   return given ?? (request.replace ? null : (existing?.properties ?? null));
-};
-
-interface Sample {
-  readonly records: readonly SourceRecord[];
-  /** The error that ended reading the sample; rethrown after the records before it. */
-  readonly broken: unknown;
-  readonly complete: boolean;
-}
-
-/** @throws what the reader throws before the first document */
-const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample> => {
-  const taken: SourceRecord[] = [];
-  let bytes = 0;
-  try {
-    while (taken.length < sampleRecords && bytes < sampleBytes) {
-      const next = await records.next();
-      if (next.done === true) return { records: taken, broken: null, complete: true };
-      taken.push(next.value);
-      bytes += next.value.kind === 'document' ? next.value.bytes : 0;
-    }
-  } catch (broken) {
-    if (!taken.some((record) => record.kind === 'document')) throw broken;
-    return { records: taken, broken, complete: true };
-  }
-  return { records: taken, broken: null, complete: false };
-};
-
-const replay = async function* (
-  sample: Sample,
-  rest: AsyncIterable<SourceRecord>,
-): AsyncGenerator<SourceRecord> {
-  yield* sample.records;
-  if (sample.broken !== null) throw sample.broken;
-  yield* rest;
 };

@@ -113,12 +113,16 @@ const scalarType = (value: string | number | boolean): ScalarType => {
   return value.includes('\n') || Buffer.byteLength(value) > maxKeywordBytes ? 'text' : 'keyword';
 };
 
+/** Dates of most files, without those that not every month has. */
+const usualDate =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z?)?$/;
+
 /** A character that begins no date is decided without a pattern. */
 const isDate = (value: string): boolean =>
   value.length > 9 &&
   value.charCodeAt(0) <= nine &&
-  /^[+-]?\d{4,}-\d\d-\d\d/.test(value) &&
-  parseDate(value, 'strict_date_optional_time', 'down') !== null;
+  (usualDate.test(value) ||
+    (/^[+-]?\d{4,}-\d\d-\d\d/.test(value) && parseDate(value, 'strict_date_optional_time', 'down') !== null));
 
 const nine = 0x39;
 

@@ -1,11 +1,7 @@
 import test from 'ava';
 import type { ImportPlan } from '../../../src/indexing/file-import/plan-import.ts';
-import type {
-  ImportReport,
-  ImportRequest,
-  Reject,
-  RejectsFile,
-} from '../../../src/indexing/file-import/import-file.ts';
+import type { ImportReport, ImportRequest } from '../../../src/indexing/file-import/import-file.ts';
+import type { Reject, RejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
 import { importFile } from '../../../src/indexing/file-import/import-file.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { chunksOf } from './collect.ts';

@@ -1,11 +1,8 @@
-import type {
-  ImportReport,
-  ImportRequest,
-  Reject,
-  RejectsFile,
-  Trial,
-} from '../../../src/indexing/file-import/import-file.ts';
-import { importFile, tryImport } from '../../../src/indexing/file-import/import-file.ts';
+import type { ImportReport, ImportRequest } from '../../../src/indexing/file-import/import-file.ts';
+import type { Reject, RejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
+import type { Trial } from '../../../src/indexing/file-import/try-import.ts';
+import { importFile } from '../../../src/indexing/file-import/import-file.ts';
+import { tryImport } from '../../../src/indexing/file-import/try-import.ts';
 import { existingIndex } from '../../../src/indexing/index-target.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import type { MemoryEngine } from '../memory-engine.ts';

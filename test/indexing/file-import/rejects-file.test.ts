@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { openRejectsFile } from '../../../src/indexing/file-import/import-file.ts';
+import { openRejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
 
 test('rejects stand beside the file, one a line; a run without any leaves none', async (t) => {
   const file = join(await mkdtemp(join(tmpdir(), 'tributary-')), 'data.csv');

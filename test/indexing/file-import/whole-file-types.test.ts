@@ -1,7 +1,8 @@
 import test from 'ava';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { summarizeFields } from '../../../src/indexing/file-import/inference/summarize-fields.ts';
-import type { RejectsFile, Trial } from '../../../src/indexing/file-import/import-file.ts'; // prettier-ignore
+import type { RejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
+import type { Trial } from '../../../src/indexing/file-import/try-import.ts'; // prettier-ignore
 import { optionText } from '../../../src/indexing/file-import/inference/proposals.ts';
 import { readingOptions } from '../../../src/cli/load/load-options.ts';
 import { plainReading } from '../../../src/indexing/file-import/records/source-record.ts';

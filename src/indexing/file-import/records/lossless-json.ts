@@ -58,10 +58,11 @@ const largestLong = 2n ** 63n - 1n;
 export const digitLoss = (source: string): DigitLoss => {
   if (source.length < 16 && !/[eE]/.test(source)) return 'none';
   const number = Number(source);
+  if (number !== 0 && Number.isSafeInteger(number)) return 'none';
   if (!Number.isFinite(number) || (number === 0 && /^[^eE]*[1-9]/.test(source))) return 'of a text';
   if (!wholeNumber.test(source)) return 'none';
   // the shortest text of a double is read and written without a change
-  if (Number.isSafeInteger(number) || String(number) === source) return 'none';
+  if (number === 0 || String(number) === source) return 'none';
   const exact = BigInt(source);
   if (Number.isFinite(number) && BigInt(number) === exact) return 'none';
   return exact >= smallestLong && exact <= largestLong ? 'of a long' : 'of a text';

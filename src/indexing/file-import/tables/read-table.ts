@@ -2,8 +2,9 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { ReadingOptions, BadRecord, SourceRecord, TableColumn } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
-import type { Cell, Column, TableRow } from './columns.ts';
-import { documentReader, roundedRow, tableColumns } from './columns.ts';
+import type { Cell, TableRow } from './columns.ts';
+import { tableColumns } from './columns.ts';
+import { documentReader } from './row-documents.ts';
 import { readHeader } from './header.ts';
 import type { ColumnNote } from './study-header.ts';
 import type { TableStart } from './table-start.ts';
@@ -163,7 +164,7 @@ const converter = (
     const beyond = cells.length > labels.length ? cells.findIndex((cell, at) => at >= labels.length && cell !== '') : -1; // prettier-ignore
     if (beyond >= 0) return badRecord(line, `${cellCount(cells.length)} where the header has ${String(labels.length)}: cell ${String(beyond + 1)} is ${JSON.stringify(cells[beyond])}`, row.text()); // prettier-ignore
     if (cells.length < labels.length) onShortRow(line);
-    return rowRecord(row, typed, documentOf);
+    return rowRecord(row, documentOf);
   };
 };
 
@@ -194,12 +195,9 @@ const cellCount = (count: number): string => `${String(count)} ${count === 1 ? '
 
 const rowRecord = (
   { line, cells }: TableRow,
-  columns: readonly Column[],
   documentOf: ReturnType<typeof documentReader>,
 ): SourceRecord => {
   let bytes = 0;
   for (const cell of cells) bytes += typeof cell === 'string' ? cell.length + 8 : 8;
-  const document = documentOf(cells);
-  const rounded = roundedRow(columns, document, cells);
-  return { kind: 'document', line, id: null, document, rounded, bytes };
+  return { kind: 'document', line, id: null, ...documentOf(cells), bytes };
 };

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { documentReader, tableColumns } from '../../../../src/indexing/file-import/tables/columns.ts';
+import { tableColumns } from '../../../../src/indexing/file-import/tables/columns.ts';
+import { documentReader } from '../../../../src/indexing/file-import/tables/row-documents.ts';
 
 const types = (cells: readonly string[]): string | undefined =>
   tableColumns(['x'], cells.map((cell) => [cell]), null)[0]?.type; // prettier-ignore
@@ -16,19 +17,22 @@ test('a column is a number or a boolean only if every filled cell is one', (t) =
 
 test('digits past 2^53 stay text', (t) => {
   const columns = tableColumns(['n'], [['1']], null);
-  t.deepEqual(documentReader(columns)(['9007199254740993']), { n: '9007199254740993' });
+  t.deepEqual(documentReader(columns)(['9007199254740993']), {
+    document: { n: '9007199254740993' },
+    rounded: { n: 9007199254740992 },
+  });
 });
 
 test('documents have the fields of their row, in the order of the columns, whatever rows came before', (t) => {
   const names = ['a', '__proto__', 'o.x', 'o.y', 'toString'];
   const read = documentReader(tableColumns(names, [['1', 'p', 'x', '2', 't']], null));
   const rows = [['1', 'p', 'x', '2', 't'], ['', '', '', '3'], ['4'], ['', 'q', '', '', 'u'], ['1', 'p', 'x', '2', 't']]; // prettier-ignore
-  t.deepEqual(rows.map((row) => JSON.stringify(read(row))), [
+  t.deepEqual(rows.map((row) => JSON.stringify(read(row).document)), [
     '{"a":1,"__proto__":"p","o":{"x":"x","y":2},"toString":"t"}',
     '{"o":{"y":3}}',
     '{"a":4}',
     '{"__proto__":"q","toString":"u"}',
     '{"a":1,"__proto__":"p","o":{"x":"x","y":2},"toString":"t"}',
   ]); // prettier-ignore
-  t.is(Object.getPrototypeOf(read(rows[0]!)), Object.prototype);
+  t.is(Object.getPrototypeOf(read(rows[0]!).document), Object.prototype);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readingOptions } from '../../../../src/cli/load/load-options.ts';
-import { tryImport } from '../../../../src/indexing/file-import/import-file.ts';
+import { tryImport } from '../../../../src/indexing/file-import/try-import.ts';
 import { optionText } from '../../../../src/indexing/file-import/inference/proposals.ts';
 import { summarizeFields } from '../../../../src/indexing/file-import/inference/summarize-fields.ts';
 import { planImport } from '../../../../src/indexing/file-import/plan-import.ts';

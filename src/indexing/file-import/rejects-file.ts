@@ -1,0 +1,80 @@
+import type { WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
+import { access, constants, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import path from 'node:path';
+import { TributaryError } from '../../errors/errors.ts';
+import { fileReason } from '../../runtime/file-failure.ts';
+
+/** One line of a rejects file. */
+export interface Reject {
+  /** Where several files are loaded. */
+  readonly file?: string | undefined;
+  readonly line: number;
+  readonly reason: string;
+  readonly id?: string;
+  /** The beginning of the original text. */
+  readonly text?: string;
+}
+
+/** Where rejected lines are written, created on the first one. */
+export interface RejectsFile {
+  readonly path: string;
+  readonly count: () => number;
+  add(reject: Reject): Promise<void>;
+  /** Forgets all rejects, where a load begins again. */
+  clear(): Promise<void>;
+  /** May be called again. */
+  close(): Promise<void>;
+}
+
+/**
+ * `FILE.rejected.ndjson` beside the file, or in the current folder for standard input and read-only folders;
+ * `load.rejected.ndjson` for several files. The file
+ * of a previous run is removed, so that an existing one always belongs to the last run.
+ */
+export const openRejectsFile = async (file: string | null): Promise<RejectsFile> => {
+  const target = await rejectsPath(file);
+  await rm(target, { force: true });
+  let stream: WriteStream | null = null;
+  let count = 0;
+  let failed: Error | null = null;
+  const throwFailure = (): void => {
+    if (failed === null) return;
+    throw new TributaryError('INPUT_INVALID', `the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`, { cause: failed }); // prettier-ignore
+  };
+  const close = async (): Promise<void> => {
+    if (stream === null || stream.closed) return;
+    stream.end();
+    if (!stream.destroyed) await once(stream, 'close');
+    throwFailure();
+  };
+  return {
+    path: target,
+    count: () => count,
+    add: async (reject) => {
+      stream ??= createWriteStream(target, { mode: 0o600 }).on('error', (error) => (failed = error));
+      count += 1;
+      const hasRoom = stream.write(`${JSON.stringify(reject)}\n`);
+      if (!hasRoom && failed === null) await once(stream, 'drain').catch(() => undefined); // thrown below
+      throwFailure();
+    },
+    clear: async () => {
+      await close();
+      await rm(target, { force: true });
+      [stream, count] = [null, 0];
+    },
+    close,
+  };
+};
+
+const rejectsPath = async (file: string | null): Promise<string> => {
+  if (file === null) return 'load.rejected.ndjson';
+  if (file === '-') return 'stdin.rejected.ndjson';
+  try {
+    await access(path.dirname(file), constants.W_OK);
+    return `${file}.rejected.ndjson`;
+  } catch {
+    return `${path.basename(file)}.rejected.ndjson`;
+  }
+};

@@ -1,0 +1,90 @@
+import { extendMapping, refusalUnder } from '../../engines/embedded/index/write-operation.ts';
+import { propertiesOf } from '../../introspection/mapping/mapping.ts';
+import { grownMapping } from './batch-writer.ts';
+import { withoutKeyField } from './document-id.ts';
+import { problemOf } from './import-file.ts';
+import type { ExistingIndex } from '../index-target.ts';
+import { assertHeldBack } from '../index-target.ts';
+import type { ImportPlan, PlanRequest } from './plan-import.ts';
+import { planImport } from './plan-import.ts';
+import type { Reject } from './rejects-file.ts';
+
+/** The expected result of loading a file, as far as it can be known without an engine. */
+export interface Trial {
+  /** Based on the whole file. */
+  readonly plan: ImportPlan;
+  /** Readable documents with a key that the engine would take. */
+  readonly documents: number;
+  /** Delete actions of a bulk body. */
+  readonly deletions: number;
+  /** Records with the key of an earlier one, which they would replace. */
+  readonly repeated: number;
+  readonly rejected: number;
+  /** The first of them. */
+  readonly rejects: readonly Reject[];
+}
+
+const shownRejects = 10;
+
+/**
+ * Reads a whole file as an import would, without writing.
+ * @param existing the index that has the name
+ * @throws TributaryError that an import would end with
+ */
+export const tryImport = async (request: PlanRequest, existing: ExistingIndex | null): Promise<Trial> => {
+  const plan = await planImport(request, existing);
+  const extended = request.replace ? null : existing;
+  try {
+    if (extended !== null) {
+      assertHeldBack(plan.mapping, extended);
+      extendMapping(extended.properties, propertiesOf(plan.mapping));
+    }
+    return await tryPlanned(plan, extended);
+  } finally {
+    await plan.release();
+  }
+};
+
+const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Promise<Trial> => {
+  let surveyed = plan.complete ? Infinity : plan.documents.length;
+  const { dynamic } = extended ?? plan.mapping;
+  const refusal = (): ReturnType<typeof refusalUnder> => refusalUnder({ ...(dynamic !== undefined && { dynamic }), properties }); // prettier-ignore
+  let properties = plan.properties;
+  let refused = refusal();
+  const keys = new Set<string>();
+  const rejects: Reject[] = [];
+  let [documents, deletions, repeated, rejected] = [0, 0, 0, 0];
+  const reject = (reason: Reject): void => {
+    rejected += 1;
+    if (rejects.length < shownRejects) rejects.push(reason);
+  };
+  for await (const record of plan.records) {
+    const { file, line } = record;
+    if (record.kind === 'bad') reject({ file, line, reason: record.reason });
+    if (record.kind === 'delete' && (extended !== null || keys.delete(record.id))) deletions += 1;
+    if (record.kind !== 'document') continue;
+    const typed = record.rounded ?? record.document;
+    if (surveyed > 0) surveyed -= 1;
+    else plan.evidence.add(typed, line, file);
+    const key = problemOf(record, plan);
+    if (typeof key === 'string') {
+      reject({ file, line, reason: key });
+      continue;
+    }
+    const { extended: grown, reason } = grownMapping(properties, typed, plan);
+    if (reason === null && grown !== properties) {
+      properties = grown;
+      refused = refusal();
+    }
+    const wrong = reason ?? refused(withoutKeyField(record.document));
+    if (wrong !== null) {
+      reject({ file, line, reason: wrong });
+      continue;
+    }
+    const { id } = key;
+    documents += 1;
+    if (keys.has(id)) repeated += 1;
+    keys.add(id);
+  }
+  return { plan, documents, deletions, repeated, rejected, rejects };
+};
