@@ -7,6 +7,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { WebSocket } from 'ws';
+import { TributaryError } from '../errors/errors.ts';
 import type { Admission, CloseReason, Identity, Membership } from './handshake.ts';
 import { answerGreeting, checkAdmission, HandshakeError } from './handshake.ts';
 import { dialPath } from './hub.ts';
@@ -185,32 +186,57 @@ const openSocket = ({
   const url = new URL(audience);
   const target = `${url.protocol === 'http:' ? 'ws' : 'wss'}://${url.host}${url.pathname.replace(/\/$/, '')}${dialPath}`;
   const proxy = proxyFor(url, env);
+  const agent = proxy === null ? undefined : new HttpsProxyAgent(proxy);
   const socket = new WebSocket(target, {
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
     handshakeTimeout: handshakeMs,
     followRedirects: false,
-    ...(proxy !== null && { agent: new HttpsProxyAgent(proxy) }),
+    agent,
   });
+  // reported by whoever waits for its messages
   socket.on('error', () => undefined);
+  agent?.on('proxyConnect', ({ statusCode }) => {
+    if (statusCode !== 200) socket.emit('error', new ProxyRefusal(statusCode));
+  });
   return socket;
 };
 
-/** The proxy that an address is reached through, as curl decides; null: none. */
-export const proxyFor = (url: URL, env: Readonly<Record<string, string | undefined>>): string | null => {
+/** A proxy does not connect this server to its hub. */
+export class ProxyRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the proxy refused the connection (HTTP ${status})`);
+    this.status = status;
+  }
+}
+
+/**
+ * The proxy that an address is reached through, as curl decides; null: none.
+ * @throws TributaryError CONFIG_INVALID when the variable names no HTTP proxy
+ */
+export const proxyFor = (url: URL, env: Readonly<Record<string, string | undefined>>): URL | null => {
   const of = (name: string): string | undefined => env[name.toLowerCase()] ?? env[name];
-  const proxy = url.protocol === 'http:' ? of('HTTP_PROXY') : of('HTTPS_PROXY');
-  if (proxy === undefined || proxy === '') return null;
-  const host = url.hostname.toLowerCase();
-  const isExcepted = (of('NO_PROXY') ?? '')
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((one) => one !== '')
-    .some(
-      (one) =>
-        one === '*' || host === one.replace(/^\*?\./, '') || host.endsWith(`.${one.replace(/^\*?\./, '')}`),
-    );
-  return isExcepted ? null : proxy;
+  const variable = url.protocol === 'http:' ? 'HTTP_PROXY' : 'HTTPS_PROXY';
+  const named = of(variable);
+  if (named === undefined || named === '' || isExcepted(url.hostname, of('NO_PROXY') ?? '')) return null;
+  const proxy = URL.parse(named.includes('://') ? named : `http://${named}`);
+  if (proxy !== null && /^https?:$/.test(proxy.protocol)) return proxy;
+  // it may have a password
+  throw new TributaryError(
+    'CONFIG_INVALID',
+    `${variable} is not the address of an HTTP proxy: http://name:password@host:port expected`,
+  );
+};
+
+const isExcepted = (hostname: string, exceptions: string): boolean => {
+  const host = hostname.toLowerCase();
+  const listed = exceptions.toLowerCase().split(/[\s,]+/);
+  return listed.some((one) => {
+    const domain = one.replace(/^\*?\./, '');
+    return one === '*' || (domain !== '' && (host === domain || host.endsWith(`.${domain}`)));
+  });
 };
 
 /** Serves HTTP/2 over an open connection. */

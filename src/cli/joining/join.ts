@@ -17,7 +17,7 @@ import { introduce } from '../../tunnel/member.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { isConfirmed, parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
-import { blockedBy } from './blocked-by.ts';
+import { blockedBy, unusableBy } from './blocked-by.ts';
 
 interface JoinOptions {
   /** The invitation; undefined: read from standard input. */
@@ -63,8 +63,9 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
       values: {},
     },
   };
+  if (options.check) return (await isUsable(config, entry, env)) ? 0 : 1;
   const admission = await introduced(config, entry, env);
-  if (admission === null || options.check) return admission === null ? 1 : 0;
+  if (admission === null) return 1;
   const about = admission.about ?? { displayName: line.url, documentType: null, fields: [] };
   showKeys(config, line, about);
   const own = await describeCatalogue(config, catalogue);
@@ -117,9 +118,9 @@ const catalogueOf = ({ catalogues }: Config, { catalogue: wanted }: JoinOptions)
 const requireRules = (
   { access }: Config,
   { catalogueId, disclosure }: CatalogueConfig,
-  { records }: JoinOptions,
+  { records, check }: JoinOptions,
 ): void => {
-  if (access !== null || disclosure !== undefined || records) return;
+  if (access !== null || disclosure !== undefined || records || check) return;
   throw new TributaryError(
     'CONFIG_INVALID',
     `catalogue ${catalogueId} has neither access rules nor a disclosure.json, so callers of the hub would see its records: write one of them, or give --records if they may`,
@@ -151,8 +152,16 @@ const hubsIn = ({ hubs }: Config): readonly HubEntry[] =>
 
 const checkAll = async (config: Config, env: NodeJS.ProcessEnv): Promise<number> => {
   const found = [];
-  for (const entry of hubsIn(config)) found.push(await introduced(config, entry, env));
-  return found.every((one) => one !== null) ? 0 : 1;
+  for (const entry of hubsIn(config)) found.push(await isUsable(config, entry, env));
+  return found.every(Boolean) ? 0 : 1;
+};
+
+/** Whether a hub can be reached, and can use what it reaches here; prints what is in the way. */
+const isUsable = async (config: Config, entry: HubEntry, env: NodeJS.ProcessEnv): Promise<boolean> => {
+  const isReached = (await introduced(config, entry, env)) !== null;
+  const problem = unusableBy(entry.catalogue, config.catalogues);
+  if (problem !== null) console.error(problem);
+  return isReached && problem === null;
 };
 
 const showKeys = (config: Config, { hubKey }: InvitationLine, { displayName }: AboutNetwork): void => {
