@@ -103,6 +103,12 @@ const configuredIndex = ({ catalogueId, documentType, esIndex, problems }: Catal
   return esIndex;
 };
 
+/** The paths that a catalogue's files name. */
+const namedFields = ({ extended, facets, table }: CatalogueConfig): readonly string[] =>
+  [...extended, ...(facets ?? []), ...(table.columns ?? [])].map(({ fieldName }) =>
+    fieldName.replaceAll('__', '.'),
+  );
+
 const catalogueOf = (
   config: CatalogueConfig,
   index: string,
@@ -115,6 +121,7 @@ const catalogueOf = (
   const { fields, warnings } = readFields(description.properties, {
     nestingPrefix: config.nestingPrefix,
     arrays: new Set(arrays),
+    named: namedFields(config),
   });
   assertUniqueNames(fields);
   const catalogue: Catalogue = {

@@ -37,6 +37,7 @@ export const fieldValue = (value: SqonScalar, field: Field, at: string): FilterV
     case 'text':
     case 'object':
     case 'nested':
+    case 'flattened':
     case 'json':
       return String(value);
   }

@@ -97,7 +97,7 @@ const holdsValues = (field: Field): boolean =>
 
 /** Whether patterns can match anything in the field. */
 export const matchesText = (field: Field): boolean =>
-  (field.kind === 'keyword' && field.type !== 'ip') || field.kind === 'text' || field.kind === 'boolean';
+  (field.kind === 'keyword' && field.type !== 'ip') || ['text', 'boolean', 'flattened'].includes(field.kind);
 
 const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
   if (field.kind === 'date') return periodsFilter(values, field);

@@ -25,10 +25,14 @@ const properties = {
   v: { type: 'version' },
   title: { type: 'text', fields: { keyword: { type: 'keyword' } } },
   place: { type: 'alias', path: 'city' },
+  tags: { type: 'flattened' },
 };
+
+const extended = [{ fieldName: 'tags.color' }, { fieldName: 'tags.made.in' }];
 
 const gallery = (documentType: string, site: string, documents: readonly { readonly id: string }[]) => ({
   documentType,
+  config: { extended },
   engine,
   settings,
   properties: { ...properties, site: { type: 'constant_keyword', value: site } },
@@ -43,6 +47,7 @@ const near = gallery('near', 'A', [
     at: '2021-06-04T13:50:00.000000003Z',
     v: '1.10',
     title: 'Red Fox',
+    tags: { color: ['red', 'blue'], made: { in: 'Oslo' }, rest: 1 },
   },
   {
     id: 'b',
@@ -54,8 +59,8 @@ const near = gallery('near', 'A', [
   },
 ] as never);
 const far = gallery('far', 'B', [
-  { id: 'c', ip: '2001:db8:0:0::1', city: 'LYÖN', at: '2021-06-04T13:50:00.000000002Z', v: '1.9-rc1', title: 'Red Fox' }, // prettier-ignore
-  { id: 'd', ip: '::ffff:10.0.0.1' },
+  { id: 'c', ip: '2001:db8:0:0::1', city: 'LYÖN', at: '2021-06-04T13:50:00.000000002Z', v: '1.9-rc1', title: 'Red Fox', tags: { color: 'red', in: 'Oslo' } }, // prettier-ignore
+  { id: 'd', ip: '::ffff:10.0.0.1', tags: [{ made: { in: ['Rome'] } }, { rest: 'red' }] },
 ] as never);
 
 const open = async (t: Parameters<typeof openGallery>[0]) => {
@@ -99,11 +104,19 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
     ['gt', 'at', '2021-06-04T13:50:00.000000001Z', 2],
     ['lt', 'v', '1.9', 1],
     ['in', 'title.keyword', 'Red Fox', 2],
+    ['in', 'tags', 'red', 3],
+    ['in', 'tags', 'Oslo', 2],
+    ['in', 'tags.color', 'red', 2],
+    ['in', 'tags.made.in', ['Oslo', 'Rome'], 2],
+    ['in', 'tags.rest', [1], 1],
+    ['not-in', 'tags.rest', 'red', 3],
+    ['in', 'tags.color', '__missing__', 2],
+    ['not-in', 'tags.nothing', '__missing__', 0],
   ] as const)
     t.deepEqual(await found(op, field, value), { total }, `${op} ${field} ${JSON.stringify(value)}`);
 
   const counted = (await ask(
-    '{ network { aggregations { ip { buckets { key doc_count } } city { buckets { key doc_count } } site { buckets { key doc_count } } title__keyword { buckets { key doc_count } } place { buckets { key doc_count } } } } }',
+    '{ network { aggregations { ip { buckets { key doc_count } } city { buckets { key doc_count } } site { buckets { key doc_count } } title__keyword { buckets { key doc_count } } tags { buckets { key doc_count } } tags__color { buckets { key doc_count } } place { buckets { key doc_count } } } } }',
   )) as { aggregations: Record<string, { buckets: { key: string; doc_count: number }[] }> };
   const bucketsOf = (name: string) =>
     counted.aggregations[name]?.buckets.flatMap(({ key, doc_count }) =>
@@ -113,6 +126,8 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
   t.deepEqual(bucketsOf('city'), [['lyon', 2], ['oslo', 1]]); // prettier-ignore
   t.deepEqual(bucketsOf('place'), bucketsOf('city'));
   t.deepEqual(bucketsOf('site'), [['A', 2], ['B', 2]]); // prettier-ignore
+  t.deepEqual(bucketsOf('tags'), [['red', 3], ['Oslo', 2], ['1', 1], ['Rome', 1], ['blue', 1]]); // prettier-ignore
+  t.deepEqual(bucketsOf('tags__color'), [['red', 2], ['blue', 1]]); // prettier-ignore
   t.deepEqual(bucketsOf('title__keyword'), [['Red Fox', 2], ['Hen', 1]]); // prettier-ignore
 
   const sorted = async (fieldName: string) => {
@@ -125,18 +140,22 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
   t.is(await sorted('at'), 'dbca');
   t.is(await sorted('v'), 'dcba');
   t.is(await sorted('site'), 'abcd');
+  t.is(await sorted('tags.color'), 'bdac');
+  t.is(await sorted('tags.rest'), 'bcad');
 
   const file = async (path: string) => {
-    const columns = ['id', 'title.keyword', 'place'].map((fieldName) => ({ fieldName }));
+    const columns = ['id', 'title.keyword', 'place', 'tags.color', 'tags.made.in', 'tags.rest'].map(
+      (fieldName) => ({ fieldName }),
+    );
     const files = [{ fileName: 'x', fileType: 'tsv', columns, sort: [{ fieldName: 'id' }] }];
     const text = await (await download({ files }, path)).text();
     return text.trim().split('\n').slice(1).map((line) => line.replace(/^(near|far)\t/, '')); // prettier-ignore
   };
-  t.deepEqual(await file('/download'), ['a\tRed Fox\tLyon', 'b\tHen\tOslo']);
+  t.deepEqual(await file('/download'), ['a\tRed Fox\tLyon\tred,blue\tOslo\t1', 'b\tHen\tOslo\t--\t--\t--']);
   t.deepEqual(await file('/network/download'), [
-    'a\tRed Fox\tLyon',
-    'b\tHen\tOslo',
-    'c\tRed Fox\tLYÖN',
-    'd\t--\t--',
+    'a\tRed Fox\tLyon\tred,blue\tOslo\t1',
+    'b\tHen\tOslo\t--\t--\t--',
+    'c\tRed Fox\tLYÖN\tred\t--\t--',
+    'd\t--\t--\t--\tRome\tred',
   ]);
 });

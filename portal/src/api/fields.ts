@@ -24,6 +24,7 @@ const kinds = {
   date: 'dates',
   text: 'text',
   nested: 'nested',
+  flattened: 'values',
   object: 'other',
   json: 'other',
   range: 'other',

@@ -43,6 +43,7 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
     case 'object':
     case 'nested':
     case 'range':
+    case 'flattened':
     case 'json':
       return [
         `${fieldName} is of type ${field.type}, which cannot be counted by: a keyword, boolean, number or date expected`,

@@ -193,6 +193,7 @@ const readValue = (value: JsonValue | undefined, field: Field): CellValue | null
     case 'object':
     case 'nested':
     case 'range':
+    case 'flattened':
     case 'json':
       return storedValue(value, field);
   }

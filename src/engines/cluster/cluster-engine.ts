@@ -124,15 +124,19 @@ const clusterEngine = (
 };
 
 /** @throws TributaryError BAD_USER_INPUT naming the field */
-const assertCountable = ({ facets }: SearchQuery, uncountable: Described['uncountable']): void => {
+const assertCountable = ({ facets, hits }: SearchQuery, uncountable: Described['uncountable']): void => {
   for (const {
-    field: { path, type },
-  } of facets) {
-    const reason = uncountable.get(path);
+    field: { path, type, keyOf = path },
+  } of [...facets, ...(hits?.sort ?? [])]) {
+    const reason = uncountable.get(keyOf);
     if (reason !== undefined)
-      throw new TributaryError('BAD_USER_INPUT', `values of field ${path} cannot be counted: ${reason}`, {
-        details: { fieldName: path, type },
-      });
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `values of field ${path} can be neither counted nor sorted by: ${reason}`,
+        {
+          details: { fieldName: path, type },
+        },
+      );
   }
 };
 

@@ -4,7 +4,7 @@ import type { SortMode } from '../engine.ts';
 import type { MeasureKind } from '../measure.ts';
 
 /** Object fields have no values themselves: every document counts as missing. */
-const values: readonly FieldKind[] = ['keyword', 'boolean', 'number', 'date', 'object', 'json'];
+const values: readonly FieldKind[] = ['keyword', 'boolean', 'number', 'date', 'flattened', 'object', 'json'];
 const quantities: readonly FieldKind[] = ['number', 'date'];
 
 /** The field kinds that a use supports: a measure, being sorted by. The first one of a measure is suggested. */
@@ -18,7 +18,7 @@ const supported: Readonly<Record<MeasureKind | SortUse, readonly FieldKind[]>> =
   // not dates: 1 % of the milliseconds since 1970 is half a year
   percentiles: ['number'],
   distinct_sample: values,
-  sort: ['keyword', 'number', 'date', 'boolean'],
+  sort: ['keyword', 'number', 'date', 'boolean', 'flattened'],
   arithmeticSort: quantities,
 };
 

@@ -157,8 +157,9 @@ const textTypes: ReadonlySet<string> = new Set(['keyword', 'constant_keyword', '
 export const sampleHash = ({
   type,
   normalized,
-}: Pick<IndexField, 'type' | 'normalized'>): SampleHash | null => {
-  if (normalized === true) return null;
+  keyOf,
+}: Pick<IndexField, 'type' | 'normalized' | 'keyOf'>): SampleHash | null => {
+  if (normalized === true || keyOf !== undefined) return null;
   if (textTypes.has(type)) return 'murmur3';
   return isIntegerType(type) && type !== 'unsigned_long' ? 'mix64' : null;
 };

@@ -6,7 +6,7 @@ import type { MergePart } from '../../facets/row/measure-row.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
-import { documentKey, type Field } from '../../introspection/fields/field.ts';
+import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -279,7 +279,7 @@ export const mergeKeys = (
   network: Pick<NetworkFields, 'fields'>,
 ): readonly MergeKey[] =>
   sort.map(({ fieldName, order, missing }) => ({
-    kind: (fieldName === documentKey.path ? documentKey : network.fields.get(fieldName)!).kind,
+    kind: fieldNamed(network.fields, fieldName)!.kind,
     order,
     missing: missing ?? (order === 'asc' ? 'first' : 'last'),
   }));

@@ -166,6 +166,7 @@ const widerType = (a: Omit<Draft, 'by'>, b: Omit<Draft, 'by'>): string => {
     case 'boolean':
     case 'range':
     case 'date':
+    case 'flattened':
     case 'json':
       return a.type;
   }
@@ -182,7 +183,12 @@ const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>, lists: ReadonlyS
     kind,
     isArray,
     nestedIn,
-    indexField: { path, type, nestedIn },
+    indexField: {
+      path,
+      type,
+      nestedIn,
+      ...(storedAt !== undefined && union.get(storedAt)?.kind === 'flattened' && { keyOf: storedAt }),
+    },
     ...format,
     ...(storedAt !== undefined && { storedAt }),
   };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { CursorValue } from '../../engines/engine.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
-import type { Fields } from '../../introspection/fields/field.ts';
+import { fieldNamed, type Fields } from '../../introspection/fields/field.ts';
 import type { CatalogueHit, SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkCursor } from './network-query.ts';
@@ -74,7 +74,9 @@ export const cursorScope = (
   const keys = sort.map((key) => [key.fieldName, key.order, key.mode, key.missing]);
   const sortHash = (fields: Fields): string =>
     hashOf(
-      sort.map(({ fieldName }) => fields.get(fieldName)).map((field) => field && [field.path, field.kind]),
+      sort
+        .map(({ fieldName }) => fieldNamed(fields, fieldName))
+        .map((field) => field && [field.path, field.kind]),
       6,
     );
   return {

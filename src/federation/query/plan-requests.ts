@@ -6,7 +6,7 @@ import {
 } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { CoveringNode } from '../../facets/row/measure-row.ts';
-import { documentKey, type Field } from '../../introspection/fields/field.ts';
+import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import type { FacetRequest, SortRequest } from '../../search/query.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet } from './network-query.ts';
@@ -148,7 +148,7 @@ export const assertSortable = (
 ): void => {
   if (sort.length > maxSortKeys) throw badInput(`sort takes at most ${maxSortKeys} keys, not ${sort.length}`);
   for (const { fieldName, mode } of sort) {
-    const field = fieldName === documentKey.path ? documentKey : fields.get(fieldName);
+    const field = fieldNamed(fields, fieldName);
     if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
     assertSortableField(field, mode);
   }

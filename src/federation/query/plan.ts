@@ -1,4 +1,4 @@
-import { documentKey, type Field } from '../../introspection/fields/field.ts';
+import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import type { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
@@ -68,8 +68,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   if (within === 'none') return { ...nothing, kind: 'excluded' };
   if (status.kind === 'down') return { ...nothing, kind: 'down', status };
   const own = network.byNode.get(node.config.nodeId);
-  const fieldOf = (path: string): Field | undefined =>
-    path === documentKey.path ? documentKey : own?.get(path);
+  const fieldOf = (path: string): Field | undefined => own && fieldNamed(own, path);
   const uncovered = new Set<string>();
   const filtering: FilterNode = {
     nodeId: node.config.nodeId,

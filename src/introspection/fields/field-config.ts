@@ -144,7 +144,10 @@ export const defaultFacets = (fields: Fields): readonly string[] =>
 /** The paths of the first ten fields with values whose names do not suggest identifiers. */
 const suitable = (fields: Fields, accepts: (field: Field) => boolean): readonly string[] =>
   [...fields.values()]
-    .filter((field) => hasOwnValues(field.kind) && field.path !== rowId && !field.path.includes('_id'))
+    .filter(
+      ({ kind, path }) =>
+        hasOwnValues(kind) && kind !== 'flattened' && path !== rowId && !path.includes('_id'),
+    )
     .filter(accepts)
     .map(({ path }) => path)
     .sort()
@@ -234,11 +237,19 @@ export interface ColumnQuery {
  * objects selected with all their contents; and the JSONPath of its values below `node`.
  */
 export const columnQuery = (fieldName: string, fields: Fields): ColumnQuery => {
-  const path = fields.get(fieldName)?.storedAt ?? fieldName;
+  const named = fields.get(fieldName);
+  const path = named?.storedAt ?? fieldName;
   const segments = path.split('.');
   const field = fields.get(path);
   let query = graphqlSegment(segments.at(-1)!);
-  let jsonPath = query;
+  let jsonPath =
+    named?.indexField.keyOf === undefined
+      ? query
+      : `${query}${fieldName
+          .slice(path.length + 1)
+          .split('.')
+          .map((key) => `['${key}']`)
+          .join('')}`;
   const inner = field === undefined ? '' : contentSelection(field, fields);
   if (inner !== '') query = `${query} ${inner}`;
   for (let depth = segments.length - 1; depth > 0; depth -= 1) {

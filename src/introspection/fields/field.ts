@@ -9,6 +9,7 @@ export type FieldKind =
   | 'date'
   | 'boolean'
   | 'range'
+  | 'flattened'
   | 'object'
   | 'nested'
   | 'json';
@@ -27,6 +28,8 @@ export interface IndexField {
   readonly constant?: string;
   /** The path at which documents hold its values, of a multi-field. */
   readonly storedAt?: string;
+  /** The flattened field of which it holds the values at one key. */
+  readonly keyOf?: string;
 }
 
 /** A field of a catalogue. */
@@ -78,6 +81,8 @@ const kinds: Readonly<Record<string, FieldKind>> = {
   date: 'date',
   date_nanos: 'date',
   boolean: 'boolean',
+  flattened: 'flattened',
+  flat_object: 'flattened',
   object: 'object',
   nested: 'nested',
 };
@@ -104,8 +109,8 @@ export const memberOf = (field: Field): Field => {
 
 /** Types whose values this server shows as they are, without searching them. */
 const opaqueTypes = [
-  'aggregate_metric_double', 'alias', 'binary', 'completion', 'dense_vector', 'flat_object',
-  'flattened', 'geo_point', 'geo_shape', 'histogram', 'join', 'json', 'knn_vector',
+  'aggregate_metric_double', 'alias', 'binary', 'completion', 'dense_vector',
+  'geo_point', 'geo_shape', 'histogram', 'join', 'json', 'knn_vector',
   'percolator', 'point', 'rank_feature', 'rank_features', 'search_as_you_type', 'semantic_text', 'shape',
   'sparse_vector', 'token_count',
 ]; // prettier-ignore
@@ -135,6 +140,10 @@ export const kindOf = (type: string): FieldKind =>
 export const hasOwnValues = (kind: FieldKind): boolean =>
   kind !== 'object' && kind !== 'nested' && kind !== 'json' && kind !== 'range';
 
+/** Whether documents hold something of this kind as one value, whose parts are no fields. */
+export const isShownWhole = (kind: FieldKind): boolean =>
+  kind === 'json' || kind === 'range' || kind === 'flattened';
+
 /** Integer types, whose values and bucket keys print without decimals. */
 export const isIntegerType = (type: string): boolean =>
   type === 'long' || type === 'integer' || type === 'short' || type === 'byte' || type === 'unsigned_long';
@@ -152,9 +161,34 @@ export const documentKey: Field = {
   indexField: { path: '_id', type: '_id', nestedIn: [] },
 };
 
-/** The field with that dotted path, including `_id`; undefined when the catalogue has none. */
+/** The field with that dotted path, including `_id` and keys of flattened fields; undefined when the catalogue has none. */
 export const fieldNamed = (fields: Fields, path: string): Field | undefined =>
-  path === documentKey.path ? documentKey : fields.get(path);
+  path === documentKey.path ? documentKey : (fields.get(path) ?? flattenedKey(fields, path));
+
+/**
+ * The values at one key of a flattened field: a keyword that documents hold in the field.
+ * @param fields by the names that `path` begins with, which may be others than their own
+ */
+export const flattenedKey = (fields: Fields, path: string): Field | undefined => {
+  const above = pathsAbove(path).find((one) => fields.get(one)?.kind === 'flattened');
+  if (above === undefined) return undefined;
+  const { indexField, nestedIn, path: storedAt } = fields.get(above)!;
+  const key = path.slice(above.length);
+  return {
+    path: `${storedAt}${key}`,
+    type: 'keyword',
+    kind: 'keyword',
+    nestedIn,
+    isArray: false,
+    storedAt,
+    indexField: {
+      path: `${indexField.path}${key}`,
+      type: 'keyword',
+      nestedIn: indexField.nestedIn,
+      keyOf: indexField.path,
+    },
+  };
+};
 
 /**
  * The origin of an indexed document: an object that indexing jobs write into each document and that is never shown.

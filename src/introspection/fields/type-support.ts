@@ -35,9 +35,9 @@ export const typeSupport: readonly TypeSupport[] = [
   },
   {
     type: 'flattened',
-    embedded: 'shown, not searched',
-    opensearch: 'called `flat_object`; shown, not searched',
-    elasticsearch: 'shown, not searched',
+    embedded: 'yes, under both names',
+    opensearch: 'called `flat_object`; filters only, keys by whole values and prefixes',
+    elasticsearch: 'yes; filters find keys by whole values and prefixes',
   },
   {
     type: 'text with an analyzer',

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
-import { kindOf } from '../fields/field.ts';
+import { isShownWhole, kindOf } from '../fields/field.ts';
 
 /** Whether, for a dotted path, its content is kept as written. */
 export type IsOpaque = (path: string) => boolean;
@@ -64,8 +64,7 @@ const opaquePaths = (properties: JsonObject, parent: string): readonly string[] 
     if (!isJsonObject(definition)) return [];
     const path = within(parent, name);
     const { type, enabled } = definition;
-    if (enabled === false || (typeof type === 'string' && ['json', 'range'].includes(kindOf(type))))
-      return [path];
+    if (enabled === false || (typeof type === 'string' && isShownWhole(kindOf(type)))) return [path];
     return isJsonObject(definition.properties) ? opaquePaths(definition.properties, path) : [];
   });
 

@@ -4,13 +4,15 @@ import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Field, FieldKind, Fields } from '../fields/field.ts';
 import { constantOf } from '../terms/term-forms.ts';
-import { hasOwnValues, kindOf, withoutOrigin } from '../fields/field.ts';
+import { flattenedKey, hasOwnValues, kindOf, withoutOrigin } from '../fields/field.ts';
 
 export interface ReadFieldsOptions {
   /** The part of each stored document under this dotted path is the document. */
   readonly nestingPrefix?: string | null;
   /** Paths that hold lists, as clients write them. */
   readonly arrays?: ReadonlySet<string>;
+  /** Paths that a catalogue names: keys of flattened fields among them are fields too. */
+  readonly named?: readonly string[];
 }
 
 /**
@@ -34,6 +36,10 @@ export const readFields = (
   const root = reading.prefix === '' ? withoutOrigin(properties) : propertiesUnder(properties, prefix!);
   readProperties(reading, root, '', []);
   for (const alias of reading.aliases) readAlias(reading, alias);
+  for (const path of options.named ?? []) {
+    const key = reading.fields.has(path) ? undefined : flattenedKey(reading.fields, path);
+    if (key !== undefined) reading.fields.set(path, { ...key, isArray: reading.arrays.has(path) });
+  }
   return { fields: reading.fields, warnings: reading.warnings };
 };
 
@@ -106,7 +112,7 @@ const typeOf = (definition: unknown): string => {
 };
 
 /** Types whose values are shown as stored and cannot be queried. */
-const opaqueTypes: ReadonlySet<string> = new Set(['object', 'nested', 'flattened', 'flat_object']);
+const opaqueTypes: ReadonlySet<string> = new Set(['object', 'nested']);
 
 const refusalOf = (name: string, type: string): string | null => {
   if (name.includes('.')) return 'a name with a dot reads as a path; map it as an object';

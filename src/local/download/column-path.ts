@@ -27,7 +27,8 @@ export interface ColumnPath {
  */
 export const columnPath = (text: string, fields: Fields): ColumnPath => {
   const own = fields.get(text);
-  if (own?.storedAt !== undefined) return { ...columnPath(own.storedAt, fields), field: own };
+  if (own?.storedAt !== undefined && own.indexField.keyOf === undefined)
+    return { ...columnPath(own.storedAt, fields), field: own };
   const tokens = tokensOf(text);
   const steps: Step[] = [];
   let path = '';

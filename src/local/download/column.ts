@@ -90,7 +90,7 @@ const requestedPath = (
 
 /** Whether a path leads into an object whose content the mapping does not list, or to the key of a document. */
 const isOpen = ({ mapped, steps: [first] }: ColumnPath, fields: Fields): boolean =>
-  (mapped !== null && fields.get(mapped)?.kind === 'json') ||
+  (mapped !== null && ['json', 'flattened'].includes(fields.get(mapped)?.kind ?? '')) ||
   (first !== undefined && 'key' in first && first.key === documentKey.path);
 
 const nameOf = ({ fieldName, accessor, jsonPath }: ColumnRequest): string =>

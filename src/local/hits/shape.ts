@@ -1,6 +1,6 @@
 import { inSlices, type Slices } from '../../graphql/execution.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import type { Field } from '../../introspection/fields/field.ts';
+import { isShownWhole, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { pickPaths, fieldValue, storedValues } from './stored-document.ts';
 import { existsIn, type NodesAnswer, type NodeStatus } from '../../search/nodes-answer.ts';
@@ -105,7 +105,7 @@ const storedAt = (object: JsonObject, segment: string): JsonValue | undefined =>
 export const scalarValue = (source: HitSource, segment: string, field: Field): JsonValue => {
   const stored = storedAt(source.object, segment);
   if (stored === undefined || stored === null) return null;
-  if (field.kind === 'object' || field.kind === 'nested' || field.kind === 'json' || field.kind === 'range')
+  if (field.kind === 'object' || field.kind === 'nested' || isShownWhole(field.kind))
     return field.isArray && !Array.isArray(stored) ? [stored] : stored;
   const values = storedValues(stored);
   if (field.isArray) return values.map((value) => fieldValue(value, field));

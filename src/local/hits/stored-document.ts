@@ -29,6 +29,7 @@ export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>
     case 'range':
     case 'object':
     case 'nested':
+    case 'flattened':
     case 'json':
       return value;
   }

@@ -31,8 +31,10 @@ const typeText = ({ type, isArray, nestedIn }: Field): string => {
   return nested === undefined ? shown : `${shown}, in the nested objects \`${nested}\``;
 };
 
-const filtersText = ({ kind, type }: Field): string => {
+const filtersText = ({ kind, type, path }: Field): string => {
   switch (kind) {
+    case 'flattened':
+      return `Filters find values at any key: ${operatorsOf(type).join(', ')}; each key, \`${path}.KEY\`, is a field of filters too`;
     case 'range':
       return '`in` finds ranges that hold a value, `gt`, `gte`, `lt`, `lte` and `between` those that overlap';
     case 'json':

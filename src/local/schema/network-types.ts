@@ -107,6 +107,7 @@ const valueType = ({ kind }: Field): GraphQLOutputType => {
     case 'range':
     case 'object':
     case 'nested':
+    case 'flattened':
     case 'json':
       return jsonScalar;
   }

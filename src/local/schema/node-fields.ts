@@ -133,6 +133,7 @@ const scalarType = (field: Field): GraphQLOutputType => {
     case 'range':
     case 'object':
     case 'nested':
+    case 'flattened':
     case 'json':
       return jsonScalar;
   }
@@ -171,6 +172,7 @@ const facetType = ({ kind, type }: Field) => {
     case 'keyword':
     case 'text':
     case 'boolean':
+    case 'flattened':
     case 'object':
       return aggregationsType;
     case 'json':

@@ -5,7 +5,7 @@ import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { isShownWhole, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -233,7 +233,7 @@ const shownDocument = (stored: JsonObject, { config, isOpaque, dates }: AnswerPa
 
 /** Content that the mapping does not index in parts is shown as stored. */
 const opaqueFields = (fields: Fields): IsOpaque => {
-  const opaque = [...fields.values()].filter(({ kind }) => kind === 'json' || kind === 'range');
+  const opaque = [...fields.values()].filter(({ kind }) => isShownWhole(kind));
   const paths = new Set(opaque.map(({ indexField }) => indexField.path));
   return (path) => paths.has(path);
 };

@@ -391,7 +391,103 @@ const ranges: Collection = {
   ],
 };
 
+const flat = field('flat', 'flattened');
+const keyOf = (key: string, nestedIn?: string): typeof flat => ({
+  ...field(
+    `${nestedIn === undefined ? '' : `${nestedIn}.`}flat.${key}`,
+    'keyword',
+    ...(nestedIn === undefined ? [] : [nestedIn]),
+  ),
+  keyOf: nestedIn === undefined ? 'flat' : `${nestedIn}.flat`,
+});
+
+/** A flattened field has the values in an object, and each of its keys is a field. */
+const flattened: Collection = {
+  name: 'flattened fields',
+  rareTypes: ['flattened'],
+  mapping: {
+    properties: {
+      flat: { type: 'flattened' },
+      items: { type: 'nested', properties: { flat: { type: 'flattened' }, k: { type: 'keyword' } } },
+    },
+  },
+  documents: {
+    a: {
+      flat: { a: 'x', b: { c: 'y', d: ['z', 'x'] } },
+      items: [
+        { flat: { a: '1' }, k: 'p' },
+        { flat: { a: '2', b: '1' }, k: 'q' },
+      ],
+    },
+    numbers: { flat: { a: 1.5, b: true, e: null } },
+    lists: { flat: [{ a: 'L1' }, { a: ['L2', 'y'], 'b.c': 'dotted' }] },
+    deep: { flat: { a: { deep: 'y' }, 'k k': '', ab: 'x' } },
+    star: { flat: { a: 'HLA-A*02:01' } },
+    digits: { flat: { a: '9007199254740993' }, items: { flat: {}, k: 'r' } },
+    none: { flat: null },
+    empty: { flat: {} },
+  },
+  checks: [
+    { name: 'in: at any key', sqon: leaf('in', 'flat', 'y'), ids: ['a', 'lists', 'deep'] },
+    { name: 'in: at a key', sqon: leaf('in', 'flat.a', 'y'), ids: ['lists'] },
+    { name: 'in: at a key below', sqon: leaf('in', 'flat.b.c', ['y', 'dotted']), ids: ['a', 'lists'] },
+    { name: 'in: a number and a boolean', sqon: leaf('in', 'flat', [1.5]), ids: ['numbers'] },
+    { name: 'in: a boolean at its key', sqon: leaf('in', 'flat.b', [true]), ids: ['numbers'] },
+    { name: 'in: a value with a star', sqon: leaf('in', 'flat.a', 'HLA-A*02:01'), ids: ['star'] },
+    { name: 'in: all digits', sqon: leaf('in', 'flat.a', '9007199254740993'), ids: ['digits'] },
+    { name: 'in: other digits', sqon: leaf('in', 'flat', '9007199254740992'), ids: [] },
+    { name: 'in: the empty string', sqon: leaf('in', 'flat.k k', ''), ids: ['deep'] },
+    { name: 'in: an object is no value', sqon: leaf('in', 'flat.b', 'y'), ids: [] },
+    { name: 'in: a prefix at a key', sqon: leaf('in', 'flat.a', ['L*', 'HLA*']), ids: ['lists', 'star'] },
+    { name: 'in: a prefix at any key', sqon: leaf('in', 'flat', 'dot*'), ids: ['lists'] },
+    { name: 'is: at a key', sqon: leaf('is', 'flat.a', ['x', 'L*']), ids: ['a'] },
+    { name: 'not-in: at a key', sqon: leaf('not-in', 'flat.a', ['x', 'y']), ids: ['numbers', 'deep', 'star', 'digits', 'none', 'empty'] }, // prettier-ignore
+    { name: 'all: at any key', sqon: leaf('all', 'flat', ['x', 'y']), ids: ['a', 'deep'] },
+    { name: 'all: at a key', sqon: leaf('all', 'flat.b.d', ['x', 'z']), ids: ['a'] },
+    { name: 'missing', sqon: leaf('in', 'flat', '__missing__'), ids: ['none', 'empty'] },
+    { name: 'missing at a key', sqon: leaf('in', 'flat.a', '__missing__'), ids: ['deep', 'none', 'empty'] },
+    { name: 'missing at a key that no document has', sqon: leaf('not-in', 'flat.x', '__missing__'), ids: [] },
+    { name: 'exists at a key below', filter: exists(keyOf('b.c')), ids: ['a', 'lists'] },
+    { name: 'a text within any value', sqon: search(['flat'], '*ott*'), ids: ['lists'] },
+    { name: 'in a nested object', sqon: leaf('in', 'items.flat.a', '2'), ids: ['a'] },
+    {
+      name: 'in one nested object',
+      sqon: {
+        op: 'and',
+        pivot: 'items',
+        content: [leaf('in', 'items.flat.a', '1'), leaf('in', 'items.k', 'q')],
+      },
+      ids: [],
+    },
+    { name: 'a text is no object', write: { flat: 'x' }, status: 'refused', naming: ['flat'] },
+    { name: 'facet', facet: flat, measure: { kind: 'terms', size: 3 }, result: { kind: 'terms', buckets: [{ key: 'y', count: 3 }, { key: 'x', count: 2 }, { key: '', count: 1 }], distinct: 11, missing: 2 } }, // prettier-ignore
+    { name: 'facet of a key', facet: keyOf('a'), measure: allTerms, result: buckets(3, ['1.5', 1], ['9007199254740993', 1], ['HLA-A*02:01', 1], ['L1', 1], ['L2', 1], ['x', 1], ['y', 1]) }, // prettier-ignore
+    { name: 'facet of a key below', facet: keyOf('b.c'), measure: allTerms, result: buckets(6, ['dotted', 1], ['y', 1]) }, // prettier-ignore
+    { name: 'facet of a key that no document has', facet: keyOf('x'), measure: allTerms, result: buckets(8) },
+    { name: 'facet of a key with a text', facet: keyOf('a'), measure: { ...allTerms, matching: 'l' } as typeof allTerms, result: buckets(0, ['HLA-A*02:01', 1], ['L1', 1], ['L2', 1]) }, // prettier-ignore
+    { name: 'facet of a nested key', facet: keyOf('a', 'items'), measure: allTerms, result: buckets(1, ['1', 1], ['2', 1]) }, // prettier-ignore
+    { name: 'cardinality of a key', facet: keyOf('a'), measure: { kind: 'cardinality' }, result: { kind: 'cardinality', value: 7, exact: true } }, // prettier-ignore
+    {
+      name: 'sorted by a key',
+      hits: { sort: [sort(keyOf('a'), 'desc', 'last', 'max')], size: 5 },
+      ids: ['lists', 'a', 'star', 'digits', 'numbers'],
+      cursors: [['y'], ['x'], ['HLA-A*02:01'], ['9007199254740993'], ['1.5']],
+    },
+    { name: 'pages sorted by a key', walk: { sort: [sort(keyOf('a'), 'asc', 'first')], filter: exists(flat) }, size: 1, ids: ['deep', 'numbers', 'digits', 'star', 'lists', 'a'] }, // prettier-ignore
+    {
+      name: 'what is written later',
+      operations: [
+        [upsert('a', { flat: { a: 'new' } }), 'updated'],
+        [upsert('late', { flat: { a: 'new', fresh: { key: 'v' } } }), 'created'],
+      ],
+      found: terms(keyOf('a'), 'new'),
+      ids: ['a', 'late'],
+    },
+  ],
+};
+
 export const typedValues: readonly Collection[] = [
+  flattened,
   ranges,
   otherNames,
   values,

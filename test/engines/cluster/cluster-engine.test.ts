@@ -204,7 +204,12 @@ test('a server that lacks a type of a mapping says so with what is known of it',
   }));
   const create = engine.manage({ kind: 'create', index: 'files', mapping: {} });
   const error = await t.throwsAsync(create, { code: 'BAD_USER_INPUT' });
-  t.true(error!.message.includes('(flattened: called `flat_object`; shown, not searched)'), error!.message);
+  t.true(
+    error!.message.includes(
+      '(flattened: called `flat_object`; filters only, keys by whole values and prefixes)',
+    ),
+    error!.message,
+  );
 });
 
 test('a date of an alias has the formats of all its indexes', async (t) => {

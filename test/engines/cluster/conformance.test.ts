@@ -1,6 +1,13 @@
 import { conform } from '../cases/conform.ts';
 import { divergences, missingType } from './divergences.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { onServers } from './on-servers.ts';
+
+/** A mapping with the names that a server has for types. */
+const named = (server: string, mapping: JsonObject): JsonObject =>
+  server.startsWith('opensearch')
+    ? (JSON.parse(JSON.stringify(mapping).replaceAll('"flattened"', '"flat_object"')) as JsonObject)
+    : mapping;
 
 await onServers((server, engine) => {
   for (const shards of [1, 5]) {
@@ -13,7 +20,7 @@ await onServers((server, engine) => {
           kind: 'create',
           index,
           // these servers add unmapped fields by themselves unless told not to
-          mapping: { dynamic: false, ...mapping },
+          mapping: { dynamic: false, ...named(server.name, mapping) },
           settings: { ...settings, number_of_shards: shards, number_of_replicas: 0 },
         }),
       lacks: (type) => missingType(server.name, type),

@@ -12,6 +12,22 @@ interface Divergence {
 const newerElasticsearch = /^elasticsearch(?!7)/;
 
 const known: readonly Divergence[] = [
+  ...[
+    'facet',
+    'facet of a key',
+    'facet of a key below',
+    'facet of a key that no document has',
+    'facet of a key with a text',
+    'facet of a nested key',
+    'cardinality of a key',
+    'sorted by a key',
+    'pages sorted by a key',
+  ].map((check) => ({
+    servers: /^opensearch/,
+    collection: 'flattened fields',
+    check,
+    reason: 'these servers keep no values of a flat_object by document; describing the index says so',
+  })),
   {
     collection: 'word searches',
     check: 'in texts, accents of what is sought',

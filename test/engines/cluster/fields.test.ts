@@ -42,7 +42,7 @@ await onServers((server, engine) => {
       'code keyword',
       'code.small keyword',
       'kept json',
-      'labels json',
+      'labels flattened',
       'note text',
       'note.raw keyword',
       'other keyword',

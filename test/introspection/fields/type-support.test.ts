@@ -18,7 +18,10 @@ test('docs/engines.md has the table of types', async (t) => {
 });
 
 test('a server that lacks a type has a hint', (t) => {
-  t.is(typeHint('flattened', 'opensearch'), 'called `flat_object`; shown, not searched');
+  t.is(
+    typeHint('flattened', 'opensearch'),
+    'called `flat_object`; filters only, keys by whole values and prefixes',
+  );
   t.is(typeHint('ip', 'opensearch'), undefined);
   t.is(typeHint('constructor', 'elasticsearch'), undefined);
 });

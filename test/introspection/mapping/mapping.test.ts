@@ -100,13 +100,29 @@ test('odd types are left out with a warning, the rest is served', (t) => {
 test('objects whose parts are unknown are shown whole', (t) => {
   const { fields } = readFields({
     free: { type: 'object' },
-    flat: { type: 'flattened' },
     off: { type: 'object', enabled: false, properties: { k: keyword } },
     odd: { properties: { blob: { type: 'binary' } } },
     empty: { type: 'nested' },
   });
   t.deepEqual(
     [...fields.values()].map(({ path, kind }) => [path, kind]),
-    ['free', 'flat', 'off', 'odd', 'empty'].map((path) => [path, 'json']),
+    ['free', 'off', 'odd', 'empty'].map((path) => [path, 'json']),
+  );
+});
+
+test('keys of flattened fields that a catalogue names are fields', (t) => {
+  const { fields } = readFields(
+    { flat: { type: 'flattened' }, items: { type: 'nested', properties: { flat: { type: 'flat_object' } } } },
+    { named: ['flat.a.b', 'items.flat.k', 'other.a', 'flat'], arrays: new Set(['items.flat.k']) },
+  );
+  t.deepEqual(
+    [...fields.values()].map(({ path, kind, isArray, storedAt = null }) => [path, kind, isArray, storedAt]),
+    [
+      ['flat', 'flattened', false, null],
+      ['items', 'nested', false, null],
+      ['items.flat', 'flattened', false, null],
+      ['flat.a.b', 'keyword', false, 'flat'],
+      ['items.flat.k', 'keyword', true, 'items.flat'],
+    ],
   );
 });

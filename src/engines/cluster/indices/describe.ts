@@ -96,6 +96,8 @@ const uncountableFields = (indexes: JsonObject, isOpenSearch: boolean): Readonly
       if (docValues === false) found.set(path, 'its mapping has "doc_values": false');
       else if (isOpenSearch && type === 'wildcard' && docValues !== true)
         found.set(path, 'this search server keeps none of a wildcard field without "doc_values": true');
+      else if (type === 'flat_object')
+        found.set(path, 'this search server keeps no values of a flat_object by document');
       visit(objectIn(definition, 'properties'), path);
     }
   };

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../json/json.ts';
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { DistinctSampleResult } from '../../measure.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
 import { constantOf } from '../../../introspection/terms/term-forms.ts';
 import { KeptResults, ReadAhead } from './kept-results.ts';
+import { keyColumn } from './flattened.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { excludedBy } from '../../semantics/source-filter.ts';
 import { firstUnmapped, mappingTree, type MappingTree } from './mapping-tree.ts';
@@ -24,6 +26,9 @@ export class Columns {
   readonly ids: Column;
   /** The document number of each ordinal, ascending. */
   readonly docIds = new Chunked(Float64Array);
+  readonly #keyColumns = new LRUCache<string, { readonly column: Column; readonly state: string }>({
+    max: 64,
+  });
   readonly readAhead = new ReadAhead();
   /**
    * Which objects satisfy a condition on one field. Portal users add one condition at a time, so most conditions of a
@@ -61,7 +66,16 @@ export class Columns {
 
   /** The column of a field, undefined when it has none; `_id` is the document's key. */
   column(path: string): Column | undefined {
-    return path === '_id' ? this.ids : this.tree.columns.get(path);
+    return path === '_id' ? this.ids : (this.tree.columns.get(path) ?? this.#keyColumn(path));
+  }
+
+  #keyColumn(path: string): Column | undefined {
+    const state = `${this.tree.columns.size} ${this.docIds.length}`;
+    const known = this.#keyColumns.get(path);
+    if (known?.state === state) return known.column;
+    const column = keyColumn(this.tree.columns, path);
+    if (column !== undefined) this.#keyColumns.set(path, { column, state });
+    return column;
   }
 
   /** The key of the document at an ordinal. */

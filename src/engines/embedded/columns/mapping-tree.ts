@@ -2,6 +2,7 @@ import { kindOf } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { analysisOf, constantOf, termForm } from '../../../introspection/terms/term-forms.ts';
+import { flattenedReader, keyedPath } from './flattened.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';
 import { NestedLevel, type Column } from './nested-level.ts';
@@ -126,7 +127,8 @@ const buildNode = (
     builder.copies.push({ feeds, target: String(target) });
   }
   const nullValue = property['null_value'];
-  return { kind: 'value', feeds, nullValue: isJsonScalar(nullValue) ? nullValue : null };
+  const isOwn = kindOf(type) !== 'flattened' && isJsonScalar(nullValue);
+  return { kind: 'value', feeds, nullValue: isOwn ? nullValue : null };
 };
 
 const nestedSpace = (builder: Builder, path: string, parent: NestedLevel): NestedLevel => {
@@ -145,8 +147,24 @@ const feedColumn = (
   const type = typeOf(property);
   const fieldKind = kindOf(type);
   if (fieldKind === 'json' || fieldKind === 'object' || fieldKind === 'nested') return;
+  const column = columnAt(builder, property, path, level, type);
+  feeds.push({ column, read: readerOf(column) });
+  if (fieldKind !== 'flattened') return;
+  const keyed = columnAt(builder, property, keyedPath(path), level, type);
+  feeds.push({ column: keyed, read: flattenedReader(property, true) });
+};
+
+const columnAt = (
+  builder: Builder,
+  property: JsonObject,
+  path: string,
+  level: NestedLevel,
+  type: string,
+): Column => {
   const known = builder.columns.get(path);
-  const column: Column = known ?? {
+  if (known !== undefined) return known;
+  const fieldKind = kindOf(type);
+  const column: Column = {
     path,
     type,
     fieldKind,
@@ -159,13 +177,11 @@ const feedColumn = (
         ? new NumberColumn(type === 'unsigned_long', type === 'date_nanos')
         : new KeywordColumn(),
   };
-  if (known === undefined) {
-    level.columns.push(column);
-    const value = constantOf(property);
-    if (value !== undefined) level.constants.push({ slot: column.slot, value });
-    builder.columns.set(path, column);
-  }
-  feeds.push({ column, read: readerOf(column) });
+  level.columns.push(column);
+  const value = constantOf(property);
+  if (value !== undefined) level.constants.push({ slot: column.slot, value });
+  builder.columns.set(path, column);
+  return column;
 };
 
 const readerOf = ({ type, property, form }: Column): ValueReader => valueReader(type, property, form);

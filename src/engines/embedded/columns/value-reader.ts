@@ -1,6 +1,7 @@
 import { parseDate, parseNanos } from '../../../introspection/dates/dates.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
+import { flattenedReader } from './flattened.ts';
 import { rangeText } from './range-value.ts';
 import { constantOf, type TermForm } from '../../../introspection/terms/term-forms.ts';
 import { tokensOf } from '../../semantics/analyser.ts';
@@ -23,6 +24,7 @@ export const valueReader = (type: string, property: JsonObject, form?: TermForm)
 };
 
 const strictReader = (type: string, property: JsonObject, form: TermForm | undefined): ValueReader => {
+  if (kindOf(type) === 'flattened') return flattenedReader(property, false);
   if (kindOf(type) === 'range') return (value) => rangeText(type, property, value);
   const read = scalarReader(type, property, form);
   return (value) => (typeof value === 'object' ? null : read(value));
@@ -43,6 +45,7 @@ const scalarReader = (type: string, property: JsonObject, form: TermForm | undef
       return readText;
     case 'keyword':
     case 'range':
+    case 'flattened':
     case 'object':
     case 'nested':
     case 'json':

@@ -100,6 +100,7 @@ const fits = (look: ValueShape, type: string | null, property: JsonObject | null
     case 'nested':
       return look === 'object' || property?.['enabled'] === false;
     case 'range':
+    case 'flattened':
     case 'json':
       return true;
   }

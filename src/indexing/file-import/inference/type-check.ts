@@ -73,6 +73,7 @@ const fits = (value: string | number | boolean, type: string, definition: JsonOb
     case 'keyword':
     case 'text':
     case 'range':
+    case 'flattened':
     case 'json':
     case 'object':
     case 'nested':

@@ -1,4 +1,5 @@
-import { kindOf } from '../../../../introspection/fields/field.ts';
+import { TributaryError } from '../../../../errors/errors.ts';
+import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
 import { exceptPattern, wordQuery } from './word-query.ts';
@@ -37,10 +38,17 @@ export const filterQuery = (filter: Filter): JsonObject => {
     case 'pattern':
       return patternQuery(filter);
     case 'word':
+      if (filter.field.keyOf !== undefined) throw noPartsOfKeys(filter.field);
       return filter.field.path === '_id' ? keyQuery(filter) : wordQuery(filter);
     case 'exists':
-      return filter.field.path === '_id' ? matchAll : { exists: { field: filter.field.path } };
+      return existsQuery(filter.field);
   }
+};
+
+const existsQuery = ({ path, keyOf }: IndexField): JsonObject => {
+  if (path === '_id') return matchAll;
+  // OpenSearch finds some keys by exists only
+  return keyOf === undefined ? { exists: { field: path } } : { prefix: { [path]: '' } };
 };
 
 /** Whether a constant satisfies a condition: OpenSearch takes stars in the wrong one of constant and pattern. */
@@ -109,6 +117,7 @@ const chunks = (values: readonly FilterValue[]): readonly (readonly FilterValue[
 const patternQuery = (filter: Leaf<'pattern'>): JsonObject => {
   const { field, pattern, caseInsensitive, except = [] } = filter;
   if (field.path === '_id') return keyQuery(filter);
+  if (field.keyOf !== undefined) return flattenedKeyQuery(filter);
   if (except.length > 0) return patternExceptQuery(filter, except);
   const whole = wholeValue(pattern);
   // an empty wildcard does not match an empty string on servers
@@ -117,6 +126,24 @@ const patternQuery = (filter: Leaf<'pattern'>): JsonObject => {
   const value = pattern.map(wildcardText).join('');
   return { wildcard: { [field.path]: { value, ...(caseInsensitive && { case_insensitive: true }) } } };
 };
+
+/** At the keys of flattened fields servers find whole values, and those that start with a text. */
+const flattenedKeyQuery = ({ field, pattern, caseInsensitive, except = [] }: Leaf<'pattern'>): JsonObject => {
+  const [last] = pattern.slice(-1);
+  const isPrefix = last !== undefined && 'wildcard' in last && last.wildcard === 'any';
+  const text = wholeValue(isPrefix ? pattern.slice(0, -1) : pattern);
+  if (text === null || (caseInsensitive && /[a-z]/i.test(text))) throw noPartsOfKeys(field);
+  const found: JsonObject = { [isPrefix ? 'prefix' : 'term']: { [field.path]: { value: text } } };
+  if (except.length === 0) return found;
+  return { bool: { filter: [found], must_not: [{ terms: { [field.path]: except } }] } };
+};
+
+const noPartsOfKeys = ({ path, keyOf }: IndexField): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `filter: this search server finds values of ${path}, a key of the flattened field ${keyOf}, as a whole or by a prefix with "*"; search for parts of them in ${keyOf}`,
+    { details: { fieldName: path } },
+  );
 
 /**
  * One value must match and not be excluded. Where that exceeds what a server accepts in one expression, a document with
