@@ -25,6 +25,7 @@ const rooms = {
     'local',
     'federation',
   ],
+  doors: ['introspection', 'sqon', 'engines', 'search', 'federation', 'http'],
   node: [
     'access',
     'introspection',
@@ -35,6 +36,7 @@ const rooms = {
     'local',
     'federation',
     'http',
+    'doors',
     'config',
   ],
   config: ['introspection', 'indexing'],

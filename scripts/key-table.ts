@@ -99,7 +99,7 @@ const innerOf = (schema: z.ZodType): z.ZodType | null => {
 const withoutDefault = (schema: z.ZodType): string => (schema.safeParse(undefined).success ? '' : 'required');
 
 const typeOf = (schema: z.ZodType): string => {
-  if (schema instanceof z.ZodString || schema instanceof z.ZodURL) return 'text';
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return 'text';
   if (schema instanceof z.ZodBoolean) return '`true` or `false`';
   if (schema instanceof z.ZodNumber) return numberText(schema);
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');

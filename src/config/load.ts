@@ -116,6 +116,7 @@ const settingsOf = (
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
     portal: readPortal(variables),
+    doors: { beacon: segmentOf(variables.BEACON, 'beacon') },
     network: {
       maxAliases: variables.GRAPHQL_MAX_ALIASES,
       maxDepth: variables.GRAPHQL_MAX_DEPTH,
@@ -159,6 +160,12 @@ const auditOf = (variables: Variables): AuditConfig => ({
   required: variables.AUDIT_REQUIRED,
   days: variables.AUDIT_DAYS,
 });
+
+/** null: the door is left out. */
+const segmentOf = (variable: string, usual: string): string | null => {
+  if (variable === 'off') return null;
+  return variable === 'on' ? usual : variable;
+};
 
 const originOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).origin);
 

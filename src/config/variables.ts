@@ -44,6 +44,14 @@ export const variables = z.object({
     z.enum(['on', 'off'], { error: 'on or off expected' }).default('on'),
     'The pages for people at `/`; `off` leaves the plain page at `/network`.',
   ),
+  BEACON: key(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its paths expected')
+      .default('on'),
+    'Whether catalogues and networks answer as [beacons](beacon.md), or the segment of their paths in place of `beacon`.',
+    { form: '`on`, `off` or a path segment' },
+  ),
   PORTAL_PATH: key(
     text.optional(),
     "A consortium's own name, colours and texts; see the portal file below.",

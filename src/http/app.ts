@@ -41,6 +41,8 @@ import type { LinksStore } from './portal/links-routes.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { addPortal } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
+import type { Door } from './doors/door.ts';
+import { serveDoor, serveNetworkDoor, type DoorParts } from './doors/serve-door.ts';
 
 export interface AppParts {
   readonly registry: Registry;
@@ -49,6 +51,8 @@ export interface AppParts {
   /** Networks declared by catalogues, by catalogue id. */
   readonly catalogueNetworks?: ReadonlyMap<string, Network>;
   readonly settings: HttpSettings;
+  /** Ways to put questions to catalogues and networks besides GraphQL; unset: none. */
+  readonly doors?: readonly Door[];
   /** Where downloads of several files are spooled. */
   readonly spools: SpoolStorage;
   /** Where download manifests are kept; without it they are only included in archives. */
@@ -169,7 +173,18 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     router.all(`${base}/download`, (context) => downloadCatalogue(context, nameIn(context), common));
   }
   router.get('/:catalogue/introspection', (context) => describeCatalogue(context, nameIn(context), common));
+  for (const door of parts.doors ?? []) addDoor(router, door, common);
   return router;
+};
+
+/** After the paths of catalogues, which one with the name of a door keeps. */
+const addDoor = (router: Router<RequestState>, door: Door, parts: DoorParts): void => {
+  const below = `${door.segment}{/*rest}`;
+  router.all(`/${below}`, (context) => serveDoor(context, door, null, parts));
+  router.all(`/:catalogue/${below}`, (context) => serveDoor(context, door, nameIn(context), parts));
+  router.all(`/:catalogue/network/${below}`, (context) =>
+    serveNetworkDoor(context, door, context.params['catalogue']!, parts),
+  );
 };
 
 /**

@@ -7,6 +7,7 @@ import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/release/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
+import { openDoors } from '../doors/doors.ts';
 import { openManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
 import { openNetwork } from '../federation/network.ts';
@@ -118,6 +119,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       join: () => ({
         ...joinAll(),
         settings: config.http,
+        doors: openDoors(config.http.doors),
         serverKey: key.thumbprint,
         ...{ spools, memory },
         ...(links === null ? {} : { links }),

@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { catalogueGuard } from '../../src/disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../src/disclosure/release/release-store.ts';
+import { openDoors } from '../../src/doors/doors.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
@@ -98,6 +99,7 @@ export const serveRelease = async (
     registry,
     network,
     settings: defaultSettings,
+    doors: openDoors(),
     spools: noSpools,
     log: pino({ level: 'silent' }),
     ...access,

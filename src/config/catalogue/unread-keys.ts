@@ -31,7 +31,8 @@ export const unreadKeys = (parts: readonly Part[]): readonly UnreadKey[] =>
       ...[...byList.values()].map((same) => ({
         file,
         line: lineOf(file, same),
-        isDisclosure: same[0]!.path.length === 0 && isOfDisclosure(same[0]!.key, file),
+        isDisclosure:
+          same[0]!.path.length <= Number(file === 'catalogue.json') && isOfDisclosure(same[0]!.key, file),
       })),
     ];
   });

@@ -192,6 +192,12 @@ export const portalKeys = {
     'Limits of downloads.',
     '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`, `DOWNLOAD_MAX_ROWS`, `DOWNLOAD_STREAM_BUFFER_SIZE`',
   ),
+  catalogue: like(
+    portalSections.catalogue,
+    'catalogue',
+    'What no node knows of the network, for the doors that describe it.',
+    '`{}`',
+  ),
 };
 
 /** The schema of nodes.json. Unknown keys are refused. */

@@ -134,8 +134,8 @@ export const changesBetween = (before: NetworkConfig, after: NetworkConfig): rea
 
 /** What a network's own part of its file says about its portal. */
 export const sectionsIn = (network: Readonly<Partial<PortalSections>>): Partial<PortalSections> => {
-  const { extended, table, facets, charts, matchbox, downloads } = network;
-  return { extended, table, facets, charts, matchbox, downloads };
+  const { extended, table, facets, charts, matchbox, downloads, catalogue } = network;
+  return { extended, table, facets, charts, matchbox, downloads, catalogue };
 };
 
 /** The content of a network's file, its facets in their full form: a bare list is that of their aggregations. */

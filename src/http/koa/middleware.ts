@@ -174,9 +174,21 @@ export const respondToErrors =
       if (context.status === 503) context.set('retry-after', retryAfter(error));
       if (context.status === 401) context.set('www-authenticate', 'Bearer');
       if (error.code === 'NOT_FOUND' && isNavigation(context)) showNotFound(context, error.message);
-      else context.body = { error: errorBody(error) };
+      else
+        context.body = describers.get(context)?.(errorBody(error), context.status) ?? {
+          error: errorBody(error),
+        };
     }
   };
+
+const describers = new WeakMap<object, DescribeError>();
+
+/** The body of an error in a form of its own. @param status of HTTP */
+export type DescribeError = (error: ReturnType<typeof errorBody>, status: number) => unknown;
+
+/** Errors of this request have bodies of their own. */
+export const describeErrors = (context: HttpContext, describe: DescribeError): void =>
+  void describers.set(context, describe);
 
 /** Whether a browser requests a page, rather than a program that accepts anything. */
 export const wantsHtml = (context: HttpContext): boolean => /\btext\/html\b/i.test(context.get('accept'));

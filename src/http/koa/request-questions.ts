@@ -150,10 +150,18 @@ export const auditOf = (context: RequestKey): AuditFn | undefined => audits.get(
 export const routeOf = (context: RequestKey): string | undefined =>
   '_matchedRoute' in context && typeof context._matchedRoute === 'string' ? context._matchedRoute : undefined;
 
-/** The door that a request comes through: GraphQL, a stream or a download, of a catalogue or a network; else undefined. */
+const doors = new WeakMap<RequestKey, string>();
+
+/** Notes by which door a request comes that is none of those that every server has. */
+export const noteDoor = (context: RequestKey, door: string): void => void doors.set(context, door);
+
+/**
+ * The door that a request comes through: GraphQL, a stream, a download, or one that was noted, of a catalogue or a
+ * network; else undefined.
+ */
 export const doorOf = (context: RequestKey): string | undefined => {
   const route = routeOf(context) ?? '';
-  const door = /\/(graphql|stream|download)(?![^/{])/.exec(route)?.[1];
+  const door = doors.get(context) ?? /\/(graphql|stream|download)(?![^/{])/.exec(route)?.[1];
   return door !== undefined && /\/network[/{]/.test(route) ? `network ${door}` : door;
 };
 

@@ -21,6 +21,8 @@ export interface HttpSettings {
   readonly metricsToken?: string | undefined;
   /** The pages for people; unset: none are served. */
   readonly portal?: PortalSettings | null | undefined;
+  /** The segments of the paths of doors, by their names; null: it is left out. Unset: as usual. */
+  readonly doors?: Readonly<Record<string, string | null>>;
   /** For /network/graphql; those of a catalogue are in its configuration. */
   readonly network: QueryLimits & {
     readonly switches: CatalogueSwitches;

@@ -137,7 +137,7 @@ const isFiltered = async (
 };
 
 /** Without the fields that only closed nodes have; warnings are about fields too. */
-const openPart = (
+export const openPart = (
   catalogue: Catalogue,
   network: Network,
   closed: ReadonlyMap<string, unknown>,

@@ -30,6 +30,8 @@ export interface CatalogueConfig {
   readonly matchbox: readonly MatchboxEntry[];
   readonly charts: Readonly<Record<string, unknown>>;
   readonly downloads: DownloadsConfig;
+  /** What no index knows of it; absent: nothing is configured. */
+  readonly about?: About;
   /** How many documents of a download are held in memory at a time. */
   readonly downloadBufferRows: number;
   /** Its own network, as in the established network.json, `{network}`, unvalidated; absent without one. */
@@ -60,7 +62,7 @@ export interface CatalogueEngine {
 /** The configuration for portals: the names of fields and how they are shown. */
 export type PortalConfigs = Pick<
   CatalogueConfig,
-  'extended' | 'table' | 'facets' | 'matchbox' | 'charts' | 'downloads'
+  'extended' | 'table' | 'facets' | 'matchbox' | 'charts' | 'downloads' | 'about'
 >;
 
 /** What a catalogue offers besides searching. */
@@ -105,6 +107,47 @@ export interface ExtendedEntry {
   readonly primaryKey?: boolean;
   readonly quickSearchEnabled?: boolean;
   readonly rangeStep?: number;
+}
+
+/** What no index knows of a catalogue or a network. */
+export interface About {
+  readonly title?: string | undefined;
+  readonly publisher?: Agent | undefined;
+  readonly contact?: Agent | undefined;
+  readonly licence?: string | undefined;
+  readonly accessRights?: 'public' | 'restricted' | 'non-public' | undefined;
+  readonly accessUrl?: string | undefined;
+  readonly keywords?: readonly string[] | undefined;
+  readonly beacon?: BeaconConfig | undefined;
+}
+
+/** An institution, or a person or office to write to. */
+export interface Agent {
+  readonly name: string;
+  readonly url?: string | undefined;
+  readonly email?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+/** How a catalogue answers as a beacon. */
+export interface BeaconConfig {
+  readonly id?: string | undefined;
+  readonly entryType?: 'individual' | 'biosample' | undefined;
+  readonly environment?: 'prod' | 'test' | 'dev' | 'staging' | undefined;
+  readonly records?: boolean | undefined;
+  /** Dotted path in an answered record -> field. */
+  readonly projection?: Readonly<Record<string, string>> | undefined;
+  readonly unknownFilters?: 'error' | 'warn' | undefined;
+  readonly terms?: readonly BeaconTerm[] | undefined;
+}
+
+/** All terms of a prefix as values of a field, or one term as a value. */
+export interface BeaconTerm {
+  readonly prefix?: string | undefined;
+  readonly id?: string | undefined;
+  readonly label?: string | undefined;
+  readonly fieldName: string;
+  readonly value?: string | number | boolean | undefined;
 }
 
 /** A text in the languages of portals. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { about } from './about.ts';
 import { optionalKey, key } from './key.ts';
 import type {
   CatalogueConfig,
@@ -158,6 +159,7 @@ export const portalSections = {
   matchbox: optionalKey(matchbox, "The entries of a portal's matchbox."),
   charts: optionalKey(charts, 'For portals that draw charts; passed on unchanged.'),
   downloads: optionalKey(downloads, 'Limits of downloads.'),
+  catalogue: optionalKey(about, 'What no index knows of the catalogue, for the doors that describe it.'),
 };
 
 /** The sections as written; an omitted one is undefined. */
@@ -178,7 +180,7 @@ export interface SectionDefaults {
 
 /** Sections as the rest of the program reads them, with defaults filled in. */
 export const readSections = (
-  { extended, table, facets, matchbox, charts, downloads }: Partial<PortalSections>,
+  { extended, table, facets, matchbox, charts, downloads, catalogue }: Partial<PortalSections>,
   defaults: SectionDefaults,
 ): PortalConfigs => ({
   extended: (extended ?? []).map(inEnglish),
@@ -187,6 +189,7 @@ export const readSections = (
   matchbox: matchboxOf(matchbox),
   charts: charts ?? { query: '' },
   downloads: downloadsOf(downloads, defaults.downloads),
+  ...(catalogue && { about: catalogue }),
 });
 
 /** A field with a label in English only among its translations has that label. */

@@ -46,6 +46,27 @@ const networkIntrospection = (
     ]),
   );
 
+const beacon = (base: string): readonly Door[] => [
+  ...[
+    '',
+    '/info',
+    '/service-info',
+    '/configuration',
+    '/map',
+    '/entry_types',
+    '/filtering_terms',
+    '/datasets',
+  ].map((path) => get(base + path, 'open')),
+  get(`${base}/individuals?requestedGranularity=record&filters=sex:female`, 'open'),
+  get(`${base}/individuals/D1`, 'open'),
+  {
+    method: 'POST',
+    path: `${base}/individuals`,
+    body: { query: { requestedGranularity: 'record', filters: [{ id: 'age', operator: '>', value: '30' }] } },
+    expected: 'open',
+  },
+];
+
 /** Every route of the server: one that is not here is a door that nobody thought of. */
 export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/ping': [get('/ping', 'open')],
@@ -104,6 +125,9 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     })),
   ],
   '/:catalogue/download': [download('/cohort/download')],
+  '/beacon{/*rest}': beacon('/beacon'),
+  '/:catalogue/beacon{/*rest}': [...beacon('/cohort/beacon'), ...beacon('/network/beacon')],
+  '/:catalogue/network/beacon{/*rest}': beacon('/cohort/network/beacon'),
 };
 
 export const documents = cohort(400, 7);

@@ -1,0 +1,171 @@
+import type { BeaconConfig, BeaconTerm } from '../../introspection/fields/catalogue-config.ts';
+import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { closest } from '../../text/unknown-keys.ts';
+import type { BeaconFilter } from './beacon-request.ts';
+
+/** What filters are read by. */
+export interface FilterTerms {
+  readonly fields: Fields;
+  /** The units of fields of numbers, by path. */
+  readonly unitOf: (path: string) => string | undefined;
+  readonly config: BeaconConfig;
+  /** What documents stand for, as clients write it in `scope`. */
+  readonly scopes: readonly string[];
+  /** The fields that have values with this prefix and a colon before the rest. */
+  readonly fieldsWith: (prefix: string) => Promise<readonly string[]>;
+}
+
+/** Filters as a SQON, all of which have to hold, and what of them is not known here. */
+export interface ReadFilters {
+  /** As JSON; null: everything. */
+  readonly sqon: JsonObject | null;
+  /** The filter as it was sent, and the reason. */
+  readonly unsupported: readonly { readonly filter: string; readonly reason: string }[];
+}
+
+/** A filter that this beacon cannot apply, with the reason. */
+class Unsupported extends Error {}
+
+/** Reads the filters of a beacon's request; several of them are joined by AND, as the standard says. */
+export const readFilters = async (
+  filters: readonly BeaconFilter[],
+  terms: FilterTerms,
+): Promise<ReadFilters> => {
+  const conditions: JsonObject[] = [];
+  const unsupported: { filter: string; reason: string }[] = [];
+  for (const filter of filters) {
+    try {
+      conditions.push(await conditionOf(filter, terms));
+    } catch (error) {
+      if (!(error instanceof Unsupported)) throw error;
+      unsupported.push({ filter: filterText(filter), reason: error.message });
+    }
+  }
+  return { sqon: conditions.length === 0 ? null : { op: 'and', content: conditions }, unsupported };
+};
+
+/** A filter as text, for the summary of a request and for messages. */
+export const filterText = ({ id, operator, value }: BeaconFilter): string =>
+  value === undefined ? id : `${id}${operator ?? '='}${value}`;
+
+const conditionOf = async (filter: BeaconFilter, terms: FilterTerms): Promise<JsonObject> => {
+  const { scope, similarity = 'exact' } = filter;
+  if (scope !== undefined && !terms.scopes.includes(scope.toLowerCase()))
+    throw new Unsupported(`the scope ${scope} is not one of this beacon: ${terms.scopes[0]} expected`);
+  if (similarity !== 'exact') throw new Unsupported('only exact matches are known, and no similarity');
+  if (filter.operator !== undefined || filter.value !== undefined) return comparison(filter, terms);
+  return termCondition(filter, terms);
+};
+
+/** A field compared with a value. */
+const comparison = ({ id, operator = '=', value }: BeaconFilter, terms: FilterTerms): JsonObject => {
+  const field = terms.fields.get(id) ?? terms.fields.get(id.replaceAll('__', '.'));
+  if (field === undefined || !hasOwnValues(field.kind)) throw unknownField(id, terms.fields);
+  if (value === undefined) throw new Unsupported(`${id} needs a value`);
+  switch (operator) {
+    case '=':
+      return equal(field, value, terms);
+    case '!':
+      return { op: 'not', content: [equal(field, value, terms)] };
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      if (field.kind !== 'number' && field.kind !== 'date')
+        throw new Unsupported(`${field.path} has no order: = or ! expected`);
+      return leaf(operator, field.path, valueOf(field, value, terms));
+    default:
+      throw new Unsupported(`the operator ${operator} is not known: =, !, <, <=, > or >= expected`);
+  }
+};
+
+const leaf = (op: string, fieldName: string, value: JsonObject[string]): JsonObject => ({
+  op,
+  content: { fieldName, value },
+});
+
+/** Equal to a value, or like one with `%` for any characters. */
+const equal = (field: Field, value: string | number | boolean, terms: FilterTerms): JsonObject => {
+  const { path, kind } = field;
+  if (typeof value !== 'string' || !value.includes('%') || (kind !== 'keyword' && kind !== 'text'))
+    return leaf(kind === 'keyword' ? 'is' : 'in', path, [valueOf(field, value, terms)]);
+  const pattern = value.replaceAll('*', '\\*').replaceAll('%', '*');
+  return { op: 'wildcard', content: { fieldNames: [path], value: pattern } };
+};
+
+/** A value in the type of its field. */
+const valueOf = (
+  { path, kind }: Field,
+  value: string | number | boolean,
+  terms: FilterTerms,
+): string | number | boolean => {
+  if (kind === 'number') {
+    const number = typeof value === 'string' ? numberIn(value, terms.unitOf(path)) : Number(value);
+    if (Number.isFinite(number)) return number;
+    throw new Unsupported(`${path} is a number: ${value} is none`);
+  }
+  if (kind === 'boolean') {
+    if (['true', 'false'].includes(String(value))) return String(value) === 'true';
+    throw new Unsupported(`${path} is true or false: ${value} is neither`);
+  }
+  return kind === 'date' && typeof value === 'number' ? value : String(value);
+};
+
+/** The length of a year and a month in days, as the mean of the Gregorian calendar. */
+const daysOf = { Y: 365.2425, M: 365.2425 / 12, W: 7, D: 1 } as const;
+
+const daysOfUnit: Readonly<Record<string, number>> = {
+  ...{ year: daysOf.Y, years: daysOf.Y, a: daysOf.Y, month: daysOf.M, months: daysOf.M, mo: daysOf.M },
+  ...{ week: daysOf.W, weeks: daysOf.W, wk: daysOf.W, day: daysOf.D, days: daysOf.D, d: daysOf.D },
+};
+
+/** A number, or an ISO 8601 duration such as `P70Y` in the unit of the field; NaN for other texts. */
+const numberIn = (text: string, unit: string | undefined): number => {
+  const [, count, letter] = /^P(\d+(?:\.\d+)?)([YMWD])$/.exec(text.trim()) ?? [];
+  if (count === undefined) return text.trim() === '' ? NaN : Number(text);
+  const days = daysOfUnit[(unit ?? '').trim().toLowerCase()];
+  if (days === undefined)
+    throw new Unsupported(
+      `${text} is a duration, and the field has ${unit === undefined ? 'no unit' : `the unit ${unit}`}: a number expected`,
+    );
+  return (Number(count) * daysOf[letter as keyof typeof daysOf]) / days;
+};
+
+/** A term: one of an ontology, or a field and its value in one text. */
+const termCondition = async ({ id }: BeaconFilter, terms: FilterTerms): Promise<JsonObject> => {
+  const configured = configuredTerm(id, terms.config.terms ?? []);
+  if (configured !== null) {
+    if (!terms.fields.has(configured.fieldName)) throw unknownField(configured.fieldName, terms.fields);
+    return leaf('is', configured.fieldName, [configured.value ?? id]);
+  }
+  const colon = id.indexOf(':');
+  const field = fieldBefore(id, terms.fields);
+  if (field !== undefined) return equal(field, id.slice(field.path.length + 1), terms);
+  const paths = colon > 0 ? await terms.fieldsWith(id.slice(0, colon)) : [];
+  if (paths.length === 0) throw unknownField(id, terms.fields);
+  const any = paths.map((path) => leaf('is', path, [id]));
+  return any.length === 1 ? any[0]! : { op: 'or', content: any };
+};
+
+const configuredTerm = (id: string, terms: readonly BeaconTerm[]): BeaconTerm | null =>
+  terms.find((term) => term.id === id) ??
+  terms.find(({ prefix }) => prefix !== undefined && id.startsWith(`${prefix}:`)) ??
+  null;
+
+/** The field of `demographic.ethnicity:asian`, whose own name may have colons. */
+const fieldBefore = (id: string, fields: Fields): Field | undefined => {
+  for (let at = id.lastIndexOf(':'); at > 0; at = id.lastIndexOf(':', at - 1)) {
+    const field = fields.get(id.slice(0, at));
+    if (field !== undefined && hasOwnValues(field.kind)) return field;
+  }
+  return undefined;
+};
+
+const unknownField = (id: string, fields: Fields): Unsupported => {
+  const paths = [...fields.values()].filter(({ kind }) => hasOwnValues(kind)).map(({ path }) => path);
+  const near = closest(id.split(':')[0]!, paths);
+  return new Unsupported(
+    `${id} is no term or field of this beacon${near?.isSlip ? `: did you mean ${near.name}?` : '; filtering_terms lists them'}`,
+  );
+};

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { TributaryError } from '../../errors/errors.ts';
+
+/** A filter as a client wrote it. */
+export interface BeaconFilter {
+  readonly id: string;
+  readonly operator?: string | undefined;
+  readonly value?: string | number | boolean | undefined;
+  readonly scope?: string | undefined;
+  readonly includeDescendantTerms?: boolean | undefined;
+  readonly similarity?: string | undefined;
+}
+
+export const granularities = ['boolean', 'count', 'record'] as const;
+export type Granularity = (typeof granularities)[number];
+
+/** A question to a beacon. */
+export interface BeaconRequest {
+  readonly apiVersion: string;
+  readonly requestedSchemas: readonly unknown[];
+  readonly filters: readonly BeaconFilter[];
+  readonly granularity: Granularity;
+  readonly include: 'ALL' | 'HIT' | 'MISS' | 'NONE';
+  /** Pages to skip. */
+  readonly skip: number;
+  /** Rows of a page; 0 for as many as there may be. */
+  readonly limit: number;
+  readonly testMode: boolean;
+  /** What else was sent to narrow the question, such as the position of a variant, by name. */
+  readonly parameters: readonly string[];
+}
+
+const filter = z.union(
+  [
+    z.string().transform((id): BeaconFilter => writtenFilter(id)),
+    z.object({
+      id: z.string(),
+      operator: z.string().optional(),
+      value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+      scope: z.string().optional(),
+      includeDescendantTerms: z.boolean().optional(),
+      similarity: z.string().optional(),
+    }),
+  ],
+  { error: 'a term, or an object with id and perhaps operator and value, expected' },
+);
+
+const wholeNumber = z.coerce.number({ error: 'a number expected' }).int().min(0);
+
+const query = z.object({
+  filters: z.array(filter, { error: 'a list of filters expected' }).max(1_000).default([]),
+  // more than a count is for those who say so
+  requestedGranularity: z
+    .enum(granularities, { error: '"boolean", "count" or "record" expected' })
+    .default('count'),
+  includeResultsetResponses: z
+    .enum(['ALL', 'HIT', 'MISS', 'NONE'], { error: '"ALL", "HIT", "MISS" or "NONE" expected' })
+    .default('HIT'),
+  pagination: z.object({ skip: wholeNumber.default(0), limit: wholeNumber.default(10) }).prefault({}),
+  testMode: z.union([z.boolean(), z.stringbool()]).default(false),
+  requestParameters: z.record(z.string(), z.unknown()).default({}),
+});
+
+const body = z.object({
+  meta: z
+    .object({ apiVersion: z.string().default('v2.1.1'), requestedSchemas: z.array(z.unknown()).default([]) })
+    .prefault({}),
+  query: query.prefault({}),
+});
+
+/** The question in the body of a POST. @throws TributaryError BAD_USER_INPUT naming the key */
+export const fromBody = (content: unknown): BeaconRequest => {
+  const parsed = body.safeParse(content ?? {});
+  if (!parsed.success) throw invalid(parsed.error);
+  const { meta, query: asked } = parsed.data;
+  return {
+    apiVersion: meta.apiVersion,
+    requestedSchemas: meta.requestedSchemas,
+    filters: asked.filters,
+    granularity: asked.requestedGranularity,
+    include: asked.includeResultsetResponses,
+    ...asked.pagination,
+    testMode: asked.testMode,
+    parameters: Object.keys(asked.requestParameters).filter((name) => name !== '$schema'),
+  };
+};
+
+/** Parameters of a GET that narrow nothing. */
+const known: ReadonlySet<string> = new Set([
+  ...['filters', 'requestedGranularity', 'includeResultsetResponses', 'skip', 'limit', 'testMode'],
+  ...['apiVersion', 'requestedSchema', 'requestedSchemas'],
+]);
+
+/** The question in the address of a GET: `filters` separated by commas. @throws TributaryError BAD_USER_INPUT */
+export const fromAddress = (search: URLSearchParams): BeaconRequest => {
+  const filters = search
+    .getAll('filters')
+    .flatMap((list) => list.split(','))
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  const one = (name: string): string | undefined => search.get(name) ?? undefined;
+  const request = fromBody({
+    meta: {
+      apiVersion: one('apiVersion'),
+      requestedSchemas: search.getAll('requestedSchema').map((schema) => ({ schema })),
+    },
+    query: {
+      filters,
+      requestedGranularity: one('requestedGranularity'),
+      includeResultsetResponses: one('includeResultsetResponses'),
+      pagination: { skip: one('skip'), limit: one('limit') },
+      testMode: one('testMode'),
+    },
+  });
+  return { ...request, parameters: [...new Set(search.keys())].filter((name) => !known.has(name)) };
+};
+
+/** A filter in one text: a term, or a field, an operator and a value: `age>=70`. */
+const writtenFilter = (text: string): BeaconFilter => {
+  const [, id, operator, value] = /^([^<>=!]+?)\s*(>=|<=|=|<|>|!)\s*(.+)$/.exec(text) ?? [];
+  return id === undefined ? { id: text } : { id, operator, value };
+};
+
+const invalid = ({ issues: [issue] }: z.ZodError): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', `${issue!.path.join('.') || 'the body'}: ${issue!.message}`);

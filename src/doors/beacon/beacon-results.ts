@@ -1,0 +1,184 @@
+import type { BeaconConfig } from '../../introspection/fields/catalogue-config.ts';
+import { setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
+import type { NodeStatus } from '../../search/nodes-answer.ts';
+import type { BeaconRequest, Granularity } from './beacon-request.ts';
+
+/** A count as it is known: at least `lower`, at most `upper`, where null means that no bound is known. */
+interface Count {
+  readonly lower: number;
+  readonly upper: number | null;
+}
+
+/** An answer as the parts of a beacon's response that depend on records. */
+export interface BeaconAnswer {
+  readonly responseSummary: object;
+  /** Sets of results, one for each institution; null where only the whole is answered. */
+  readonly resultSets: readonly object[] | null;
+  readonly info: object | null;
+}
+
+interface AnswerParts {
+  readonly request: Pick<BeaconRequest, 'include'>;
+  /** What is answered, which may be less than what was requested. */
+  readonly granularity: Granularity;
+  /** Whether sets of results are part of it. */
+  readonly hasSets: boolean;
+  /** The id of the set of a catalogue. */
+  readonly datasetId: string;
+  readonly config: BeaconConfig;
+  readonly unsupported: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Prints the result of a search. Institutions that did not answer are named, and never a set of their own. */
+export const answerOf = (result: CatalogueResult, parts: AnswerParts): BeaconAnswer => {
+  const { granularity, hasSets, request } = parts;
+  const whole = countOf(result.total, result.totalBounds?.upperBound);
+  const isHit = ({ upper }: Count): boolean => upper !== 0;
+  const sets = setsOf(result, parts).filter(
+    ({ count }) => ({ ALL: true, HIT: isHit(count), MISS: !isHit(count), NONE: false })[request.include],
+  );
+  return {
+    responseSummary: summaryOf(whole, granularity),
+    resultSets: hasSets && granularity !== 'boolean' ? sets.map(({ set }) => set) : null,
+    info: infoOf(result, whole, parts),
+  };
+};
+
+/** @param upper undefined: the total is exact; null: no bound is known */
+const countOf = (total: number | null, upper: number | null | undefined): Count =>
+  total === null ? { lower: 0, upper: null } : { lower: total, upper: upper === undefined ? total : upper };
+
+const isExact = ({ lower, upper }: Count): boolean => lower === upper;
+
+/** The keys that version 2.2 adds to counts. */
+const precisionOf = (count: Count) =>
+  isExact(count)
+    ? { countPrecision: 'exact' }
+    : {
+        countPrecision: 'imprecise',
+        ...(count.upper !== null && { countAdjustedTo: [count.lower, count.upper] }),
+      };
+
+const summaryOf = (count: Count, granularity: Granularity): object => ({
+  exists: count.upper !== 0,
+  ...(granularity !== 'boolean' && { numTotalResults: count.lower, ...precisionOf(count) }),
+});
+
+/** What clients of before version 2.2 read bounds from. */
+const rangeOf = ({ lower, upper }: Count): object => ({
+  minRange: lower,
+  ...(upper !== null && { maxRange: upper }),
+});
+
+const infoOf = (result: CatalogueResult, whole: Count, parts: AnswerParts): object | null => {
+  const statuses = result.nodes?.statuses ?? [];
+  const isCounted = parts.granularity !== 'boolean' && !isExact(whole);
+  const missing = statuses.filter(({ state }) => state !== 'ok' && state !== 'excluded');
+  const uncovered = statuses.filter(({ state, uncoveredFields }) => state === 'ok' && uncoveredFields.length > 0);
+  const messages = [
+    ...parts.warnings,
+    ...(whole.lower === 0 && whole.upper !== 0 ? ['whether there are any matches is not certain'] : []),
+    ...missing.map(({ name, state }) => `${name} did not answer (${state}): its records are not counted`),
+    ...uncovered.map(({ name, uncoveredFields }) => `${name} has no ${uncoveredFields.join(', ')}`),
+  ];
+  const hasWarnings = messages.length > 0 || parts.unsupported.length > 0;
+  const info = {
+    ...(isCounted && { resultCountDescription: rangeOf(whole) }),
+    ...(statuses.length > 0 && {
+      partial: result.nodes?.partial ?? false,
+      nodes: statuses.map(({ nodeId, name, state, code }) => ({ id: nodeId, name, state, ...(code && { code }) })),
+    }),
+    ...(hasWarnings && {
+      warnings: {
+        ...(parts.unsupported.length > 0 && { unsupportedFilters: parts.unsupported }),
+        ...(messages.length > 0 && { messages }),
+      },
+    }),
+  };
+  return Object.keys(info).length === 0 ? null : info;
+}; // prettier-ignore
+
+interface ResultSet {
+  readonly count: Count;
+  readonly set: object;
+}
+
+const setsOf = (result: CatalogueResult, parts: AnswerParts): readonly ResultSet[] => {
+  if (result.nodes === undefined) {
+    const count = countOf(result.total, result.totalBounds?.upperBound);
+    return [setOf({ id: parts.datasetId, count, hits: result.hits }, parts)];
+  }
+  return result.nodes.statuses
+    .filter(({ state }) => state === 'ok')
+    .toSorted((left, right) => (left.nodeId < right.nodeId ? -1 : 1))
+    .map((status) => setOf(ofNode(status, result.hits), parts));
+};
+
+const ofNode = ({ nodeId, name, hits, upperBound }: NodeStatus, all: readonly CatalogueHit[]) => ({
+  id: nodeId,
+  name,
+  count: countOf(hits, upperBound),
+  hits: all.filter((hit) => hit.nodeId === nodeId),
+});
+
+interface SetContent {
+  readonly id: string;
+  readonly name?: string;
+  readonly count: Count;
+  readonly hits: readonly CatalogueHit[];
+}
+
+const setOf = ({ id, name, count, hits }: SetContent, { config }: AnswerParts): ResultSet => {
+  const info = {
+    ...(name !== undefined && { name }),
+    ...(!isExact(count) && { resultCountDescription: rangeOf(count) }),
+  };
+  return {
+    count,
+    set: {
+      id,
+      setType: 'dataset',
+      exists: count.upper !== 0,
+      resultsCount: count.lower,
+      ...precisionOf(count),
+      results: hits.map((hit) => recordOf(hit, config.projection)),
+      ...(Object.keys(info).length > 0 && { info }),
+    },
+  };
+};
+
+/** A document as it is, with its id, or its values where the projection puts them. */
+const recordOf = ({ id, source }: CatalogueHit, projection: BeaconConfig['projection']): JsonObject => {
+  if (projection === undefined) return { id, ...source };
+  const record: Record<string, JsonValue> = { id };
+  for (const [target, path] of Object.entries(projection)) {
+    const value = valueAt(source, path.split('.'));
+    if (value !== undefined && value !== null) place(record, target.split('.'), value);
+  }
+  return record;
+};
+
+/** The value at a path; of lists of objects, the list of their values. */
+const valueAt = (value: JsonValue | undefined, [key, ...rest]: readonly string[]): JsonValue | undefined => {
+  if (key === undefined) return value;
+  if (Array.isArray(value))
+    return value.map((one) => valueAt(one as JsonValue, [key, ...rest]) ?? null) as JsonValue;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return valueAt((value as JsonObject)[key], rest);
+};
+
+const place = (
+  record: Record<string, JsonValue>,
+  [key = '', ...rest]: readonly string[],
+  value: JsonValue,
+): void => {
+  if (rest.length === 0) setOwn(record, key, value);
+  else {
+    const inner = Object.hasOwn(record, key) ? record[key] : undefined;
+    const object = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? { ...inner } : {};
+    place(object as Record<string, JsonValue>, rest, value);
+    setOwn(record, key, object);
+  }
+};

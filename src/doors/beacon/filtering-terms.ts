@@ -1,0 +1,94 @@
+import type { BeaconTerm } from '../../introspection/fields/catalogue-config.ts';
+import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
+import { describeFields } from '../../sqon/describe.ts';
+import type { CatalogueQuery, FacetMeasure } from '../../search/query.ts';
+import type { Visit } from '../../http/doors/door.ts';
+
+/** A term that filters may name. */
+interface FilteringTerm {
+  readonly type: string;
+  readonly id: string;
+  readonly label?: string;
+  readonly scopes: readonly string[];
+  readonly values?: readonly string[];
+}
+
+/** An identifier of an ontology's term: `HP:0001250`. */
+const curie = /^([A-Za-z][\w.-]*):[^\s/][^\s]*$/;
+
+/** As many fields are looked into, and as many values of each. */
+const maxFields = 50;
+const maxValues = 200;
+
+const questionOf = (fields: readonly Field[], measure: FacetMeasure): CatalogueQuery => ({
+  filters: null,
+  filterThemselves: false,
+  includeMissing: false,
+  facets: fields.map(({ path }) => ({ field: path, measure, bounded: true })),
+  hits: null,
+});
+
+const keywords = (fields: Fields): readonly Field[] =>
+  [...fields.values()].filter(({ kind }) => kind === 'keyword').slice(0, maxFields);
+
+/**
+ * What a beacon can be filtered by: each field, its values where they are few, and the terms of ontologies that its
+ * records have, as far as the caller may know them.
+ */
+export const filteringTerms = async (
+  { catalogue, search }: Visit,
+  scope: string,
+  configured: readonly BeaconTerm[] = [],
+): Promise<readonly FilteringTerm[]> => {
+  const { fields, config } = catalogue;
+  const scopes = [scope];
+  const fieldsWithValues = keywords(fields);
+  const { facets } = await search(questionOf(fieldsWithValues, { kind: 'terms', max: maxValues }));
+  const valuesOf = new Map<string, readonly string[]>();
+  facets.forEach((facet, at) => {
+    if (facet.kind !== 'terms') return;
+    const values = facet.buckets.map(({ key }) => String(key));
+    valuesOf.set(fieldsWithValues[at]!.path, facet.distinct > values.length ? [] : values);
+  });
+  const { fields: described } = describeFields(fields, config.extended);
+  const alphanumeric = [...fields.values()].filter(({ kind }) => hasOwnValues(kind)).map(({ path }) => {
+    const values = valuesOf.get(path) ?? [];
+    const label = described[path]?.displayName;
+    return {
+      ...{ type: 'alphanumeric', id: path, scopes },
+      ...(label !== undefined && { label }),
+      ...(values.length > 0 && { values }),
+    };
+  }); // prettier-ignore
+  const terms = new Map<string, FilteringTerm>();
+  for (const { id, label } of configured)
+    if (id !== undefined)
+      terms.set(id, { type: prefixOf(id), id, ...(label !== undefined && { label }), scopes });
+  for (const id of [...valuesOf.values()].flat())
+    if (curie.test(id) && !terms.has(id)) terms.set(id, { type: prefixOf(id), id, scopes });
+  return [...alphanumeric, ...terms.values()];
+};
+
+const prefixOf = (id: string): string => id.split(':')[0]!;
+
+/** The ontologies that terms are from, by their prefixes. */
+export const resourcesOf = (terms: readonly FilteringTerm[]) =>
+  [...new Set(terms.map(({ type }) => type))]
+    .filter((type) => type !== 'alphanumeric')
+    .map((prefix) => ({ id: prefix.toLowerCase(), nameSpacePrefix: prefix }));
+
+/** The fields that have values of an ontology: those that begin with its prefix and a colon. */
+export const fieldsWithPrefix = async ({ catalogue, search }: Visit, prefix: string): Promise<readonly string[]> => {
+  const fields = keywords(catalogue.fields);
+  if (fields.length === 0) return [];
+  const { facets } = await search(
+    // in lower case, as values are matched
+    questionOf(fields, { kind: 'terms', max: 1, matching: `${prefix}:`.toLowerCase(), distinct: false }),
+  );
+  return fields
+    .filter((_, at) => {
+      const facet = facets[at]!;
+      return facet.kind === 'terms' && facet.buckets.some(({ key }) => String(key).startsWith(`${prefix}:`));
+    })
+    .map(({ path }) => path);
+}; // prettier-ignore

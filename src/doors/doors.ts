@@ -1,0 +1,13 @@
+import type { Door } from '../http/doors/door.ts';
+
+/** All doors, with the usual segments of their paths. */
+const doors: readonly Door[] = [
+  { name: 'beacon', segment: 'beacon', load: () => import('./beacon/beacon.ts') },
+];
+
+/** The doors of a server. @param segments those of their paths, by name; null: it is left out; unset: the usual one */
+export const openDoors = (segments: Readonly<Record<string, string | null>> = {}): readonly Door[] =>
+  doors.flatMap((door) => {
+    const { [door.name]: segment = door.segment } = segments;
+    return segment === null ? [] : [{ ...door, segment }];
+  });

@@ -1,0 +1,45 @@
+import type { Network } from '../../federation/network.ts';
+import type { Tier } from '../../introspection/fields/catalogue-config.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
+import type { HttpContext } from '../koa/http-context.ts';
+import type { DescribeError } from '../koa/middleware.ts';
+
+/** A way to put questions to catalogues besides GraphQL. */
+export interface Door {
+  /** In the audit trail and the log. */
+  readonly name: string;
+  /** The segment of its paths: below a server, a catalogue and a network. */
+  readonly segment: string;
+  /** Called with the first request: what nobody uses is not loaded. */
+  readonly load: () => Promise<DoorModule>;
+}
+
+export interface DoorModule {
+  /** Answers a request. @throws TributaryError */
+  readonly serve: (context: HttpContext, visit: Visit) => Promise<void>;
+  /** The body of an error, in the form of the door. @param url where the door is */
+  readonly errorBody: (...error: [...Parameters<DescribeError>, url: string]) => unknown;
+}
+
+/** A request to a door, whose caller has access to what it is about. */
+export interface Visit {
+  /** As the caller is served it: what answers a guarded tier, and of a network what is open to them. */
+  readonly catalogue: Catalogue;
+  /** null for a catalogue. */
+  readonly network: Network | null;
+  /** What the caller may learn; of a network what each of its nodes says. */
+  readonly tier: Tier;
+  /** The address of the door, without a slash at its end. */
+  readonly url: string;
+  /** The segments of the path below the door. */
+  readonly path: readonly string[];
+  /** Whether filters are refused. */
+  readonly disableFilters: boolean;
+  /** The body of a POST as JSON. @throws TributaryError as readJsonBody */
+  readonly readBody: () => Promise<unknown>;
+  /** Asks the catalogue or the network, within the caller's rights and budget. */
+  readonly search: (query: CatalogueQuery) => Promise<CatalogueResult>;
+  /** Notices of those searches, safe to show. */
+  readonly warnings: () => readonly string[];
+}

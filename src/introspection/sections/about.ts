@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { key, optionalKey } from './key.ts';
+
+const text = z.string().min(1, 'a text expected');
+const url = z.url({ protocol: /^https?$/, error: 'an http or https URL expected' });
+const fieldName = z.string().min(1, 'a field name expected');
+
+const agent = (meaning: string) =>
+  optionalKey(
+    z.object({
+      name: key(text, 'Its name. Required.'),
+      url: optionalKey(url, 'Its website.'),
+      email: optionalKey(z.email({ error: 'an e-mail address expected' }), 'An address for questions.'),
+      id: optionalKey(text, 'An identifier, such as that of ROR: `https://ror.org/00j9c2840`.'),
+    }),
+    meaning,
+  );
+
+const term = z
+  .object({
+    prefix: optionalKey(text, 'Terms that begin with it and a colon, `HP`, are values of the field.'),
+    id: optionalKey(text, 'One term, `NCIT:C16576`, which means `value`.'),
+    label: optionalKey(text, 'What that term is called.'),
+    fieldName: key(fieldName, 'The field, by its dotted path. Required.'),
+    value: optionalKey(z.union([text, z.number(), z.boolean()]), 'The value that `id` means.', {
+      byDefault: 'the term itself',
+      form: 'text, number or boolean',
+    }),
+  })
+  .refine(({ prefix, id }) => (prefix === undefined) !== (id === undefined), {
+    error: 'either prefix or id expected',
+  });
+
+const beacon = z.object({
+  id: optionalKey(text, "The beacon's id, by custom a reversed domain name.", {
+    byDefault: 'the host and the path of the catalogue',
+  }),
+  entryType: optionalKey(
+    z.enum(['individual', 'biosample'], { error: '"individual" or "biosample" expected' }),
+    'What one document stands for.',
+    { byDefault: '`individual`' },
+  ),
+  environment: optionalKey(
+    z.enum(['prod', 'test', 'dev', 'staging'], {
+      error: 'one of "prod", "test", "dev" and "staging" expected',
+    }),
+    'What the beacon is used for.',
+    { byDefault: '`prod`' },
+  ),
+  records: optionalKey(z.boolean(), 'Whether callers who may see records can have them from the beacon.', {
+    byDefault: '`false`',
+  }),
+  projection: optionalKey(
+    z.record(z.string(), fieldName),
+    'Where a record\'s values stand in answers: `{"sex.label": "gender"}`.',
+    { byDefault: 'the documents as they are', form: 'field by dotted path' },
+  ),
+  unknownFilters: optionalKey(
+    z.enum(['error', 'warn'], { error: '"error" or "warn" expected' }),
+    'What happens to filters that the beacon does not know: the request is refused, or answered without them and says so.',
+    { byDefault: '`error`' },
+  ),
+  terms: optionalKey(
+    z.array(term),
+    'The terms of ontologies that filters may name, and what they mean here; besides those of hierarchies.',
+  ),
+});
+
+/** What no index knows of a catalogue or a network: catalogue.json, and `catalogue` below `network` in nodes.json. */
+export const about = z.object({
+  title: optionalKey(text, 'The name of the catalogue for people.', {
+    byDefault: '`description`, or its id',
+  }),
+  publisher: agent('The institution that is responsible for the records.'),
+  contact: agent('Whom to write to.'),
+  licence: optionalKey(url, 'The licence of the records, by its address.'),
+  accessRights: optionalKey(
+    z.enum(['public', 'restricted', 'non-public'], {
+      error: '"public", "restricted" or "non-public" expected',
+    }),
+    'Who may have records.',
+    { byDefault: '`public` where everyone sees records, else `restricted`' },
+  ),
+  accessUrl: optionalKey(url, 'Where people apply for access.'),
+  keywords: optionalKey(z.array(text), 'Words to find the catalogue by.'),
+  beacon: optionalKey(beacon, 'The [beacon](beacon.md) of the catalogue.'),
+});

@@ -1,0 +1,298 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import test, { type ExecutionContext } from 'ava';
+import fc from '../fast-check.ts';
+import { openDoors } from '../../src/doors/doors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
+import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
+import { documents } from '../disclosure/doors/doors.ts';
+import { servePatients } from './served-patients.ts';
+
+const { schemas } = JSON.parse(readFileSync(new URL('beacon-schemas.json', import.meta.url), 'utf8')) as {
+  readonly schemas: Readonly<Record<string, JsonObject>>;
+};
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+for (const [path, schema] of Object.entries(schemas)) ajv.addSchema(schema, `https://beacon.test/${path}`);
+
+/** Asserts that a body is valid, and returns it. */
+const valid = (t: ExecutionContext, name: string, body: unknown): JsonObject => {
+  const isValid = ajv.getSchema(`https://beacon.test/responses/${name}.json`)!;
+  t.true(isValid(body), `${name}: ${ajv.errorsText(isValid.errors)}`);
+  return body as JsonObject;
+};
+
+const read = async (response: Promise<Response>): Promise<JsonObject> =>
+  (await (await response).json()) as JsonObject;
+
+const bases = ['/oslo/beacon', '/network/beacon', '/beacon'];
+
+for (const base of bases)
+  test(`${base}: every answer has the form of the standard`, async (t) => {
+    const { get, post, url } = await servePatients(t, { beacon: { records: true } });
+    const forms: Readonly<Record<string, string>> = {
+      '': 'beaconInfoResponse',
+      '/': 'beaconInfoResponse',
+      '/info': 'beaconInfoResponse',
+      '/service-info': 'ga4gh-service-info-1-0-0-schema',
+      '/configuration': 'beaconConfigurationResponse',
+      '/map': 'beaconMapResponse',
+      '/entry_types': 'beaconEntryTypesResponse',
+      '/filtering_terms': 'beaconFilteringTermsResponse',
+      '/filtering_terms?limit=2': 'beaconFilteringTermsResponse',
+      '/datasets': 'beaconCollectionsResponse',
+      '/individuals': 'beaconCountResponse',
+      '/individuals?requestedGranularity=boolean': 'beaconBooleanResponse',
+      '/individuals?requestedGranularity=record&limit=3': 'beaconResultsetsResponse',
+      '/individuals/oslo-3?requestedGranularity=record': 'beaconResultsetsResponse',
+      '/individuals?filters=nothing': 'beaconErrorResponse',
+      '/g_variants': 'beaconErrorResponse',
+    };
+    for (const [path, form] of Object.entries(forms)) valid(t, form, await read(get(base + path)));
+    const body = { meta: { apiVersion: 'v2.0' }, query: { requestedGranularity: 'record' } };
+    valid(t, 'beaconResultsetsResponse', await read(post(`${base}/individuals`, body)));
+    valid(t, 'beaconErrorResponse', await read(post(`${base}/info`, {})));
+    const map = await read(get(`${base}/map`));
+    t.true(
+      JSON.stringify(map).includes(`${url}${base === '/beacon' ? '/network/beacon' : base}/individuals`),
+    );
+  });
+
+test('a portal that wants records gets counts where none are given', async (t) => {
+  const { post } = await servePatients(t);
+  const query = {
+    requestedGranularity: 'record',
+    includeResultsetResponses: 'HIT',
+    pagination: { skip: 0, limit: 10 },
+    filters: [{ id: 'HP:0001250', scope: 'individual' }],
+  };
+  const body = await read(post('/network/beacon/individuals', { meta: { apiVersion: '2.0' }, query }));
+  t.like(body['meta'], { returnedGranularity: 'count' });
+  t.like(body['responseSummary'], { exists: true, numTotalResults: 50, countPrecision: 'exact' });
+  const { resultSets } = body['response'] as { readonly resultSets: readonly JsonObject[] };
+  t.deepEqual(
+    resultSets.map(({ id, setType, exists, resultsCount, results }) => [
+      id,
+      setType,
+      exists,
+      resultsCount,
+      results,
+    ]),
+    [
+      ['bergen', 'dataset', true, 20, []],
+      ['oslo', 'dataset', true, 30, []],
+    ],
+  );
+});
+
+test('records are the documents, or where the projection puts their values, page by page', async (t) => {
+  const whole = await servePatients(t, { beacon: { records: true } });
+  const path = '/oslo/beacon/individuals?requestedGranularity=record&filters=sex:Female';
+  const rows = async (get: typeof whole.get, query: string): Promise<readonly JsonObject[]> => {
+    const { response } = await read(get(path + query));
+    return (response as { resultSets: readonly { results: readonly JsonObject[] }[] }).resultSets[0]!.results;
+  };
+  const first = await rows(whole.get, '&limit=15');
+  const second = await rows(whole.get, '&limit=15&skip=1');
+  t.is(new Set([...first, ...second].map(({ id }) => id)).size, 20);
+  t.true(first.every(({ sex }) => sex === 'Female'));
+  t.is((await rows(whole.get, '&limit=0')).length, 20);
+  const projection = { 'sex.label': 'sex', 'measures.tissues': 'samples.tissue' };
+  const projected = await servePatients(t, { beacon: { records: true, projection } });
+  t.deepEqual((await rows(projected.get, '&limit=1'))[0], {
+    id: 'oslo-0',
+    sex: { label: 'Female' },
+    measures: { tissues: ['blood'] },
+  });
+});
+
+test('filters of an address: terms, fields with values, comparisons, durations, wildcards', async (t) => {
+  const terms = [
+    { id: 'NCIT:C16576', label: 'female', fieldName: 'sex', value: 'Female' },
+    { prefix: 'HP', fieldName: 'phenotypes' },
+  ];
+  const { get } = await servePatients(t, { beacon: { terms } });
+  const total = async (filters: string): Promise<unknown> => {
+    const { responseSummary, error } = await read(
+      get(`/oslo/beacon/individuals?filters=${encodeURIComponent(filters)}`),
+    );
+    return isJsonObject(responseSummary)
+      ? responseSummary['numTotalResults']
+      : (error as JsonObject)['errorMessage'];
+  };
+  t.is(await total('HP:0001250,NCIT:C16576'), 10);
+  t.is(await total('sex:Female'), 20);
+  t.is(await total('sex=Female'), 20);
+  t.is(await total('sex!Female'), 40);
+  t.is(await total('age>=80'), await total('age>79'));
+  t.is(await total('age>P79Y'), await total('age>79'));
+  t.is(await total('alive:false'), 15);
+  t.is(await total('allele:HLA-A*02:01'), 20);
+  t.is(await total('allele:HLA-A*02:%'), 40);
+  t.is(await total('samples.tissue:blood'), 30);
+  t.is(await total('born>1980-01-01'), 10);
+  t.is(await total('OMIM:607208'), 28);
+  t.is(await total('HP:9999999'), 0);
+  t.regex(String(await total('MONDO:0000001')), /is no term or field of this beacon/);
+  t.regex(String(await total('sexx:Female')), /did you mean sex\?/);
+  t.regex(String(await total('sex>Female')), /has no order/);
+  t.regex(String(await total('age=old')), /age is a number/);
+});
+
+test('what is not known is refused, or left out and said, as configured', async (t) => {
+  const strict = await servePatients(t);
+  const lax = await servePatients(t, { beacon: { unknownFilters: 'warn' } });
+  const filters = [
+    { id: 'HP:0001250', similarity: 'high' },
+    { id: 'sex', operator: '=', value: 'Female', scope: 'biosample' },
+    { id: 'nothing' },
+  ];
+  const sent = { query: { filters, requestParameters: { referenceName: '17' } } };
+  for (const base of bases) {
+    const refused = await strict.post(`${base}/individuals`, sent);
+    t.is(refused.status, 400);
+    const body = await read(lax.post(`${base}/individuals`, sent));
+    t.like(body['responseSummary'], { numTotalResults: base === '/oslo/beacon' ? 60 : 100 });
+    const { unsupportedFilters } = (body['info'] as { warnings: JsonObject }).warnings;
+    t.deepEqual(unsupportedFilters, ['HP:0001250', 'sex=Female', 'nothing', 'referenceName']);
+  }
+  const address = await strict.get('/oslo/beacon/individuals?start=43045703');
+  t.is(address.status, 400);
+});
+
+test('filtering terms are the fields, their values, and the terms of ontologies that records have', async (t) => {
+  const { get } = await servePatients(t);
+  const { response } = await read(get('/network/beacon/filtering_terms'));
+  const { filteringTerms, resources } = response as {
+    filteringTerms: readonly JsonObject[];
+    resources: unknown;
+  };
+  const byId = new Map(filteringTerms.map((term) => [term['id'], term]));
+  t.like(byId.get('sex'), { type: 'alphanumeric', scopes: ['individual'], values: ['Female', 'Male'] });
+  t.like(byId.get('HP:0001250'), { type: 'HP', scopes: ['individual'] });
+  t.deepEqual(resources, [
+    { id: 'hp', nameSpacePrefix: 'HP' },
+    { id: 'omim', nameSpacePrefix: 'OMIM' },
+  ]);
+});
+
+test('institutions without a match, or without an answer, are in no set and named', async (t) => {
+  const { get } = await servePatients(
+    t,
+    {},
+    {
+      accessFilter: (_context, catalogueId) => {
+        if (catalogueId === 'bergen') throw new TributaryError('FORBIDDEN', 'not here');
+        return null;
+      },
+      networkAccess: () => undefined,
+    },
+  );
+  const body = await read(get('/network/beacon/individuals?requestedGranularity=record&filters=sex:Female'));
+  const { resultSets } = body['response'] as { readonly resultSets: readonly JsonObject[] };
+  t.deepEqual(
+    resultSets.map(({ id, resultsCount }) => [id, resultsCount]),
+    [['oslo', 20]],
+  );
+  t.like(body['info'], { partial: true });
+  t.regex(JSON.stringify(body['info']), /"id":"bergen".*bergen did not answer/);
+  const refused = await get('/bergen/beacon/individuals');
+  t.is(refused.status, 403);
+  valid(t, 'beaconErrorResponse', await refused.json());
+});
+
+test('a guarded caller gets bounds from the release, and nothing else', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  const engine = throwingEngine(documents.length);
+  const { url } = await serveRelease(t, folder, engine, { doors: openDoors() });
+  const ask = async (path: string): Promise<JsonObject> => read(fetch(url + path));
+  const body = valid(
+    t,
+    'beaconResultsetsResponse',
+    await ask('/cohort/beacon/individuals?requestedGranularity=record&filters=sex:female'),
+  );
+  t.like(body['meta'], { returnedGranularity: 'count' });
+  const {
+    numTotalResults: lower,
+    countPrecision,
+    countAdjustedTo,
+  } = body['responseSummary'] as {
+    numTotalResults: number;
+    countPrecision: string;
+    countAdjustedTo: readonly number[];
+  };
+  t.is(countPrecision, 'imprecise');
+  const truth = documents.filter(({ sex }) => sex === 'female').length;
+  t.true(lower <= truth && truth <= countAdjustedTo[1]!);
+  t.like(body['info'], { resultCountDescription: { minRange: lower, maxRange: countAdjustedTo[1]! } });
+  valid(t, 'beaconFilteringTermsResponse', await ask('/cohort/beacon/filtering_terms'));
+  const hidden = await ask('/cohort/beacon/individuals?filters=surname:Name%201');
+  t.regex(JSON.stringify(hidden), /NOT_DISCLOSED|no term or field/);
+  t.is(engine.calls(), 0);
+  const boolean = await serveRelease(t, folder, engine, { doors: openDoors(), tierOf: () => 'boolean' });
+  const yes = await read(fetch(`${boolean.url}/beacon/individuals?filters=sex:female`));
+  t.deepEqual(yes['responseSummary'], { exists: true });
+  t.like(yes['meta'], { returnedGranularity: 'boolean' });
+});
+
+test('a beacon can be moved and left out, and a catalogue of its name keeps its own paths', async (t) => {
+  const moved = await servePatients(t, {}, { doors: openDoors({ beacon: 'b2' }) });
+  t.is((await moved.get('/oslo/b2/info')).status, 200);
+  t.is((await moved.get('/oslo/beacon/info')).status, 404);
+  const without = await servePatients(t, {}, { doors: openDoors({ beacon: null }) });
+  t.is((await without.get('/oslo/beacon')).status, 404);
+  t.is((await moved.post('/oslo/graphql', { query: '{ patient { hits { total } } }' })).status, 200);
+});
+
+/** A filter as a beacon knows it, and the same as SQON. */
+const filterArbitrary = fc.oneof(
+  fc
+    .record({ operator: fc.constantFrom('=', '!'), value: fc.constantFrom('Female', 'Male', 'None') })
+    .map(({ operator, value }) => ({
+      beacon: { id: 'sex', operator, value },
+      sqon: { op: operator === '=' ? 'in' : 'not-in', content: { fieldName: 'sex', value: [value] } },
+    })),
+  fc
+    .record({ operator: fc.constantFrom('=', '<', '>', '<=', '>='), value: fc.integer({ min: -1, max: 91 }) })
+    .map(({ operator, value }) => ({
+      beacon: { id: 'age', operator, value: String(value) },
+      sqon: { op: operator, content: { fieldName: 'age', value: operator === '=' ? [value] : value } },
+    })),
+  fc.constantFrom('HP:0001250', 'HP:0001263', 'OMIM:607208').map((id) => ({
+    beacon: { id },
+    sqon: { op: 'in', content: { fieldName: 'phenotypes', value: [id] } },
+  })),
+  fc.constantFrom('blood', 'skin').map((tissue) => ({
+    beacon: { id: `samples.tissue:${tissue}` },
+    sqon: { op: 'in', content: { fieldName: 'samples.tissue', value: [tissue] } },
+  })),
+  fc.boolean().map((alive) => ({
+    beacon: { id: 'alive', operator: '=', value: alive },
+    sqon: { op: 'in', content: { fieldName: 'alive', value: [alive] } },
+  })),
+);
+
+test('random filters count what GraphQL counts, in a catalogue and in a network', async (t) => {
+  const { post } = await servePatients(t);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(filterArbitrary, { maxLength: 4 }),
+      fc.boolean(),
+      async (filters, isNetwork) => {
+        const base = isNetwork ? '/network' : '/oslo';
+        const query = 'query($filters: JSON) { patient { hits(filters: $filters) { total } } }';
+        const variables = { filters: { op: 'and', content: filters.map(({ sqon }) => sqon) } };
+        const { data } = await read(post(`${base}/graphql`, { query, variables }));
+        const body = { query: { filters: filters.map(({ beacon }) => beacon) } };
+        const { responseSummary } = await read(post(`${base}/beacon/individuals`, body));
+        const { total } = (data as { patient: { hits: { total: number } } }).patient.hits;
+        return (responseSummary as JsonObject)['numTotalResults'] === total;
+      },
+    ),
+    { numRuns: 300 },
+  );
+  t.pass();
+});
