@@ -60,11 +60,12 @@ export const openAuditTrail = (settings: AuditSettings): AuditTrail => {
   const { nowMs = Date.now } = settings;
   const files = trailFiles(settings);
   const attempt = attempting(settings);
+  const timestamp = timestamps();
   let lost = 0;
   const append = (entry: JsonObject): void => {
     const file = files.current();
     const content = JSON.stringify(entry).slice(1, -1);
-    const line = `{"@timestamp":"${new Date(nowMs()).toISOString()}",${content},"tributary.previous":"${file.previous}"}`;
+    const line = `{"@timestamp":"${timestamp(nowMs())}",${content},"tributary.previous":"${file.previous}"}`;
     appendLine(file, settings, line);
   };
   attempt(() => void files.current());
@@ -83,6 +84,19 @@ export const openAuditTrail = (settings: AuditSettings): AuditTrail => {
       clearInterval(timer);
       files.close();
     },
+  };
+};
+
+/** ISO 8601, as Date prints it, which takes as long as a write: all but the milliseconds is printed once a second. */
+const timestamps = (): ((ms: number) => string) => {
+  let second = NaN;
+  let prefix = '';
+  return (ms) => {
+    if (Math.floor(ms / 1000) !== second) {
+      second = Math.floor(ms / 1000);
+      prefix = new Date(ms).toISOString().slice(0, -4);
+    }
+    return `${prefix}${String(Math.floor(ms) - second * 1000).padStart(3, '0')}Z`;
   };
 };
 

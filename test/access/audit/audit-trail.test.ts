@@ -59,6 +59,22 @@ test('every question is a line, for the owner only, and an unaltered trail is fo
   t.true(readdirSync(folder).every((name) => (statSync(join(folder, name)).mode & 0o777) === 0o600));
 });
 
+test('the time of a line is that of its clock, to the millisecond, whichever second was before', (t) => {
+  const folder = join(temporaryFolder(t, {}), 'audit');
+  const times = ['2026-11-01T23:58:59.999Z', '2026-11-01T23:59:00.000Z', '2026-11-01T23:59:00.007Z', '2026-11-01T23:58:59.999Z', '2026-11-01T23:59:10.070Z']; // prettier-ignore
+  let now = Date.parse(times[0]!);
+  const trail = open(folder, { nowMs: () => now });
+  times.forEach((time, number) => {
+    now = Date.parse(time);
+    trail.write(question(number));
+  });
+  trail.close();
+  t.deepEqual(
+    [...auditedQuestions(folder)].map((entry) => entry['@timestamp']),
+    times,
+  );
+});
+
 test('every alteration of a closed file is found by who has the key', (t) => {
   const folder = closed(t);
   const names = readdirSync(folder).sort();
