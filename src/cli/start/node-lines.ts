@@ -71,13 +71,14 @@ export const thingsToTry = ({ url, states, network, hasPages }: ServedThings): s
   const available = states.find(({ status }) => status === 'available')?.config;
   if (network === null && available === undefined) return [introspection];
   const prefix = states.length === 1 ? '' : `/${encodeURIComponent(available?.catalogueId ?? '')}`;
+  const isGuarded = available?.disclosure !== undefined && available.disclosure.default !== 'records';
+  const hits = isGuarded
+    ? 'hits { total upper_bound estimate }'
+    : 'hits(first: 3) { total edges { node { id } } }';
   const [path, query] =
     network === null
-      ? [
-          `${prefix}/graphql`,
-          `{ ${available?.documentType} { hits(first: 3) { total edges { node { id } } } } }`,
-        ]
-      : ['/network/graphql', '{ network { total nodes { name hits status } } }'];
+      ? [`${prefix}/graphql`, `{ ${available?.documentType} { ${hits} } }`]
+      : ['/network/graphql', '{ network { total upper_bound nodes { name hits upper_bound status } } }'];
   return [
     ...(hasPages ? [`  ${url}/   the portal, in a browser`] : []),
     `  ${url}${path}   GraphiQL, in a browser`,

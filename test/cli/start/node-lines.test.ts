@@ -5,6 +5,7 @@ import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { NodeReport } from '../../../src/federation/nodes/node-view.ts';
 import type { TrackedState } from '../../../src/search/node-states.ts';
 import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';
+import { cohortDisclosure } from '../../disclosure/cohort.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
 const available = (catalogueId: string): CatalogueState => ({
@@ -69,11 +70,16 @@ test('what to try: the network first, else a catalogue that can be searched, els
   const last = (...args: Parameters<typeof tried>) => tried(...args).at(-1);
   t.is(
     last([available('library')], network),
-    curl('/network/graphql', '{ network { total nodes { name hits status } } }'),
+    curl('/network/graphql', '{ network { total upper_bound nodes { name hits upper_bound status } } }'),
   );
   t.true(tried([], network).some((line) => line.startsWith('  http://x/network   ')));
   t.is(last([available('library')], null), curl('/graphql', book));
   t.is(last([failed, available('my books')], null), curl('/my%20books/graphql', book));
+  const guarded: CatalogueState = {
+    ...available('library'),
+    config: bookConfig({ catalogueId: 'library', disclosure: cohortDisclosure }),
+  };
+  t.is(last([guarded], null), curl('/graphql', '{ book { hits { total upper_bound estimate } } }'));
   t.is(tried([], network, true)[0], '  http://x/   the portal, in a browser');
   t.deepEqual(tried([failed], null), ['  http://x/introspection   what can be searched']);
 });
