@@ -6,7 +6,8 @@ import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { proposeFields, type DescribedField, type ProposedField } from '../../federation/proposal/propose.ts';
+import type { DescribedField } from '../../federation/proposal/compatible.ts';
+import { proposeFields, type ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { identityIn, membershipOf } from '../../node/open-tunnels.ts';
@@ -227,12 +228,12 @@ const showProposal = (
   proposed: readonly ProposedField[],
 ): void => {
   const known = new Set(proposed.map(({ network }) => network));
-  const rows = proposed.map(({ network, own: ours, reason, values, notes }) => [
+  const rows = proposed.map(({ network, own: ours, reason, values, conflict }) => [
     network,
     ours,
     [
       reason,
-      ...notes,
+      ...(conflict === null ? [] : [`not taken: ${conflict}`]),
       ...(values.length === 0
         ? []
         : [`${values.length} values, such as ${values[0]!.own} = ${values[0]!.network}`]),
@@ -263,19 +264,22 @@ const whatTheyGet = (
 };
 
 /** Fields that have another name, and values that are written differently. */
-const mappingOf = (proposed: readonly ProposedField[]): Pick<HubEntry, 'fields' | 'values'> => ({
-  fields: Object.fromEntries(
-    proposed.filter(({ network, own }) => network !== own).map(({ network, own }) => [network, own]),
-  ),
-  values: Object.fromEntries(
-    proposed
-      .filter(({ values }) => values.length > 0)
-      .map(({ network, values }) => [
-        network,
-        Object.fromEntries(values.map((one) => [one.own, one.network])),
-      ]),
-  ),
-});
+const mappingOf = (all: readonly ProposedField[]): Pick<HubEntry, 'fields' | 'values'> => {
+  const proposed = all.filter(({ conflict }) => conflict === null);
+  return {
+    fields: Object.fromEntries(
+      proposed.filter(({ network, own }) => network !== own).map(({ network, own }) => [network, own]),
+    ),
+    values: Object.fromEntries(
+      proposed
+        .filter(({ values }) => values.length > 0)
+        .map(({ network, values }) => [
+          network,
+          Object.fromEntries(values.map((one) => [one.own, one.network])),
+        ]),
+    ),
+  };
+};
 
 /** Adds a hub, and changes nothing that a person wrote. */
 const addHub = async (file: string, entry: HubEntry): Promise<void> => {

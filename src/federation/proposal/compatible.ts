@@ -1,0 +1,74 @@
+import { kindOf } from '../../introspection/fields/field.ts';
+import type { ListedValues } from './values.ts';
+import { bare } from './names.ts';
+import { units } from './words.ts';
+
+/** What is known of a field at one side. */
+export interface DescribedField {
+  readonly name: string;
+  /** Its type in the mapping. */
+  readonly type: string;
+  readonly label?: string | undefined;
+  readonly unit?: string | undefined;
+  /** Its most frequent values, as far as known. */
+  readonly values?: readonly string[] | undefined;
+  /** The least and the greatest of its numbers, as far as known. */
+  readonly range?: readonly [number, number] | undefined;
+}
+
+/** A field with all that it is compared by. */
+export interface ComparedField {
+  readonly field: DescribedField;
+  readonly family: string;
+  readonly unit: string | null;
+  readonly listed: ListedValues;
+}
+
+/** A unit in its common form, such as `years` for Jahre; unknown ones as they are, null for none. */
+export const unitIn = (text: string | undefined): string | null => {
+  if (text === undefined || text.trim() === '') return null;
+  return units.get(text === '%' ? text : bare(text)) ?? text.trim().toLowerCase();
+};
+
+/** The unit of a field: as its label says, or the last part of its name, such as height_cm. */
+export const unitOf = ({ name, unit, type }: DescribedField): string | null => {
+  if (kindOf(type) !== 'number') return null;
+  const last = name
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .at(-1)!;
+  const isWritten = name.toLowerCase() !== last && last !== 'year' && units.has(last);
+  return unitIn(unit) ?? (isWritten ? units.get(last)! : null);
+};
+
+/** Whether values of two fields can be compared at all: a text may also be written for a boolean. */
+export const areComparable = (theirs: ComparedField, ours: ComparedField): boolean =>
+  theirs.family === ours.family ||
+  (theirs.family === 'text' && ours.family === 'boolean' && theirs.listed.isFlag);
+
+/** What types are the same for a network: texts, containers, numbers, dates. */
+export const familyOf = (type: string): string => {
+  const kind = kindOf(type);
+  if (kind === 'keyword' || kind === 'text') return 'text';
+  return kind === 'object' || kind === 'nested' ? 'container' : kind;
+};
+
+/** Why values of two fields that mean the same would be misread; null: they would not. */
+export const conflictOf = (theirs: ComparedField, ours: ComparedField): string | null => {
+  if (theirs.unit !== null && ours.unit !== null && theirs.unit !== ours.unit)
+    return `the network counts in ${theirs.field.unit ?? theirs.unit}, this catalogue in ${ours.field.unit ?? ours.unit}, and nothing is converted`;
+  const [codes, own] = [theirs.listed.codes, ours.listed.codes];
+  if (codes !== own && theirs.listed.values.length >= 3 && ours.listed.values.length >= 3)
+    return `the network has ${codes ?? 'no'} codes, this catalogue ${own ?? 'none'}`;
+  return rangeOverlap(theirs, ours) === 0 ? 'their numbers lie in other ranges' : null;
+};
+
+/** The part of the narrower range that lies in the other one, from 0 to 1; null: not known. */
+export const rangeOverlap = (theirs: ComparedField, ours: ComparedField): number | null => {
+  const [one, other] = [theirs.field.range, ours.field.range];
+  if (one === undefined || other === undefined) return null;
+  const [low, high] = [Math.max(one[0], other[0]), Math.min(one[1], other[1])];
+  if (high < low) return 0;
+  const narrower = Math.min(one[1] - one[0], other[1] - other[0]);
+  return narrower === 0 ? 1 : (high - low) / narrower;
+};
