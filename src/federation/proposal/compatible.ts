@@ -1,7 +1,6 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { ListedValues } from './values.ts';
-import { bare } from './names.ts';
-import { units } from './words.ts';
+import { unitIn, units } from './words.ts';
 
 /** What is known of a field at one side. */
 export interface DescribedField {
@@ -24,21 +23,12 @@ export interface ComparedField {
   readonly listed: ListedValues;
 }
 
-/** A unit in its common form, such as `years` for Jahre; unknown ones as they are, null for none. */
-export const unitIn = (text: string | undefined): string | null => {
-  if (text === undefined || text.trim() === '') return null;
-  return units.get(text === '%' ? text : bare(text)) ?? text.trim().toLowerCase();
-};
-
 /** The unit of a field: as its label says, or the last part of its name, such as height_cm. */
 export const unitOf = ({ name, unit, type }: DescribedField): string | null => {
   if (kindOf(type) !== 'number') return null;
-  const last = name
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .at(-1)!;
-  const isWritten = name.toLowerCase() !== last && last !== 'year' && units.has(last);
-  return unitIn(unit) ?? (isWritten ? units.get(last)! : null);
+  const last = /[^a-z]([a-z]{2,})$/.exec(name.toLowerCase())?.[1];
+  // birth_year is no number of years, and vitamin_d none of days
+  return unitIn(unit) ?? (last === undefined || last === 'year' ? null : (units.get(last) ?? null));
 };
 
 /** Whether values of two fields can be compared at all: a text may also be written for a boolean. */

@@ -1,5 +1,4 @@
-import { dictionary } from './words.ts';
-import { unitIn } from './compatible.ts';
+import { dictionary, folded, unitIn } from './words.ts';
 
 /** How much two fields mean the same, from 0 to 1, and why. */
 export interface Score {
@@ -14,21 +13,6 @@ export interface Spelling {
   readonly text: string;
   readonly words: ReadonlySet<string>;
 }
-
-/** Lowercase, German umlauts written out, without accents. */
-export const folded = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/ä/g, 'ae')
-    .replace(/ö/g, 'oe')
-    .replace(/ü/g, 'ue')
-    .replace(/ß/g, 'ss')
-    .replace(/œ/g, 'oe')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '');
-
-/** Folded, and letters and digits only. */
-export const bare = (text: string): string => folded(text).replace(/[^a-z\d]+/g, '');
 
 const fillers = new Set(
   'the of at in on a an for by to with der die das bei des dem von vom im am auf zu mit fuer ein eine de du la le les l d au aux en sur pour par un une'.split(

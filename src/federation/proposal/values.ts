@@ -1,5 +1,5 @@
-import { bare, folded, wordsOf } from './names.ts';
-import { codeForms, listedValues } from './words.ts';
+import { wordsOf } from './names.ts';
+import { bare, codeForms, folded, listedValues } from './words.ts';
 
 /** A value of the member that means one of the network's and is written differently. */
 export interface ProposedValue {

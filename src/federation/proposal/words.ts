@@ -1,3 +1,18 @@
+/** Lowercase, German umlauts written out, without accents. */
+export const folded = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/ä/g, 'ae')
+    .replace(/ö/g, 'oe')
+    .replace(/ü/g, 'ue')
+    .replace(/ß/g, 'ss')
+    .replace(/œ/g, 'oe')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '');
+
+/** Folded, and letters and digits only. */
+export const bare = (text: string): string => folded(text).replace(/[^a-z\d]+/g, '');
+
 /**
  * Words of field names and values, in English, French and German, with the abbreviations of databases: folded, one
  * meaning each, whose first word stands for all. `a=b,c` is written for two words.
@@ -110,3 +125,9 @@ export const units: ReadonlyMap<string, string> = new Map(
     return [first, ...others].map((word) => [word, first] as const);
   }),
 ); // prettier-ignore
+
+/** A unit in its common form, such as `years` for Jahre; unknown ones as they are, null for none. */
+export const unitIn = (text: string | undefined): string | null => {
+  if (text === undefined || text.trim() === '') return null;
+  return units.get(text === '%' ? text : bare(text)) ?? text.trim().toLowerCase();
+};
