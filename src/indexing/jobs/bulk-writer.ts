@@ -15,11 +15,18 @@ export interface BulkItem {
   readonly recordId: string;
 }
 
+export interface BulkTarget {
+  /** The index to send to. */
+  readonly index: string;
+  /** Why an operation is not to be sent, or null. */
+  readonly problemOf?: (operation: WriteOperation) => string | null;
+}
+
 export interface BulkOptions {
   /** Aborts waiting between attempts. */
   readonly signal: AbortSignal;
-  /** Called before a batch is sent; returns the index to send it to. */
-  readonly index: (items: readonly BulkItem[]) => Promise<string>;
+  /** Called before a batch is sent. */
+  readonly index: (items: readonly BulkItem[]) => Promise<BulkTarget>;
   /** Called with the outcome of every operation. */
   readonly onOutcome: (item: BulkItem, outcome: WriteOutcome) => void;
 }
@@ -50,6 +57,13 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
     signal.throwIfAborted();
     if (failure !== null) throw failure.error;
   };
+  const refused = ({ operation, recordId }: BulkItem, { problemOf }: BulkTarget): boolean => {
+    const reason = problemOf?.(operation) ?? null;
+    if (reason === null) return false;
+    busy.delete(operation.id);
+    onOutcome({ operation, recordId }, { status: 'refused', reason, retryable: false });
+    return true;
+  };
   const write = async (target: string, items: readonly BulkItem[]): Promise<void> => {
     const wait = (ms: number): Promise<unknown> => delay(ms, undefined, { signal });
     const outcomes = await writeBatch(engine, target, items.map((item) => item.operation), wait); // prettier-ignore
@@ -62,9 +76,11 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
     const items = batch;
     [batch, bytes] = [[], 0];
     const target = await index(items);
+    const fitting = items.filter((item) => !refused(item, target));
     while (inFlight.size >= maxInFlight) await Promise.race(inFlight);
     rejectAfterFailure();
-    const writing = write(target, items).catch((error: unknown) => {
+    if (fitting.length === 0) return;
+    const writing = write(target.index, fitting).catch((error: unknown) => {
       failure ??= { error };
     });
     inFlight.add(writing);

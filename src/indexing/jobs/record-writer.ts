@@ -4,7 +4,9 @@ import { originField, originProperties, type Origin } from '../../introspection/
 import type { JsonObject } from '../../json/json.ts';
 import { withoutKeyField } from '../file-import/document-id.ts';
 import type { RecordPage, RepositoryRecord } from '../repositories/repository.ts';
-import { bulkWriter, type BulkItem } from './bulk-writer.ts';
+import { bulkWriter, type BulkItem, type BulkTarget } from './bulk-writer.ts';
+import { typeMisfit } from '../file-import/inference/type-check.ts';
+import { expandedKeys, keyProblemIn, opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import type { JobTask } from './job.ts';
 import { growth } from '../../introspection/mapping/infer.ts';
 import { describeIfThere, openTarget, type IndexTarget } from '../index-target.ts';
@@ -79,10 +81,10 @@ const stamped = ({ repository, run }: JobTask, record: RepositoryRecord): JsonOb
 
 /**
  * Creates an index, or extends its mapping if it is dynamic, so that it covers these documents.
- * @returns the index name, alias resolved
+ * @returns the index name, alias resolved, and which documents do not fit its types
  * @throws TributaryError CONFLICT the mapping cannot be extended that way; errors of the engine
  */
-export type PrepareIndex = (documents: readonly JsonObject[]) => Promise<string>;
+export type PrepareIndex = (documents: readonly JsonObject[]) => Promise<BulkTarget>;
 
 export interface DynamicIndexParts {
   readonly engine: Engine;
@@ -109,12 +111,20 @@ export const dynamicIndex = (parts: DynamicIndexParts): PrepareIndex => {
     opened ??= await lock(name, () => again(() => openIndex(engine, name, documents, onGrown)));
     const { index, dynamic, properties } = opened;
     const unknown = dynamic ? documents.filter((document) => !mappingCovers(properties, document)) : [];
-    if (unknown.length === 0 || growth(properties, ...unknown) === null) return index;
+    if (unknown.length === 0 || growth(properties, ...unknown) === null) return targetOf(opened);
     const grown = await lock(name, () => again(() => grow(engine, index, unknown)));
     opened = { index, dynamic, properties: grown };
     onGrown();
-    return index;
+    return targetOf(opened);
   };
+};
+
+/** Documents are held to the rule of loaded files: what an index would keep and index as something else is refused. */
+const targetOf = ({ index, properties }: OpenedIndex): BulkTarget => {
+  const isOpaque = opaqueIn(properties);
+  const problemOf = (document: JsonObject): string | null =>
+    keyProblemIn(document, isOpaque) ?? typeMisfit(properties, expandedKeys(document, isOpaque), 'field');
+  return { index, problemOf: (operation) => problemOf(documentOf(operation)) };
 };
 
 /** The properties that `originProperties` adds; {} for a mapping that has them. */

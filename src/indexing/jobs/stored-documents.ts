@@ -24,7 +24,7 @@ export const removeDocuments = async (
     if (outcome.status === 'deleted') task.progress.counts.removed += 1;
     else if (outcome.status === 'refused') task.progress.fail(recordId, outcome.reason);
   };
-  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => index, onOutcome });
+  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => ({ index }), onOutcome });
   const search = { index, filter, source: [`${originField}.record`], size: keysAtOnce };
   try {
     for await (const hits of pagesOf(task, search))
@@ -59,7 +59,11 @@ export const copyDocuments = async (task: JobTask, request: CopyRequest): Promis
     if (outcome.status === 'refused')
       throw new TributaryError('ENGINE_ERROR', `document ${operation.id} cannot be copied to the new index: ${outcome.reason}`); // prettier-ignore
   };
-  const bulk = bulkWriter(task.engine, { signal: task.signal, index: async () => to, onOutcome });
+  const bulk = bulkWriter(task.engine, {
+    signal: task.signal,
+    index: async () => ({ index: to }),
+    onOutcome,
+  });
   const search = { index: from, filter, source: null, size: documentsAtOnce };
   try {
     for await (const hits of pagesOf(task, search)) {

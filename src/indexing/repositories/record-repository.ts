@@ -25,7 +25,7 @@ export const recordRepository = (config: RecordRepositoryConfig, client: Reposit
     if (!isJsonObject(answer.body) || answer.body['systemId'] !== systemId)
       throw answer.error('answered with something other than this record');
     if (answer.body['organization'] !== organization) return null;
-    return recordPage([submittedDocument(config, organization, answer.body, 1)], 1);
+    return recordPage([submittedDocument(config, organization, answer.body, 1, answer.flawOf)], 1);
   },
   probe: async (signal) => {
     await fetchRows(config, client, null, { page: 1, pageSize: 1 }, signal, 1);
@@ -46,7 +46,7 @@ async function* everyRecord(
   };
   let rows = 0;
   for await (const page of walkPages(listing, signal)) {
-    const outcomes = page.rows.map((row, at) => submittedDocument(config, organization, row, rows + at + 1));
+    const outcomes = page.rows.map((row, at) => submittedDocument(config, organization, row, rows + at + 1, page.flawOf)); // prettier-ignore
     rows += page.rows.length;
     yield recordPage(outcomes, page.total);
   }
@@ -76,6 +76,7 @@ const fetchRows = async (
     rows: records,
     total: pagination.totalRecords,
     isLast: records.length === 0 || page >= pagination.totalPages,
+    flawOf: answer.flawOf,
     error: answer.error,
   };
 };
@@ -107,12 +108,14 @@ const unexpected = (config: RecordRepositoryConfig, answer: RepositoryAnswer): T
  * @param organization the requested one; null: every one
  * @param record untrusted
  * @param row its place in the listing, from 1
+ * @param flawOf why a record cannot be taken as it stands, or null
  */
 export const submittedDocument = (
   config: RecordRepositoryConfig,
   organization: string | null,
   record: unknown,
   row: number,
+  flawOf: RowPage['flawOf'] = () => null,
 ): Outcome => {
   const nobody = nameless(row, organization ?? `category ${config.categoryId}`);
   if (!isJsonObject(record)) return { kind: 'failed', recordId: nobody, reason: 'it is not an object' };
@@ -124,6 +127,8 @@ export const submittedDocument = (
     return failed(systemId, `it belongs to another organization than ${organization}`);
   if (config.validOnly && isValid !== true)
     return { kind: 'skipped', recordId: systemId, reason: 'the repository calls it invalid' };
+  const flaw = flawOf(record);
+  if (flaw !== null) return failed(systemId, flaw);
   return shapedRecord(config, {
     documentId: systemId,
     recordId: systemId,

@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { retryAfterMs, retryBudgetOf, retrying, type Wait } from '../../net/retry.ts';
 import type { RepositoryConfig } from './repository.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
-import { parseLosslessJson } from '../file-import/records/lossless-json.ts';
+import { parseLosslessJson, repetitionIn } from '../file-import/records/lossless-json.ts';
 
 /** Sends requests to one repository, over connections that are kept alive. */
 export interface RepositoryClient {
@@ -26,6 +26,8 @@ export interface RepositoryAnswer {
   readonly status: number;
   /** Untrusted; undefined without JSON. */
   readonly body: unknown;
+  /** Why a part of the body cannot be taken as it stands, or null. */
+  readonly flawOf: (part: unknown) => string | null;
   /** An error with the request and `what` is wrong with the answer. */
   readonly error: (what: string, cause?: unknown) => TributaryError;
 }
@@ -62,7 +64,10 @@ export const openRepositoryClient = (config: RepositoryConfig, wait?: Wait): Rep
         budget: retryBudgetOf(config),
         ...(wait && { wait }),
       });
-      if (exchange.kind === 'answered') return { status: exchange.status, body: exchange.body, error };
+      if (exchange.kind === 'answered') {
+        const { status, body, flawOf } = exchange;
+        return { status, body, flawOf, error };
+      }
       signal.throwIfAborted();
       if (exchange.kind === 'refused') throw error(`${exchange.reason}; JSON with status 200 expected`, exchange.cause); // prettier-ignore
       const tried = attempts > 1 ? ` (tried ${attempts} times)` : '';
@@ -124,7 +129,7 @@ const upstreamFailed = (
 
 /** The outcome of one request, redirects followed. */
 export type Exchange =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+  | ({ readonly kind: 'answered' } & Pick<RepositoryAnswer, 'status' | 'body' | 'flawOf'>)
   /** Repeating the request is of no use. */
   | { readonly kind: 'refused'; readonly reason: string; readonly cause?: unknown }
   /** May pass: worth another attempt. */
@@ -198,13 +203,16 @@ const read = async (response: Response): Promise<Exchange> => {
     await response.body?.cancel();
     return status === 200
       ? refused(`answered ${typeName(type)}`)
-      : { kind: 'answered', status, body: undefined };
+      : { kind: 'answered', status, body: undefined, flawOf: () => null };
   }
   const body = await readBody(response.body as AsyncIterable<Uint8Array> | null);
   if (body.kind === 'tooLarge') return refused('answered with more than 64 MiB: ask for smaller pages');
   if (body.kind === 'notUtf8') return refused('answered with text that is not UTF-8');
   try {
-    return { kind: 'answered', status, body: parseLosslessJson(body.text).value };
+    const { value, repeated } = parseLosslessJson(body.text);
+    const name = repeated?.get(value);
+    if (name !== undefined) return refused(`answered with an object in which the name ${JSON.stringify(name)} occurs more than once`); // prettier-ignore
+    return { kind: 'answered', status, body: value, flawOf: (part) => repetitionIn(part, repeated) };
   } catch (cause) {
     return refused('did not answer with JSON', cause);
   }

@@ -30,7 +30,7 @@ export const studyRepository = (config: StudyRepositoryConfig, client: Repositor
     if (!isJsonObject(answer.body) || answer.body['analysisId'] !== analysisId)
       throw answer.error('answered with something other than this analysis');
     if ((answer.body['studyId'] ?? studyId) !== studyId) return null;
-    return recordPage(analysisDocuments(config, studyId, answer.body, 1), 1);
+    return recordPage(analysisDocuments(config, studyId, answer.body, 1, answer.flawOf), 1);
   },
   probe: async (signal) => {
     await studies(client, signal, 1);
@@ -55,7 +55,7 @@ async function* oneStudy(
   const listing = analysesOf(config, client, studyId);
   let rows = 0;
   for await (const page of walkPages(listing, signal)) {
-    const outcomes = page.rows.flatMap((row, at) => analysisDocuments(config, studyId, row, rows + at + 1));
+    const outcomes = page.rows.flatMap((row, at) => analysisDocuments(config, studyId, row, rows + at + 1, page.flawOf)); // prettier-ignore
     rows += page.rows.length;
     yield recordPage(outcomes, page.total);
   }
@@ -79,6 +79,7 @@ const analysesOf = (config: StudyRepositoryConfig, client: RepositoryClient, stu
       rows: analyses,
       total: totalAnalyses,
       isLast: offset + limit >= totalAnalyses,
+      flawOf: answer.flawOf,
       error: answer.error,
     };
   },
@@ -125,12 +126,14 @@ const unexpected = (answer: RepositoryAnswer): TributaryError =>
  * The documents of one analysis: itself, or one for each of its files.
  * @param analysis untrusted
  * @param row its place in the study, from 1
+ * @param flawOf why an analysis cannot be taken as it stands, or null
  */
 export const analysisDocuments = (
   config: StudyRepositoryConfig,
   studyId: string,
   analysis: unknown,
   row: number,
+  flawOf: RowPage['flawOf'] = () => null,
 ): readonly Outcome[] => {
   const fail = (recordId: string, reason: string): Outcome[] => [{ kind: 'failed', recordId, reason }];
   if (!isJsonObject(analysis)) return fail(nameless(row, studyId), 'it is not an object');
@@ -141,6 +144,8 @@ export const analysisDocuments = (
     return fail(analysisId, `it belongs to another study than ${studyId}`);
   if (typeof analysisState !== 'string' || !config.indexableStates.includes(analysisState))
     return [{ kind: 'skipped', recordId: analysisId, reason: stateReason(config, analysisState) }];
+  const flaw = flawOf(analysis);
+  if (flaw !== null) return fail(analysisId, flaw);
   switch (config.documents) {
     case 'analysis':
       return [

@@ -6,6 +6,8 @@ export interface RowPage {
   /** Rows of the whole listing as counted with this page. */
   readonly total: number;
   readonly isLast: boolean;
+  /** Why a row cannot be taken as it stands, or null. */
+  readonly flawOf: (row: unknown) => string | null;
   readonly error: (what: string) => TributaryError;
 }
 

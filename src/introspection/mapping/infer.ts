@@ -161,7 +161,7 @@ const scalarDefinition = (scalars: Seen['scalars']): JsonObject => {
     case 'decimal':
       return { type: 'double' };
     case 'date':
-      return { type: 'date', ignore_malformed: true };
+      return { type: 'date' };
     case 'keyword':
     case 'text':
       return keywordProperty;

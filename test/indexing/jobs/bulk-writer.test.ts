@@ -20,7 +20,7 @@ const created = (operations: readonly WriteOperation[]): readonly WriteOutcome[]
 
 const options = (onOutcome: (item: BulkItem, outcome: WriteOutcome) => void = () => undefined) => ({
   signal: new AbortController().signal,
-  index: async () => 'things',
+  index: async () => ({ index: 'things' }),
   onOutcome,
 });
 

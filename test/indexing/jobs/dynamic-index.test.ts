@@ -17,7 +17,7 @@ test('an index is created for the first documents, and announced', async (t) => 
   const { engine, log } = memoryEngine();
   let grown = 0;
   const index = growing(engine, () => void grown++);
-  t.is(await index([{ size: 1 }, { size: 1.5, name: 'a' }]), 'things');
+  t.is((await index([{ size: 1 }, { size: 1.5, name: 'a' }])).index, 'things');
   t.deepEqual(log, ['create things']);
   const { properties } = await engine.describe('things');
   t.deepEqual(properties, { size: { type: 'double' }, name: keyword, ...originProperties });

@@ -200,3 +200,27 @@ test('an empty repository makes no index', async (t) => {
   t.is((await run(queue, indexAll())).state, 'succeeded');
   await t.throwsAsync(() => engine.describe('things'), { message: /does not exist/ });
 });
+
+test('a value that the index would keep and index as another fails its record, whose previous version stays', async (t) => {
+  const first = { size: 1, day: '2020-01-02', on: true, mail: '10.0.0.1' };
+  const repository = fakeRepository({}, [record('a', first), record('b', first)]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  await run(queue, indexAll());
+  repository.records = [
+    record('a', { ...first, size: 1.5 }),
+    record('b', { ...first, size: 2 }),
+    record('c', { ...first, day: 'May 2014' }),
+    record('d', { ...first, size: '12 kg' }),
+    record('e', { ...first, 'x.': 1 }),
+  ];
+  const job = await run(queue, indexAll());
+  t.deepEqual(job.errors, [
+    { recordId: 'a', reason: 'field size: 1.5 is no long' },
+    { recordId: 'c', reason: 'field day: "May 2014" is no date' },
+    { recordId: 'd', reason: 'field size: "12 kg" is no long' },
+    { recordId: 'e', reason: 'the key "x." has an empty part: dots stand between the names of objects and fields, as in "a.b"' }, // prettier-ignore
+  ]);
+  t.deepEqual(job.counts, { fetched: 5, indexed: 1, removed: 0, skipped: 0, failed: 4 });
+  const documents = await storedDocuments(engine);
+  t.deepEqual(Object.entries(documents).map(([id, document]) => [id, document['size']]), [['a', 1], ['b', 2]]); // prettier-ignore
+});

@@ -9,7 +9,8 @@ import { openRepositoryClient } from '../../../src/indexing/repositories/reposit
 import type { Fault } from '../../repositories/faults.ts';
 import type { StudyServer } from '../../repositories/study-server.ts';
 import { analysisOf } from '../../repositories/study-server.ts';
-import { idsOf, impatient, never, studies, studyConfig } from './fetching.ts';
+import { idsOf, impatient, never, recordConfig, studies, studyConfig } from './fetching.ts';
+import { collect } from '../file-import/collect.ts';
 import { listening } from '../../listening.ts';
 
 const three = ['A1', 'A2', 'A3'].map((id) => analysisOf('S1', id, {}));
@@ -22,7 +23,8 @@ const failure = async (
 ): Promise<{ message: string; server: StudyServer; waits: readonly number[] }> => {
   const server = await studies(t, three);
   Object.assign(server.switches, { fault, goodPages: 1 });
-  const { repository, waits } = impatient(studyConfig(server.url));
+  // a large body takes its time on a busy machine
+  const { repository, waits } = impatient(studyConfig(server.url, { timeoutMs: 60_000 }));
   const error = await t.throwsAsync<TributaryError>(() => idsOf(repository.fetchAll('S1', never())), {
     code: 'UPSTREAM_FAILED',
   });
@@ -235,4 +237,23 @@ test('connections are kept', async (t) => {
   for (let at = 0; at < 20; at++) t.deepEqual((await client.get(['x'], {}, never())).body, []);
   // a connection may still be closing its last answer when the next request goes out
   t.true(connections < 5, String(connections));
+});
+
+test('a record in which a name occurs twice fails alone; around the records it is an error', async (t) => {
+  const record = (id: string, more = ''): string =>
+    `{"systemId":"${id}","organization":"O","isValid":true,"data":{"a":1${more}}}`;
+  const pagination = '"pagination":{"totalPages":1,"totalRecords":2}';
+  let body = `{${pagination},"records":[${record('R1')},${record('R2', ',"a":2')}]}`;
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end(body);
+  });
+  const { repository } = impatient(recordConfig((await listening(t, server)).url));
+  const [page] = await collect(repository.fetchAll(null, never()));
+  t.deepEqual(page?.records.map(({ recordId }) => recordId), ['R1']); // prettier-ignore
+  t.deepEqual(page?.failed, [{ recordId: 'R2', reason: 'the name "a" occurs more than once in an object' }]);
+  body = `{${pagination},"records":[${record('R1')}],"records":[${record('R2')}]}`;
+  await t.throwsAsync(collect(repository.fetchAll(null, never())), {
+    code: 'UPSTREAM_FAILED',
+    message: /answered with an object in which the name "records" occurs more than once/,
+  });
 });

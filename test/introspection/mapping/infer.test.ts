@@ -15,7 +15,7 @@ const infer = (...documents: JsonObject[]) => {
 for (const [values, definition] of [
   [['a', 'b'], keyword],
   [['1999', '2020'], keyword],
-  [['2020-01-05', '-0206-01-05', '2020-01-05T10:00:00Z'], { type: 'date', ignore_malformed: true }],
+  [['2020-01-05', '-0206-01-05', '2020-01-05T10:00:00Z'], { type: 'date' }],
   [['2020-01-05', 'unknown'], keyword],
   [['2020-13-05'], keyword],
   [[1, 0, -5], { type: 'long' }],

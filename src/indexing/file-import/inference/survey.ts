@@ -28,7 +28,7 @@ export const newSurvey = (): Survey => {
       if (record.rounded !== null) noteLongDigits(record.document, record.rounded, '', longDigits);
     },
     properties: () => {
-      let properties = strictDates(evidence.properties());
+      let properties = evidence.properties();
       // a double would round them
       for (const path of longDigits)
         if (mappingType(properties, path) === 'double')
@@ -52,14 +52,3 @@ const noteLongDigits = (
     for (const [name, value] of Object.entries(exact))
       noteLongDigits(value, rounded[name], path === '' ? name : `${path}.${name}`, found);
 };
-
-/** All values were seen, so a date that does not fit later is rejected like a number that does not. */
-const strictDates = (properties: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, definition]) => {
-      if (!isJsonObject(definition)) return [name, definition];
-      if (definition['type'] === 'date') return [name, { type: 'date' }];
-      const below = definition['properties'];
-      return [name, isJsonObject(below) ? { ...definition, properties: strictDates(below) } : definition];
-    }),
-  );

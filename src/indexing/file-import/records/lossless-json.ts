@@ -1,10 +1,18 @@
+import { Assembler } from 'stream-json/assembler.js';
+import { jsonParser } from 'stream-json/parser.js';
+
 /** The value of a JSON text, and the value for type inference if the two differ. */
 export interface LosslessJson {
   /** Integers that a double would round, and numbers that it cannot hold, are strings of their digits. */
   readonly value: unknown;
   /** With those of them that fit a long as rounded numbers; undefined if there are none. */
   readonly rounded?: unknown;
+  /** Undefined if there are none. */
+  readonly repeated?: RepeatedNames | undefined;
 }
+
+/** The objects of a value in whose text a name occurs more than once, with the name: the value has its last one only. */
+export type RepeatedNames = ReadonlyMap<unknown, string>;
 
 /** Digit runs as long as numbers above 2^53; most of them are in strings, or smaller. */
 const longDigits = /(?<!["\d])\d{16,}(?!\d)/g;
@@ -22,6 +30,12 @@ const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  */
 export const parseLosslessJson = (text: string): LosslessJson => {
   const value: unknown = JSON.parse(text);
+  const read = exactNumbers(text, value);
+  const isWhole = membersIn(text) === membersOf(value);
+  return isWhole ? read : { ...read, repeated: repeatedNames(text, read.value) };
+};
+
+const exactNumbers = (text: string, value: unknown): LosslessJson => {
   if (!farExponent.test(text) && (!sixteenDigits.test(text) || !mayLoseDigits(text))) return { value };
   let [kept, long] = [0, 0];
   const quoting = (isQuoted: (loss: DigitLoss) => boolean): unknown =>
@@ -44,6 +58,94 @@ const mayLoseDigits = (text: string): boolean => {
     if (digits.length > lastSafe.length || digits > lastSafe) return true;
   return false;
 };
+
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+
+/** The members of all objects in a valid JSON text: its colons outside strings. */
+const membersIn = (text: string): number => {
+  let members = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === colon) members += 1;
+    if (code !== quote) continue;
+    for (at += 1; text.charCodeAt(at) !== quote; at += 1) if (text.charCodeAt(at) === backslash) at += 1;
+  }
+  return members;
+};
+
+const membersOf = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  const isObject = !Array.isArray(value);
+  for (const name in value) {
+    if (isObject) members += 1;
+    const below = (value as Readonly<Record<string, unknown>>)[name];
+    if (typeof below === 'object') members += membersOf(below);
+  }
+  return members;
+};
+
+/** The repeated names of a text whose value is there already. */
+const repeatedNames = (text: string, value: unknown): RepeatedNames => {
+  const assembler = new LosslessAssembler();
+  const tokens = jsonParser({ streamValues: false })(text);
+  for (const token of typeof tokens === 'object' ? tokens.values : []) assembler.consume(token);
+  const found = new Map<unknown, string>();
+  const compare = (one: unknown, other: unknown): void => {
+    const name = assembler.repeated.get(one);
+    if (name !== undefined) found.set(other, name);
+    if (typeof one !== 'object' || one === null) return;
+    for (const [key, below] of Object.entries(one)) compare(below, (other as Readonly<Record<string, unknown>>)[key]); // prettier-ignore
+  };
+  compare(assembler.current, value);
+  return found;
+};
+
+/** Why a value cannot be taken as it stands: a name that an object in it has twice; null if none has. */
+export const repetitionIn = (value: unknown, repeated: RepeatedNames | undefined): string | null => {
+  if (repeated === undefined || repeated.size === 0 || typeof value !== 'object' || value === null)
+    return null;
+  const name = repeated.get(value);
+  if (name !== undefined) return `the name ${JSON.stringify(name)} occurs more than once in an object`;
+  for (const below of Object.values(value)) {
+    const found = repetitionIn(below, repeated);
+    if (found !== null) return found;
+  }
+  return null;
+};
+
+/** Builds values of tokens with the digits of numbers that a double would round, and notes names that occur again. */
+export class LosslessAssembler extends Assembler {
+  #keptDigits = new Set<string>();
+  readonly repeated = new Map<unknown, string>();
+
+  override numberValue(value: string): void {
+    const loss = digitLoss(value);
+    if (loss === 'none') {
+      super.numberValue(value);
+      return;
+    }
+    if (loss === 'of a long') this.#keptDigits.add(value);
+    this.stringValue(value);
+  }
+
+  override keyValue(value: string): void {
+    const before = this.current as Record<string, unknown>;
+    // on an ordinary object this key is a setter, and the value would be lost
+    if (value === '__proto__' && !Object.hasOwn(before, value)) {
+      this.current = Object.assign(Object.create(null) as Record<string, unknown>, before);
+      if (this.repeated.has(before)) this.repeated.set(this.current, this.repeated.get(before)!);
+    } else if (Object.hasOwn(before, value)) this.repeated.set(before, value);
+    super.keyValue(value);
+  }
+
+  /** The digits kept since the last call. */
+  takeKeptDigits(): ReadonlySet<string> {
+    const kept = this.#keptDigits;
+    if (kept.size > 0) this.#keptDigits = new Set();
+    return kept;
+  }
+}
 
 /** What becomes of an integer's digits in a double: a long keeps them, or only a text does. */
 export type DigitLoss = 'none' | 'of a long' | 'of a text';

@@ -1,9 +1,8 @@
-import { Assembler } from 'stream-json/assembler.js';
 import { jsonParser, type Token } from 'stream-json/parser.js';
 import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { decodeText } from './decode-text.ts';
-import { digitLoss } from './lossless-json.ts';
+import { LosslessAssembler, repetitionIn } from './lossless-json.ts';
 import { badRecord, type SourceRecord } from './source-record.ts';
 
 /**
@@ -26,7 +25,12 @@ export const readJsonArray = async function* (
       const value = assembler.depth === 1 ? takeElement(assembler.current, element) : undefined;
       if (value === undefined) continue;
       element += 1;
-      yield elementRecord(element, value, assembler.takeKeptDigits(), bytesSince);
+      const repetition = repetitionIn(value, assembler.repeated);
+      assembler.repeated.clear();
+      const kept = assembler.takeKeptDigits();
+      yield repetition === null
+        ? elementRecord(element, value, kept, bytesSince)
+        : badRecord(element, repetition, JSON.stringify(value));
       bytesSince = 0;
     }
     if (bytesSince > maxRecordBytes)
@@ -34,35 +38,6 @@ export const readJsonArray = async function* (
   }
   if (!assembler.done || element + bytesSince === 0) throw broken(element, 'the text ends inside the array');
 };
-
-/** Preserves the digits of numbers that a double would round. */
-class LosslessAssembler extends Assembler {
-  #keptDigits = new Set<string>();
-
-  override numberValue(value: string): void {
-    const loss = digitLoss(value);
-    if (loss === 'none') {
-      super.numberValue(value);
-      return;
-    }
-    if (loss === 'of a long') this.#keptDigits.add(value);
-    this.stringValue(value);
-  }
-
-  /** On an ordinary object this key is a setter, and the value would be lost. */
-  override keyValue(value: string): void {
-    if (value === '__proto__')
-      this.current = Object.assign(Object.create(null) as Record<string, unknown>, this.current);
-    super.keyValue(value);
-  }
-
-  /** The digits kept since the last call. */
-  takeKeptDigits(): ReadonlySet<string> {
-    const kept = this.#keptDigits;
-    if (kept.size > 0) this.#keptDigits = new Set();
-    return kept;
-  }
-}
 
 const tokenizer = (): ((text: string, element: number) => readonly Token[]) => {
   const parse = jsonParser({ streamValues: false });

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../json/json.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import { decodeText, mebibytes } from './decode-text.ts';
 import { findRecords, recordsAt } from './json-envelope.ts';
-import type { LosslessJson } from './lossless-json.ts';
-import { parseLosslessJson } from './lossless-json.ts';
+import type { LosslessJson, RepeatedNames } from './lossless-json.ts';
+import { parseLosslessJson, repetitionIn } from './lossless-json.ts';
 import { readJsonArray } from './read-json-array.ts';
 import type { ReadingOptions, SourceRecord } from './source-record.ts';
 import { badRecord, plainReading } from './source-record.ts';
@@ -90,7 +90,7 @@ const parsed = (text: string, position: number): LosslessJson => {
 };
 
 const recordsIn = function* (
-  { value, rounded }: LosslessJson,
+  { value, rounded, repeated }: LosslessJson,
   path: string,
   bytes: number,
 ): Generator<SourceRecord> {
@@ -99,20 +99,44 @@ const recordsIn = function* (
     const { others } = findRecords(value);
     throw invalid(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.join(', ')}`}`); // prettier-ignore
   }
+  const around = repetitionAround(records, repeated);
+  if (around !== null)
+    throw invalid(`the name ${JSON.stringify(around)} occurs more than once in an object around the records`);
   const roundedRecords = rounded === undefined ? [] : recordsAt(rounded, path);
   const hits = path.endsWith('._source') ? recordsAt(value, path.slice(0, -'._source'.length)) : [];
   const hasKeys = hits.length === records.length;
   for (const [at, record] of records.entries()) {
-    const read = recordOf({ value: record, rounded: roundedRecords[at] }, at + 1, bytes / records.length);
+    const read = recordOf(
+      { value: record, rounded: roundedRecords[at], repeated },
+      at + 1,
+      bytes / records.length,
+    );
     const key = hasKeys ? hits[at]!['_id'] : undefined;
     yield read.kind === 'document' && typeof key === 'string' ? { ...read, id: key } : read;
   }
 };
 
-const recordOf = ({ value, rounded }: LosslessJson, line: number, bytes: number): SourceRecord =>
-  isJsonObject(value)
-    ? { kind: 'document', line, id: null, document: value, rounded: isJsonObject(rounded) ? rounded : null, bytes } // prettier-ignore
-    : badRecord(line, 'not a JSON object', JSON.stringify(value));
+/** A name that occurs more than once in an object outside the records; null if none does. */
+const repetitionAround = (
+  records: readonly JsonObject[],
+  repeated: RepeatedNames = new Map(),
+): string | null => {
+  const inside = new Set<unknown>();
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    inside.add(value);
+    Object.values(value).forEach(walk);
+  };
+  if (repeated.size > 0) walk(records);
+  return [...repeated].find(([object]) => !inside.has(object))?.[1] ?? null;
+};
+
+const recordOf = ({ value, rounded, repeated }: LosslessJson, line: number, bytes: number): SourceRecord => {
+  if (!isJsonObject(value)) return badRecord(line, 'not a JSON object', JSON.stringify(value));
+  const repetition = repetitionIn(value, repeated);
+  if (repetition !== null) return badRecord(line, repetition, JSON.stringify(value));
+  return { kind: 'document', line, id: null, document: value, rounded: isJsonObject(rounded) ? rounded : null, bytes }; // prettier-ignore
+};
 
 /** The texts of the values at the top of a text, which may have white space between them. */
 const valueTexts = async function* (texts: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { parseLosslessJson } from './lossless-json.ts';
+import { parseLosslessJson, repetitionIn } from './lossless-json.ts';
 import { badRecord, type SourceRecord } from './source-record.ts';
 import { notUtf8, splitLines, type Line } from './decode-text.ts';
 
@@ -33,8 +33,10 @@ const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
   if (text === '') return { kind: 'empty' };
   if (!isUtf8(line.bytes)) throw notUtf8(line.bytes);
   try {
-    const { value, rounded } = parseLosslessJson(text);
+    const { value, rounded, repeated } = parseLosslessJson(text);
     if (!isJsonObject(value)) return bad('not a JSON object', text);
+    const repetition = repetitionIn(value, repeated);
+    if (repetition !== null) return bad(repetition, text);
     const record = {
       kind: 'document' as const,
       line: line.number,
