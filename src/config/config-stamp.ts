@@ -1,14 +1,21 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { isJsonObject } from '../json/json.ts';
 import type { Config } from './config.ts';
 
 /**
- * A text that changes whenever a file of the catalogues, nodes.json, hubs.json, a file of access control or one of secrets is edited, replaced,
+ * A text that changes whenever a file of the catalogues, one that they or nodes.json name, nodes.json, hubs.json, a file of access control or one of secrets is edited, replaced,
  * added or removed. Times and sizes are compared instead of waiting for the system's notices, which network file systems and mounted configuration
  * maps do not send. Never rejects: a file that cannot be read is part of the text.
  */
 export const configStamp = async (
-  { configsPath, nodes, hubs, access }: Pick<Config, 'configsPath' | 'nodes' | 'hubs' | 'access'>,
+  {
+    configsPath,
+    catalogues,
+    nodes,
+    hubs,
+    access,
+  }: Pick<Config, 'configsPath' | 'catalogues' | 'nodes' | 'hubs' | 'access'>,
   secrets: readonly string[] = [],
 ): Promise<string> => {
   const lines: string[] = [];
@@ -23,9 +30,29 @@ export const configStamp = async (
   for (const named of [nodes, hubs]) if (named !== null) await add(resolve(named.file));
   if (access !== null) await add(resolve(access.file));
   if (access?.keys.kind === 'pem') await add(resolve(access.keys.file));
-  for (const file of secrets) await add(file);
+  for (const file of [...filesNamedIn({ catalogues, nodes }), ...secrets]) await add(file);
   return lines.join('\n');
 };
+
+/** The files of hierarchies and of translated values that the configuration names, as absolute paths. */
+const filesNamedIn = ({ catalogues, nodes }: Pick<Config, 'catalogues' | 'nodes'>): readonly string[] => [
+  ...catalogues.flatMap(({ hierarchies = {} }) => Object.values(hierarchies).map(({ path }) => path)),
+  ...(nodes === null ? [] : filesIn(nodes.content).map((file) => resolve(dirname(resolve(nodes.file)), file))),
+]; // prettier-ignore
+
+/** Those of a nodes.json, which has not been checked. */
+const filesIn = (content: unknown): readonly string[] => {
+  if (!isJsonObject(content)) return [];
+  const { network, nodes } = content;
+  const hierarchies = isJsonObject(network) ? valuesOf(network['hierarchies']) : [];
+  const entries = Array.isArray(nodes) ? nodes.filter(isJsonObject) : [];
+  return [
+    ...hierarchies.map((one) => (isJsonObject(one) ? one['file'] : null)),
+    ...entries.flatMap((entry) => valuesOf(entry['values'])),
+  ].filter((file) => typeof file === 'string');
+};
+
+const valuesOf = (value: unknown): readonly unknown[] => (isJsonObject(value) ? Object.values(value) : []);
 
 const entriesOf = async (folder: string): Promise<readonly string[]> => {
   try {

@@ -217,7 +217,7 @@ const builtNetwork = (
     const nodes = sources.map((source) => convertedView(source.view()));
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
-      const network = networkFields(config.fields, nodes, lists);
+      const network = networkFields(config.fields, nodes, lists, config.hierarchies);
       const field = networkField(network.fields, resolveNetwork(now, settings.strictFilters));
       const served = servedCatalogue(config, { nodes, network }, local, now, settings);
       built = build(network, nodes, field, served, { ...settings, displayName: config.displayName });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { TributaryError } from '../errors/errors.ts';
-import { Hierarchy } from './hierarchy.ts';
+import type { Hierarchy } from './hierarchy.ts';
+import { unpackHierarchy, type HierarchyData } from './packed-hierarchy.ts';
 import type { Lists } from './lists.ts';
-import { closureOf, listOf, offsetsOf, transposed } from './lists.ts';
-import { packTexts } from './term-texts.ts';
+import { closureOf, levelsOf, listOf, offsetsOf, transposed } from './lists.ts';
+import { TextCollector } from './term-texts.ts';
 
 /** A term as its file has it. */
 export interface Term {
@@ -20,171 +21,214 @@ export interface Term {
   readonly line?: number;
 }
 
-/** Where terms come from. */
-export interface TermSource {
-  /** As messages name it. */
-  readonly file: string;
-  /** As the file states it. */
-  readonly version?: string | null;
-}
-
 /** The most terms of a hierarchy. */
-export const maxTerms = 5_000_000;
+const maxTerms = 5_000_000;
 
 /** The most pairs of a term and one that it stands under: 512 MiB for each direction. */
 const maxPairs = 2 ** 27;
 
 /**
  * A hierarchy from its terms.
+ * @param file where they come from, for messages
  * @throws TributaryError CONFIG_INVALID with file, line and term: a term twice, an unknown parent, a cycle, too many
  */
-export const buildHierarchy = (name: string, terms: readonly Term[], source: TermSource): Hierarchy => {
-  if (terms.length > maxTerms) throw problem(source, terms[maxTerms], `is term ${maxTerms + 1}: at most ${maxTerms} are read`); // prettier-ignore
-  const positions = positionsOf(terms, source);
-  const parentsByPosition = parentsOf(terms, positions, source);
-  const levels = levelsOf(terms, parentsByPosition, source);
-  const order = orderOf(terms, levels);
-  const numbers = inverseOf(order);
-  const parents = renumbered(parentsByPosition, order, numbers);
-  const descendants = closureOf(parents, maxPairs, (term) =>
-    problem(source, terms[order[term]!], `makes the hierarchy too deep: at most ${maxPairs} pairs of a term and one that it stands under are kept`),
-  ); // prettier-ignore
-  const children = transposed(parents);
-  const obsolete = Uint8Array.from(order, (at) => Number(terms[at]!.obsolete));
-  return new Hierarchy({
-    name,
-    version: source.version ?? null,
-    fingerprint: fingerprintOf(terms, order, parents),
-    texts: packTexts(order.length, (term) => {
-      const { id, label, synonyms } = terms[order[term]!]!;
-      return [id, label, ...synonyms];
-    }),
-    parents,
-    children,
-    ancestors: transposed(descendants),
-    descendants,
-    roots: rootsOf(parents, children, obsolete),
-    depth: levels.reduce((deepest, level) => Math.max(deepest, level + 1), 0),
-    obsolete,
-    replacements: Uint32Array.from(order, (at) => {
-      const position = positions.get(terms[at]!.replacedBy ?? '');
-      return position === undefined ? 0 : numbers[position]! + 1;
-    }),
-  });
+export const buildHierarchy = (name: string, terms: Iterable<Term>, file: string): Hierarchy => {
+  const builder = new HierarchyBuilder(file);
+  for (const term of terms) builder.add(term);
+  return unpackHierarchy(builder.build(name, null));
 };
 
-/** What is wrong, with file, line and term. */
-export const problem = (
-  { file }: TermSource,
-  term: Pick<Term, 'id' | 'line'> | undefined,
-  what: string,
-): TributaryError => {
-  const line = term?.line === undefined ? '' : ` line ${term.line}`;
-  return new TributaryError('CONFIG_INVALID', `${file}${line}: ${term === undefined ? '' : `${JSON.stringify(term.id)} `}${what}`); // prettier-ignore
-};
+/** Takes terms one by one, in any order, and keeps no more of them than the hierarchy needs. */
+export class HierarchyBuilder {
+  readonly #file: string;
+  /** Terms are numbered as they are first mentioned, be it as parents. */
+  readonly #numbers = new Map<string, number>();
+  readonly #texts = new TextCollector();
+  /** For each term where its parents begin in `parents`; undefined for one that was only mentioned. */
+  readonly #starts: (number | undefined)[] = [];
+  readonly #counts: number[] = [];
+  readonly #parents: number[] = [];
+  /** Of terms that have parents on several lines, all of them. */
+  readonly #more = new Map<number, number[]>();
+  readonly #lines: (number | undefined)[] = [];
+  readonly #obsolete = new Set<number>();
+  readonly #replacements = new Map<number, string>();
+  #size = 0;
 
-const positionsOf = (terms: readonly Term[], source: TermSource): ReadonlyMap<string, number> => {
-  const positions = new Map<string, number>();
-  terms.forEach((term, at) => {
-    const first = positions.get(term.id);
-    if (first !== undefined) throw problem(source, term, `is there twice${lineOf(terms[first]!)}: keep one`);
-    positions.set(term.id, at);
-  });
-  return positions;
-};
-
-const lineOf = ({ line }: Term): string => (line === undefined ? '' : `, first in line ${line}`);
-
-/** For each term, by its position in the file, the positions of its parents, each once. */
-const parentsOf = (
-  terms: readonly Term[],
-  positions: ReadonlyMap<string, number>,
-  source: TermSource,
-): Lists => {
-  const numbers: number[] = [];
-  const counts = new Uint32Array(terms.length);
-  terms.forEach((term, at) => {
-    const parents = new Set(term.parents);
-    for (const parent of parents) {
-      const position = positions.get(parent);
-      if (position === undefined) throw problem(source, term, `stands under ${JSON.stringify(parent)}, which is not in the file`); // prettier-ignore
-      numbers.push(position);
-    }
-    counts[at] = parents.size;
-  });
-  return { offsets: offsetsOf(counts), numbers: Uint32Array.from(numbers) };
-};
-
-/** For each term the length of the longest path from a root. */
-const levelsOf = (terms: readonly Term[], parents: Lists, source: TermSource): Uint32Array => {
-  const children = transposed(parents);
-  const open = Uint32Array.from(terms, (_, at) => parents.offsets[at + 1]! - parents.offsets[at]!);
-  const levels = new Uint32Array(terms.length);
-  const ready = new Uint32Array(terms.length);
-  let end = 0;
-  for (let at = 0; at < terms.length; at++) if (open[at] === 0) ready[end++] = at;
-  for (let next = 0; next < end; next++)
-    for (const child of listOf(children, ready[next]!)) {
-      levels[child] = Math.max(levels[child]!, levels[ready[next]!]! + 1);
-      if (--open[child]! === 0) ready[end++] = child;
-    }
-  if (end < terms.length) throw cycleAt(terms, parents, open, source);
-  return levels;
-};
-
-/** @param open for each term how many of its parents stand on a cycle or under one */
-const cycleAt = (
-  terms: readonly Term[],
-  parents: Lists,
-  open: Uint32Array,
-  source: TermSource,
-): TributaryError => {
-  const seen = new Set<number>();
-  let at = open.findIndex((count) => count > 0);
-  while (!seen.has(at)) {
-    seen.add(at);
-    at = listOf(parents, at).find((parent) => open[parent]! > 0)!;
+  constructor(file: string) {
+    this.#file = file;
   }
-  const path = [...seen];
-  const cycle = [...path.slice(path.indexOf(at)), at].map((position) => JSON.stringify(terms[position]!.id));
-  const shown = cycle.length > 8 ? [...cycle.slice(0, 4), '…', ...cycle.slice(-3)] : cycle;
-  return problem(source, terms[at], `stands under itself: ${shown.join(' under ')}`);
-};
 
-/** The positions of terms, by level and then by id. */
-const orderOf = (terms: readonly Term[], levels: Uint32Array): Uint32Array =>
-  Uint32Array.from(terms.keys()).sort(
-    (left, right) => levels[left]! - levels[right]! || (terms[left]!.id < terms[right]!.id ? -1 : 1),
+  /** Whether a term with this id was added. */
+  has(id: string): boolean {
+    const number = this.#numbers.get(id);
+    return number !== undefined && this.#starts[number] !== undefined;
+  }
+
+  /** @throws TributaryError CONFIG_INVALID */
+  add(term: Term): void {
+    const number = this.#numberOf(term.id);
+    if (this.#starts[number] !== undefined) throw this.#problem(term, `is there twice${this.#firstLine(number)}`);
+    this.#define(number, term);
+  } // prettier-ignore
+
+  /**
+   * Adds a term, or another parent of one that was added before: with its label or none.
+   * @throws TributaryError CONFIG_INVALID
+   */
+  addLine(term: Term): void {
+    const number = this.#numberOf(term.id);
+    if (this.#starts[number] === undefined) return this.#define(number, term);
+    const [, label] = this.#texts.textsOf(number);
+    if (term.label !== '' && term.label !== label)
+      throw this.#problem(term, `has another label${this.#firstLine(number)}`);
+    const known = this.#parentsOf(number);
+    const added = term.parents.map((parent) => this.#numberOf(parent));
+    if (added.length === 0 || known.length === 0 || added.some((parent) => known.includes(parent)))
+      throw this.#problem(term, `is there twice${this.#firstLine(number)}: another line is for another parent`);
+    this.#more.set(number, [...known, ...added]);
+  } // prettier-ignore
+
+  #define(number: number, term: Term): void {
+    const { id, label, synonyms, line, parents } = term;
+    if (id === '') throw this.#problem(term, 'is no id: it is empty');
+    if (++this.#size > maxTerms) throw this.#problem(term, `is one too many: at most ${maxTerms} terms are read`);
+    this.#starts[number] = this.#parents.length;
+    this.#lines[number] = line;
+    const distinct = parents.length < 2 ? parents : [...new Set(parents)];
+    for (const parent of distinct) this.#parents.push(this.#numberOf(parent));
+    this.#counts[number] = distinct.length;
+    if (term.obsolete) this.#obsolete.add(number);
+    if (term.replacedBy !== null) this.#replacements.set(number, term.replacedBy);
+    this.#texts.add(number, [id, label, ...synonyms]);
+  } // prettier-ignore
+
+  /** @param version as the file states it */
+  build(name: string, version: string | null): HierarchyData {
+    const ids = [...this.#numbers.keys()];
+    this.#assertKnownParents(ids);
+    const lists = this.#parentLists();
+    const { levels, open } = levelsOf(lists);
+    if (open !== null) throw this.#cycle(lists, open, ids);
+    const order = orderOf(levels, ids);
+    const ranks = inverseOf(order);
+    const parents = renumbered(lists, order, ranks);
+    const texts = this.#texts.packed(order);
+    const descendants = closureOf(parents, maxPairs, (term) =>
+      this.#problem(this.#place(ids, order[term]!), `makes the hierarchy too deep: at most ${maxPairs} pairs of a term and one that it stands under are kept`),
+    ); // prettier-ignore
+    const children = transposed(parents);
+    const obsolete = Uint8Array.from(order, (number) => Number(this.#obsolete.has(number)));
+    return {
+      ...{ name, version, texts, parents, children, descendants, obsolete },
+      fingerprint: fingerprintOf(ids, order, parents),
+      ancestors: transposed(descendants),
+      roots: rootsOf(parents, children, obsolete),
+      depth: levels.reduce((deepest, level) => Math.max(deepest, level + 1), 0),
+      replacements: Uint32Array.from(order, (number) => {
+        const replacement = this.#numbers.get(this.#replacements.get(number) ?? '');
+        return replacement === undefined ? 0 : ranks[replacement]! + 1;
+      }),
+    };
+  }
+
+  #numberOf(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    this.#numbers.set(id, this.#starts.length);
+    return this.#starts.push(undefined) - 1;
+  }
+
+  #parentsOf(number: number): readonly number[] {
+    const start = this.#starts[number]!;
+    return this.#more.get(number) ?? this.#parents.slice(start, start + this.#counts[number]!);
+  }
+
+  /** What is wrong, with file, line and term. */
+  #problem({ id, line }: { readonly id: string; readonly line?: number | undefined }, what: string): TributaryError {
+    const place = line === undefined ? '' : ` line ${line}`;
+    return new TributaryError('CONFIG_INVALID', `${this.#file}${place}: ${JSON.stringify(id)} ${what}`);
+  } // prettier-ignore
+
+  #place(ids: readonly string[], number: number): { readonly id: string; readonly line: number | undefined } {
+    return { id: ids[number]!, line: this.#lines[number] };
+  }
+
+  #firstLine(number: number): string {
+    const line = this.#lines[number];
+    return line === undefined ? '' : `, first in line ${line}`;
+  }
+
+  #assertKnownParents(ids: readonly string[]): void {
+    if (this.#size === ids.length) return;
+    for (let number = 0; number < ids.length; number++) {
+      if (this.#starts[number] === undefined) continue;
+      const unknown = this.#parentsOf(number).find((parent) => this.#starts[parent] === undefined);
+      if (unknown !== undefined)
+        throw this.#problem(this.#place(ids, number), `stands under ${JSON.stringify(ids[unknown])}, which is not in the file`); // prettier-ignore
+    }
+  }
+
+  #parentLists(): Lists {
+    const counts = Uint32Array.from(this.#starts.keys(), (at) => this.#more.get(at)?.length ?? this.#counts[at]!);
+    const lists = { offsets: offsetsOf(counts), numbers: new Uint32Array(counts.reduce((sum, count) => sum + count, 0)) };
+    for (let number = 0; number < counts.length; number++) {
+      const more = this.#more.get(number);
+      const start = this.#starts[number]!;
+      for (let at = 0; at < counts[number]!; at++)
+        lists.numbers[lists.offsets[number]! + at] = more?.[at] ?? this.#parents[start + at]!;
+    }
+    return lists;
+  } // prettier-ignore
+
+  /** @param open for each term how many of its parents stand on a cycle or under one */
+  #cycle(parents: Lists, open: Uint32Array, ids: readonly string[]): TributaryError {
+    const seen = new Set<number>();
+    let at = open.findIndex((count) => count > 0);
+    while (!seen.has(at)) {
+      seen.add(at);
+      at = listOf(parents, at).find((parent) => open[parent]! > 0)!;
+    }
+    const path = [...seen];
+    const cycle = [...path.slice(path.indexOf(at)), at].map((number) => JSON.stringify(ids[number]));
+    const shown = cycle.length > 8 ? [...cycle.slice(0, 4), '…', ...cycle.slice(-3)] : cycle;
+    return this.#problem(this.#place(ids, at), `stands under itself: ${shown.join(' under ')}`);
+  }
+}
+
+/** Numbers of terms, by level and then by id. */
+const orderOf = (levels: Uint32Array, ids: readonly string[]): Uint32Array =>
+  Uint32Array.from(ids.keys()).sort(
+    (left, right) => levels[left]! - levels[right]! || (ids[left]! < ids[right]! ? -1 : 1),
   );
 
 const inverseOf = (order: Uint32Array): Uint32Array => {
-  const numbers = new Uint32Array(order.length);
-  order.forEach((position, number) => (numbers[position] = number));
-  return numbers;
+  const ranks = new Uint32Array(order.length);
+  order.forEach((number, rank) => (ranks[number] = rank));
+  return ranks;
 };
 
-/** For each term, by number, the numbers of its parents. */
-const renumbered = (lists: Lists, order: Uint32Array, numbers: Uint32Array): Lists => {
-  const offsets = offsetsOf(order.map((at) => lists.offsets[at + 1]! - lists.offsets[at]!));
-  const parents = new Uint32Array(lists.numbers.length);
-  order.forEach((at, term) =>
-    parents.set(
-      listOf(lists, at).map((position) => numbers[position]!),
-      offsets[term],
-    ),
-  );
+const renumbered = ({ offsets, numbers }: Lists, order: Uint32Array, ranks: Uint32Array): Lists => {
+  const starts = offsetsOf(order.map((number) => offsets[number + 1]! - offsets[number]!));
+  const parents = new Uint32Array(numbers.length);
+  order.forEach((number, term) => {
+    for (let at = offsets[number]!; at < offsets[number + 1]!; at++)
+      parents[starts[term]! + at - offsets[number]!] = ranks[numbers[at]!]!;
+  });
   // from the children again, so that each list ascends
-  return transposed(transposed({ offsets, numbers: parents }));
+  return transposed(transposed({ offsets: starts, numbers: parents }));
 };
 
-const rootsOf = (parents: Lists, children: Lists, obsolete: Uint8Array): Uint32Array =>
-  Uint32Array.from(obsolete.keys()).filter(
-    (term) =>
-      listOf(parents, term).length === 0 && (obsolete[term] === 0 || listOf(children, term).length > 0),
+const rootsOf = (parents: Lists, children: Lists, obsolete: Uint8Array): Uint32Array => {
+  const isEmpty = ({ offsets }: Lists, term: number): boolean => offsets[term] === offsets[term + 1];
+  return Uint32Array.from(obsolete.keys()).filter(
+    (term) => isEmpty(parents, term) && (obsolete[term] === 0 || !isEmpty(children, term)),
   );
-
-const fingerprintOf = (terms: readonly Term[], order: Uint32Array, parents: Lists): string => {
-  const hash = createHash('sha256');
-  order.forEach((at, term) => hash.update(`${terms[at]!.id}\n${listOf(parents, term).join(' ')}\n`));
-  return hash.digest('hex');
 };
+
+const fingerprintOf = (ids: readonly string[], order: Uint32Array, parents: Lists): string =>
+  createHash('sha256')
+    .update(JSON.stringify(Array.from(order, (number) => ids[number])))
+    .update(parents.offsets)
+    .update(parents.numbers)
+    .digest('hex');

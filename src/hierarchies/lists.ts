@@ -42,6 +42,31 @@ export const closureOf = (parents: Lists, maxNumbers: number, onTooMany: (term: 
   return { offsets, numbers };
 };
 
+/**
+ * For each term the length of the longest path from a root.
+ * @returns `open`: null, or where there are cycles, for each term how many of its parents stand on one or under one
+ */
+export const levelsOf = (
+  parents: Lists,
+): { readonly levels: Uint32Array; readonly open: Uint32Array | null } => {
+  const { offsets, numbers } = transposed(parents);
+  const size = offsets.length - 1;
+  const open = new Uint32Array(size).map((_, at) => parents.offsets[at + 1]! - parents.offsets[at]!);
+  const levels = new Uint32Array(size);
+  const ready = new Uint32Array(size);
+  let end = 0;
+  for (let at = 0; at < size; at++) if (open[at] === 0) ready[end++] = at;
+  for (let next = 0; next < end; next++) {
+    const parent = ready[next]!;
+    for (let at = offsets[parent]!; at < offsets[parent + 1]!; at++) {
+      const child = numbers[at]!;
+      levels[child] = Math.max(levels[child]!, levels[parent]! + 1);
+      if (--open[child]! === 0) ready[end++] = child;
+    }
+  }
+  return { levels, open: end < size ? open : null };
+};
+
 type Walk = (term: number, visit: (ancestor: number) => void) => void;
 
 /** Visits a term and each of its ancestors once, in no order. */

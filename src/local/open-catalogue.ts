@@ -4,7 +4,7 @@ import { TributaryError, asTributaryError, failureCodes, type ErrorCode } from '
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { withMeta } from '../introspection/fields/field-config.ts';
 import { readFields } from '../introspection/mapping/mapping.ts';
-import { assertUniqueNames, withoutOrigin } from '../introspection/fields/field.ts';
+import { assertUniqueNames, withHierarchies, withoutOrigin } from '../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import { fixedRootFields } from './schema/connection-type.ts';
 import { buildCatalogueSchema } from './schema/schema.ts';
@@ -118,11 +118,12 @@ const catalogueOf = (
   isTrial: boolean,
 ): Catalogue => {
   const arrays = config.extended.filter((entry) => entry.isArray === true).map((entry) => entry.fieldName);
-  const { fields, warnings } = readFields(description.properties, {
+  const { fields: mapped, warnings } = readFields(description.properties, {
     nestingPrefix: config.nestingPrefix,
     arrays: new Set(arrays),
     named: namedFields(config),
   });
+  const { fields, unfit } = withHierarchies(mapped, config.fieldHierarchies ?? new Map());
   assertUniqueNames(fields);
   const catalogue: Catalogue = {
     id: config.catalogueId,
@@ -131,7 +132,7 @@ const catalogueOf = (
     mapping: withoutOrigin(description.properties),
     aliases: description.aliases,
     indices: description.indices,
-    warnings: [...warnings, ...(description.warnings ?? [])],
+    warnings: [...warnings, ...unfit, ...(description.warnings ?? [])],
     generatedAt: new Date().toISOString(),
     search: catalogueSearch({ config, index, fields, engine, settings }),
     ...(settings.sets && { sets: settings.sets }),

@@ -28,6 +28,7 @@ import { asTributaryError } from '../errors/errors.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
 import { cursorKey } from './cursor-key.ts';
 import { degradations, exportGauges } from './node-gauges.ts';
+import { withFiles } from './named-files.ts';
 import { readNetworks } from './networks.ts';
 import type { ReloadedParts, ReloadReport } from './reload.ts';
 import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
@@ -80,7 +81,7 @@ export interface OpenNode {
  */
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log, secret } = options;
-  const networks = readNetworks(config);
+  const networks = await withFiles(readNetworks(config));
   networks.warnings.forEach((warning) => log.warn(warning));
   const metrics = await openMetrics(config);
   let latest = config;

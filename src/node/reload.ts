@@ -6,6 +6,7 @@ import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { Registry } from '../local/registry.ts';
 import { uniqueIds } from '../local/registry.ts';
 import type { AccessControl } from './token-access-filter.ts';
+import { withHierarchies, withNamedFiles } from './named-files.ts';
 import { readNetworks, readServerNetwork } from './networks.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { tiers } from '../introspection/fields/catalogue-config.ts';
@@ -53,7 +54,7 @@ export const reloadNode = async (
   );
   // before anything that takes time: what was withdrawn is not to be shown any longer
   const access = reloadAccess({ ...config, catalogues: withServed(wanted, inUse) }, parts.access);
-  const catalogues = await parts.registry.reconfigure(wanted);
+  const catalogues = await parts.registry.reconfigure(await withHierarchies(wanted));
   const withNetwork = new Set([...parts.catalogueNetworks.keys(), ...networks.ofCatalogues.keys()]);
   // those are reported with their catalogue
   const invalid = networks.catalogues.filter(
@@ -81,7 +82,10 @@ export const reloadNode = async (
     await reloadNetwork(
       config.nodes?.file ?? 'nodes.json',
       parts.network,
-      () => readServerNetwork(config),
+      async () => {
+        const server = readServerNetwork(config);
+        return server && withNamedFiles(server);
+      },
       again,
     ),
     ...ofCatalogues,
@@ -149,11 +153,11 @@ export const reloadAccess = (
 const reloadNetwork = async (
   file: string,
   network: Network | null,
-  read: () => NetworkConfig | null,
+  read: () => Promise<NetworkConfig | null> | NetworkConfig | null,
   again: ReadonlySet<string>,
 ): Promise<ReloadReport> => {
   try {
-    const config = read();
+    const config = await read();
     if (network === null)
       return config === null
         ? changed()

@@ -15,7 +15,7 @@ const term = (id: string, parents: readonly string[] = [], more: Partial<Term> =
   ...more,
 });
 
-const build = (terms: readonly Term[]): Hierarchy => buildHierarchy('test', terms, { file: 'terms.csv' });
+const build = (terms: readonly Term[]): Hierarchy => buildHierarchy('test', terms, 'terms.csv');
 
 const idsOf = (hierarchy: Hierarchy, terms: Uint32Array): readonly string[] =>
   hierarchy.ids(terms).toSorted();
@@ -173,7 +173,7 @@ test('terms that form no hierarchy are refused with file, line and term', (t) =>
   );
   t.is(
     messageOf([term('a', [], { line: 2 }), term('a', [], { line: 7 })]),
-    'terms.csv line 7: "a" is there twice, first in line 2: keep one',
+    'terms.csv line 7: "a" is there twice, first in line 2',
   );
   t.is(messageOf([term('a', ['a'])]), 'terms.csv: "a" stands under itself: "a" under "a"');
   const cycle = messageOf([term('r'), term('x', ['c']), term('a', ['r', 'b']), term('b', ['c']), term('c', ['a'])]); // prettier-ignore

@@ -16,6 +16,7 @@ import { checkReleases } from './check-releases.ts';
 import type { WrittenNetwork } from './check-write.ts';
 import { writeNetwork } from './check-write.ts';
 import { parseCommandLine, describeError } from '../terminal/command-line.ts';
+import { withFiles } from '../../node/named-files.ts';
 import { readNetworks } from '../../node/networks.ts';
 import { openAccessControl, requireNamedTiers } from '../../node/token-access-filter.ts';
 import { catalogueLines, unmappedLines } from '../start/node-lines.ts';
@@ -76,9 +77,9 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
 const asJson = ({ portal, ...network }: CheckedNetwork) => ({ ...network, configs: portal.configs });
 
 const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
-  const nodes = await tried(() => readNetworks(config));
+  const nodes = await tried(() => withFiles(readNetworks(config)));
   // invalid nodes must not prevent checking the catalogues
-  const networks = nodes.value ?? readNetworks({ ...config, nodes: null });
+  const networks = nodes.value ?? (await withFiles(readNetworks({ ...config, nodes: null })));
   const { catalogues, server, ofCatalogues } = networks;
   const engines = await openEngines(config.engine, (name) => secretIn(env, name));
   try {

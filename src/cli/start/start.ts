@@ -259,7 +259,7 @@ const reloading = (
   const entry = recordServer(config.cursors.dataPath, url, log);
   let again: ReadonlySet<string> | undefined;
   const reloader = openReloader({
-    stamp: () => configStamp(config, secretFiles(env)),
+    stamp: () => configStamp(node.latest(), secretFiles(env)),
     loaded,
     read: () => {
       const changed = read();

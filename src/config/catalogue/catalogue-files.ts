@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { key, optionalKey } from '../../introspection/sections/key.ts';
-import { portalSections } from '../../introspection/sections/sections.ts';
+import { hierarchyFiles, portalSections } from '../../introspection/sections/sections.ts';
 import { disclosure } from '../disclosure.ts';
 import { engineHosts } from '../variable-forms.ts';
 
@@ -114,6 +114,11 @@ const sets = z.object({
  */
 export const sectionKeys = {
   ...portalSections,
+  hierarchies: optionalKey(
+    hierarchyFiles,
+    'Terms that stand under others, for fields whose values are such terms; [hierarchies.md](hierarchies.md) explains them.',
+    { form: 'object by name' },
+  ),
   sets: optionalKey(sets, 'Where saved sets are stored.'),
   // null is no way to leave it out: what is not said stays hidden
   disclosure: key(

@@ -13,7 +13,7 @@ export interface ReadLeniently {
 /** The keys that decide who sees what, and of which documents: a value there is never passed over. */
 const strict: ReadonlySet<string> = new Set(
   ['catalogId', 'documentType', 'esIndex', 'esHost', 'esCredentials', 'nestingPrefix', 'sets'].concat(
-    ['disclosure', 'network'],
+    ['disclosure', 'network', 'hierarchies'],
     ['disableGraphQLIntrospection', 'disablePlayground', 'disableGraphQLPlayground', 'disableFilters'],
     ['disableDownloads', 'disableSets', 'enableSets', 'enableGraphQLBatching', 'enableAdmin'],
   ),

@@ -26,6 +26,8 @@ export interface ReadParts {
 
 /** A file whose name is none of the known ones. */
 export interface Stray {
+  /** Its name in the folder. */
+  readonly name: string;
   /** What is wrong with it. */
   readonly problem: string;
   /** Whether it is meant as a disclosure.json: a copy, or a misspelt one. */
@@ -42,13 +44,13 @@ export const jsonFiles = (folder: string, others: ReadonlySet<string>): readonly
     .filter((name) => isFile(folder, name))
     .sort();
 
-/** What is beside the configuration: the index's mapping, which `load` keeps there, and the hierarchies of codes. */
-const ofNoCatalogue: ReadonlySet<string> = new Set(['mapping', 'hierarchies']);
+/** What is beside the configuration: the index's mapping, which `load` keeps there. */
+const ofNoCatalogue = 'mapping';
 
 /** The files of a folder as parts of one configuration. Never throws. */
 export const folderParts = (folder: string, others: ReadonlySet<string>): ReadParts => {
   const files = jsonFiles(folder, others)
-    .filter((file) => !ofNoCatalogue.has(nameOf(file)))
+    .filter((file) => nameOf(file) !== ofNoCatalogue)
     .map((file) => ({ file, read: readJsonFile(join(folder, file)) }));
   const read = files.map((one) => partsOfFile(one.file, one.read));
   return {
@@ -63,6 +65,7 @@ const repeatedIn = ({ file, read }: { readonly file: string; readonly read: Json
   read.kind === 'read' && read.repeated !== null
     ? [
         {
+          name: file,
           problem: `${file} ${read.repeated}`,
           isDisclosure:
             nameOf(file) === 'disclosure' ||
@@ -72,8 +75,7 @@ const repeatedIn = ({ file, read }: { readonly file: string; readonly read: Json
     : [];
 
 const knownNames: readonly string[] = [
-  ...['base', 'network', 'catalogue'],
-  ...ofNoCatalogue,
+  ...['base', 'network', 'catalogue', ofNoCatalogue],
   ...Object.keys(sectionKeys),
 ];
 
@@ -88,7 +90,7 @@ const straysIn = (folder: string, others: ReadonlySet<string>): readonly Stray[]
     const isDisclosure = looksLikeDisclosure(name);
     if (isKnown(name) && (!isDisclosure || isHere)) return [];
     if (name.startsWith('.') ? isHere || !isDisclosure : !isDisclosure && !isFile(folder, name)) return [];
-    return [{ problem: strayProblem(name), isDisclosure }];
+    return [{ name, problem: strayProblem(name), isDisclosure }];
   });
 };
 
@@ -138,6 +140,9 @@ const partsOfFile = (file: string, read: JsonFile): readonly Part[] | string => 
  */
 export const partsOf = (file: string, name: string, content: unknown): readonly Part[] | string => {
   if (name === 'network') return [networkPart(file, content)];
+  // any name may be that of a hierarchy
+  if (name === 'hierarchies' && isJsonObject(content) && !Object.hasOwn(content, name))
+    return [{ file, keys: { hierarchies: content } }];
   const isSection = Object.hasOwn(sectionKeys, name);
   if (!isJsonObject(content))
     return isSection

@@ -1,10 +1,11 @@
-import { basename } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type {
   CatalogueConfig,
   CatalogueEngine,
   ConfigPlaces,
+  HierarchyFiles,
 } from '../../introspection/fields/catalogue-config.ts';
 import { readSections, type SectionDefaults } from '../../introspection/sections/sections.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
@@ -32,13 +33,17 @@ export const readCatalogue = (
   folder: string,
   environment: Variables,
   legacy: { readonly esIndex?: string; readonly documentType?: string },
-  { parts, problems: unreadable, strays = [] }: ReadParts,
+  { parts, problems: unreadable, strays }: ReadParts,
 ): ReadCatalogue => {
   const { content, problems, isGuarded, showsRecords, lenient } = contentOf(parts);
   const unread = unreadKeys(parts);
+  const hierarchies = hierarchiesOf(content.hierarchies, strays === undefined ? '.' : folder);
+  const files = new Set(Object.values(hierarchies).map(({ path }) => path));
   // what could be meant to hide something must not be passed over; catalogue.json has keys of its own
   const refused = [
-    ...strays.filter(({ isDisclosure }) => isGuarded || isDisclosure).map(({ problem }) => problem),
+    ...(strays ?? [])
+      .filter(({ name, isDisclosure }) => isDisclosure || (isGuarded && !files.has(join(folder, name))))
+      .map(({ problem }) => problem),
     ...unread
       .filter(({ file, isDisclosure }) => isDisclosure || (isGuarded && file !== 'catalogue.json'))
       .map(({ line }) => line),
@@ -60,6 +65,7 @@ export const readCatalogue = (
     setsIndex: content.sets?.index ?? environment.ES_ARRANGER_SETS_INDEX,
     ...readSections(content, sectionDefaults(environment)),
     downloadBufferRows: content.downloads?.chunkSize ?? environment.DOWNLOAD_STREAM_BUFFER_SIZE,
+    ...(files.size > 0 && { hierarchies }),
     ...(network === undefined || network === null ? {} : { network: { network } }),
     ...(content.disclosure === undefined ? {} : { disclosure: disclosureOf(content.disclosure) }),
     ...(showsRecords && { showsRecords }),
@@ -70,6 +76,15 @@ export const readCatalogue = (
   const lines = unread.map(({ line }) => line).filter((line) => !refused.includes(line));
   return { config, warnings: [...lenient, ...lines].map((line) => `${folder}: ${line}`) };
 };
+
+/** @param folder that relative paths start from; of an object from an application, the working folder */
+const hierarchiesOf = (files: CatalogueContent['hierarchies'], folder: string): HierarchyFiles =>
+  Object.fromEntries(
+    Object.entries(files ?? {}).map(([name, { file, relations }]) => [
+      name,
+      { path: resolve(folder, file), file, relations: relations ?? [] },
+    ]),
+  );
 
 const engineOf = (
   url: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
-import { portalSections } from '../../introspection/sections/sections.ts';
+import { hierarchyFiles, portalSections } from '../../introspection/sections/sections.ts';
 
 /** A name in GraphQL (specification, section 2.1.9). */
 export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
@@ -240,6 +240,13 @@ export const nodesFile = z.strictObject({
         .record(text, text)
         .default({})
         .meta(meaning('Field -> mapped type: always in the schema, whichever nodes are up.')),
+      hierarchies: hierarchyFiles.default({}).meta({
+        ...meaning(
+          'Terms that stand under others, for the fields of `extended` that name one ([hierarchies.md](hierarchies.md)).',
+        ),
+        form: 'as in [hierarchies.json](#hierarchiesjson)',
+        isToldElsewhere: true,
+      }),
       disclosure: disclosureProfile.optional(),
       ...portalKeys,
     })

@@ -1,3 +1,4 @@
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import { withNamedFacets, type PortalSections } from '../../introspection/sections/sections.ts';
@@ -20,6 +21,13 @@ export interface NetworkConfig {
   /** The catalogue whose own network this is: the last source of a document type. */
   readonly belongsTo?: string;
   readonly limits?: NetworkLimits;
+  /** The files of its hierarchies, by name, their paths from the folder of the network's file. */
+  readonly hierarchyFiles?: ReadonlyMap<
+    string,
+    { readonly file: string; readonly relations: readonly string[] }
+  >;
+  /** The hierarchies of its fields, by path, as read from those files. */
+  readonly hierarchies?: ReadonlyMap<string, Hierarchy>;
   /** What its nodes agreed to release. */
   readonly disclosure?: DisclosureProfile | undefined;
 }

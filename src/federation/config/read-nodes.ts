@@ -19,6 +19,14 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
     sections: sectionsIn(file.network),
     nodes: file.nodes.map((entry) => nodeOf(entry, file, where)),
     documentType: file.network.documentType,
+    ...(Object.keys(file.network.hierarchies).length > 0 && {
+      hierarchyFiles: new Map(
+        Object.entries(file.network.hierarchies).map(([name, { file: path, relations = [] }]) => [
+          name,
+          { file: path, relations: relations ?? [] },
+        ]),
+      ),
+    }),
     disclosure: file.network.disclosure && profileOf(file.network.disclosure),
     limits: {
       maxDepth: file.network.maxDepth,

@@ -5,7 +5,9 @@ import {
   isMappedType,
   mappedTypes,
   aggregationName,
+  withHierarchies,
 } from '../../introspection/fields/field.ts';
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { NodeView } from './node-view.ts';
 import { editDistance } from '../../text/edit-distance.ts';
 import { defaultDateFormat } from '../../introspection/dates/dates.ts';
@@ -38,11 +40,13 @@ export interface FieldConflict {
  * each other, keyword with text, object with nested, and a type with a list of it; on a conflict the declared type
  * wins, else the first node's, and the other nodes do not cover the field.
  * @param lists paths that are lists, whatever the nodes say
+ * @param hierarchies the hierarchies of fields, by path
  */
 export const networkFields = (
   declared: ReadonlyMap<string, string>,
   nodes: readonly NodeView[],
   lists: ReadonlySet<string> = new Set(),
+  hierarchies: ReadonlyMap<string, Hierarchy> = new Map(),
 ): NetworkFields => {
   const union = new Map<string, Draft>();
   for (const [path, type] of declared) union.set(path, draft(path, type, 'the declared type'));
@@ -82,7 +86,9 @@ export const networkFields = (
       ...(node.status.notes ?? []).map((note) => `node "${node.config.nodeId}": ${note}`),
     );
   }
-  const fields = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
+  const all = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
+  const { fields, unfit } = withHierarchies(all, hierarchies);
+  warnings.push(...unfit);
   return { fields, byNode, conflicts, warnings, lists };
 };
 

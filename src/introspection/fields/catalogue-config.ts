@@ -1,3 +1,5 @@
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+
 /** What a GraphQL document may have unless configured otherwise, here and on nodes that do not say. */
 export const defaultDocumentLimits = { maxDepth: 7, maxAliases: 15 } as const;
 
@@ -40,6 +42,10 @@ export interface CatalogueConfig {
   readonly disclosure?: DisclosureConfig;
   /** Whether its disclosure.json is `{"default": "records"}`: what was withheld before may be shown. */
   readonly showsRecords?: boolean;
+  /** The files of its hierarchies, by name. */
+  readonly hierarchies?: HierarchyFiles;
+  /** The hierarchies of its fields, by path, as read from those files. */
+  readonly fieldHierarchies?: ReadonlyMap<string, Hierarchy>;
   /** Where the lists naming fields are, for messages: `facets.json, aggregations`. Absent: in separate files. */
   readonly places?: ConfigPlaces;
   /** The location of the catalogue's files, only for messages on the terminal. */
@@ -47,6 +53,11 @@ export interface CatalogueConfig {
   /** Why the catalogue cannot be loaded, as found while reading its files; safe to show. */
   readonly problems: readonly string[];
 }
+
+/** By name: the path of the file, as messages show it, and relations besides `is_a`. */
+export type HierarchyFiles = Readonly<
+  Record<string, { readonly path: string; readonly file: string; readonly relations: readonly string[] }>
+>;
 
 /** Search servers of one catalogue; credentials by the names of the variables that hold them. */
 export interface CatalogueEngine {
@@ -102,6 +113,7 @@ export interface ExtendedEntry {
   readonly description?: string;
   readonly descriptions?: Translations;
   readonly unit?: string | null;
+  readonly hierarchy?: string;
   readonly isActive?: boolean;
   readonly isArray?: boolean;
   readonly primaryKey?: boolean;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/json.ts';
 import { TributaryError } from '../../errors/errors.ts';
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 
 /** What a field is to the filter language, the schema and the engines, regardless of its exact mapped type. */
 export type FieldKind =
@@ -55,6 +56,8 @@ export interface Field {
   readonly scalingFactor?: number;
   /** What the mapping's `meta` says of it. */
   readonly meta?: FieldMeta;
+  /** The terms that its values stand for, as configured. */
+  readonly hierarchy?: Hierarchy;
 }
 
 export interface FieldMeta {
@@ -143,6 +146,29 @@ export const hasOwnValues = (kind: FieldKind): boolean =>
 /** Whether documents hold something of this kind as one value, whose parts are no fields. */
 export const isShownWhole = (kind: FieldKind): boolean =>
   kind === 'json' || kind === 'range' || kind === 'flattened';
+/**
+ * Fields with the hierarchies that their values are terms of.
+ * @param hierarchies by path
+ * @returns `unfit`: what is wrong with those that no field can have
+ */
+export const withHierarchies = (
+  fields: Fields,
+  hierarchies: ReadonlyMap<string, Hierarchy>,
+): { readonly fields: Fields; readonly unfit: readonly string[] } => {
+  if (hierarchies.size === 0) return { fields, unfit: [] };
+  const fits = ({ kind, type }: Field): boolean => kind === 'keyword' || isIntegerType(type);
+  const unfit = [...hierarchies].flatMap(([path, { name }]) => {
+    const field = fields.get(path);
+    if (field !== undefined && fits(field)) return [];
+    const why = field === undefined ? 'there is no such field' : `a field of type ${field.type} has no terms`;
+    return [`the hierarchy ${JSON.stringify(name)} of ${JSON.stringify(path)} is not used: ${why}`];
+  });
+  const having = [...fields.values()].map((field) => {
+    const hierarchy = fits(field) ? hierarchies.get(field.path) : undefined;
+    return [field.path, hierarchy === undefined ? field : { ...field, hierarchy }] as const;
+  });
+  return { fields: new Map(having), unfit };
+};
 
 /** Integer types, whose values and bucket keys print without decimals. */
 export const isIntegerType = (type: string): boolean =>

@@ -206,11 +206,12 @@ const metaOf = ({ meta }: JsonObject): Pick<Field, 'meta'> => {
 export const fieldsFingerprint = (fields: Fields): string => {
   const known = fingerprints.get(fields);
   if (known !== undefined) return known;
-  const entries = [...fields.values()].map(({ path, type, isArray, format = null }) => [
+  const entries = [...fields.values()].map(({ path, type, isArray, format = null, hierarchy }) => [
     path,
     type,
     isArray,
     format,
+    ...(hierarchy === undefined ? [] : [hierarchy.fingerprint]),
   ]);
   // the key order of a mapping is irrelevant
   entries.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));

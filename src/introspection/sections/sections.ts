@@ -28,6 +28,24 @@ const inLanguages = (meaning: string) =>
     meaning,
   );
 
+/** `hierarchies`: files of terms that stand under others. */
+export const hierarchyFiles = z.record(
+  z.string().min(1),
+  z.object({
+    file: key(
+      z.string().min(1),
+      'The file, from the folder of this one: OBO 1.4, a FHIR CodeSystem in JSON, or a table; plain or gzip.',
+    ),
+    relations: optionalKey(
+      z.array(text),
+      'Relations besides `is_a` under which terms stand: `["part_of"]`.',
+      {
+        byDefault: '`[]`',
+      },
+    ),
+  }),
+);
+
 /** `extended`: what is known of fields besides their mapping. */
 const extended = z.array(
   z.object({
@@ -47,6 +65,7 @@ const extended = z.array(
     unit: key(text.nullish(), 'The unit of its values; `null` for none.', {
       byDefault: '`meta.unit` of the mapping',
     }),
+    hierarchy: optionalKey(text, 'The hierarchy that its values are terms of, by its name in `hierarchies`.'),
     isActive: optionalKey(flag, 'Passed on to portals.', { byDefault: '`false`' }),
     isArray: optionalKey(flag, 'The field holds lists: its type in the schema is `[T]`.', {
       byDefault: '`false`',

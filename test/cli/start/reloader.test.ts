@@ -55,7 +55,7 @@ test('an outcome that cannot be recorded is logged, and the next reload runs', a
 
 test('edits from before the files were watched are found, too', async (t) => {
   const configsPath = temporaryFolder(t, { 'books/base.json': {} });
-  const served = { configsPath, nodes: null, hubs: null, access: null } as unknown as Config;
+  const served = { configsPath, catalogues: [], nodes: null, hubs: null, access: null } as unknown as Config;
   const stamp = () => configStamp(served);
   const loaded = await stamp();
   writeFileSync(join(configsPath, 'books', 'base.json'), '{"esIndex":"books"}');

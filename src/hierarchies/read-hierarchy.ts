@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { TributaryError } from '../errors/errors.ts';
+import { fileReason } from '../runtime/file-failure.ts';
+import { HierarchyBuilder } from './build-hierarchy.ts';
+import type { HierarchyData } from './packed-hierarchy.ts';
+import { readCodeSystem } from './read-code-system.ts';
+import { readObo } from './read-obo.ts';
+import { readTable } from './read-table.ts';
+import { linesOf } from './text-lines.ts';
+
+/** A file with a hierarchy. */
+export interface HierarchyFile {
+  readonly name: string;
+  readonly path: string;
+  /** As messages name it. */
+  readonly file: string;
+  /** Relations besides `is_a` that make parents, such as `part_of`. */
+  readonly relations: readonly string[];
+}
+
+/** The most bytes of a file, unpacked: what a text in memory may have. */
+const maxBytes = 2 ** 29;
+
+/**
+ * Reads a hierarchy from a file in OBO 1.4, a FHIR CodeSystem in JSON, or a table, plain or packed by gzip. What begins as
+ * one of the first two is read as such, whatever its name.
+ * @throws TributaryError CONFIG_INVALID with file, line and term
+ */
+export const readHierarchy = async ({
+  name,
+  path,
+  file,
+  relations,
+}: HierarchyFile): Promise<HierarchyData> => {
+  const bytes = await textIn(path, file);
+  const builder = new HierarchyBuilder(file);
+  const wanted = new Set(relations);
+  switch (formatOf(file, bytes)) {
+    case 'obo':
+      return builder.build(name, readObo(linesOf(bytes), wanted, builder));
+    case 'json':
+      return builder.build(name, readCodeSystem(jsonIn(bytes, file), wanted, builder, file));
+    case 'table':
+      readTable(linesOf(bytes), wanted, builder, file);
+      return builder.build(name, null);
+  }
+};
+
+/**
+ * The UTF-8 text of a file, unpacked, without a byte order mark.
+ * @throws TributaryError CONFIG_INVALID
+ */
+export const textIn = async (path: string, file: string): Promise<Buffer> => {
+  const bytes = await unpackedBytes(path).catch((error: unknown) => {
+    throw new TributaryError('CONFIG_INVALID', `${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  });
+  if (bytes.length > maxBytes) throw new TributaryError('CONFIG_INVALID', `${file} is too large: at most ${maxBytes} bytes are read`);
+  if (!isUtf8(bytes)) throw new TributaryError('CONFIG_INVALID', `${file} is not UTF-8: convert it`);
+  return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
+}; // prettier-ignore
+
+const byteOrderMark = Buffer.from('\uFEFF');
+
+const unpackedBytes = async (path: string): Promise<Buffer> => {
+  const bytes = await readFile(path);
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return isPacked ? promisify(gunzip)(bytes, { maxOutputLength: maxBytes }) : bytes;
+};
+
+const reasonOf = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_BUFFER_TOO_LARGE') return `unpacked it has more than ${maxBytes} bytes`;
+  return fileReason(error) ?? (code?.startsWith('Z_') ? 'it is a damaged gzip file' : (code ?? 'no reason is known')); // prettier-ignore
+};
+
+const formatOf = (file: string, bytes: Buffer): 'obo' | 'json' | 'table' => {
+  const start = bytes.toString('utf8', 0, 4_096).trimStart();
+  if (start.startsWith('{')) return 'json';
+  if (/^format-version:|^\[Term\]/m.test(start)) return 'obo';
+  const [, extension] = /\.(obo|json)(?:\.gz)?$/i.exec(file) ?? [];
+  return extension === undefined ? 'table' : (extension.toLowerCase() as 'obo' | 'json');
+};
+
+const jsonIn = (bytes: Buffer, file: string): unknown => {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (error) {
+    throw new TributaryError('CONFIG_INVALID', `${file} is not JSON`, { cause: error });
+  }
+};
