@@ -100,13 +100,20 @@ export const momentOf = (
     : (parseFilterDate(value, format, rounding, nowMs) ?? 0);
 };
 
+/** From here on, numbers of these types round to infinity. */
+const infinite: Readonly<Record<string, number>> = { half_float: 65_520, float: 2 ** 128 - 2 ** 103 };
+
 /**
  * The side on which a number lies outside the field type's range, so that engines never see one they could not store.
- * Types other than integers hold every number.
+ * A double holds every number.
  */
 export const beyondType = (value: FilterValue, field: Field): 'below' | 'above' | 'within' => {
+  if (field.kind !== 'number') return 'within';
   const limits = integerLimits[field.type];
-  if (limits === undefined || field.kind !== 'number') return 'within';
+  if (limits === undefined) {
+    const end = infinite[field.type] ?? Infinity;
+    return Number(value) >= end ? 'above' : Number(value) <= -end ? 'below' : 'within';
+  }
   const floor = typeof value === 'number' ? Math.floor(value) : BigInt(value);
   return floor < limits[0] ? 'below' : floor > limits[1] ? 'above' : 'within';
 };
@@ -114,5 +121,5 @@ export const beyondType = (value: FilterValue, field: Field): 'below' | 'above' 
 /** Whether a stored value of the field could equal this one: no integer is 1.5, no byte is 300. */
 export const canEqual = (value: FilterValue, field: Field): boolean =>
   field.kind !== 'number' ||
-  !isIntegerType(field.type) ||
-  (beyondType(value, field) === 'within' && (typeof value !== 'number' || Number.isInteger(value)));
+  (beyondType(value, field) === 'within' &&
+    (!isIntegerType(field.type) || typeof value !== 'number' || Number.isInteger(value)));

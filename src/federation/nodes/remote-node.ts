@@ -14,6 +14,7 @@ import { heldPerByte, NodeConnection, type Transport, type Tunnel } from '../rem
 import { printQuery, SearchForms, type PageForm, type Exchange } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { failsAtFacets, FacetsFailed, FailingFacets } from '../remote/failing-facets.ts';
+import { withOlderMeasures } from '../remote/older-measures.ts';
 import { readAnswer } from '../remote/read-answer.ts';
 import { Circuit, NodeMonitor } from './node-monitor.ts';
 import type {
@@ -142,7 +143,9 @@ export class RemoteNode implements NodeHandle {
         throw isOfFacets ? new FacetsFailed('its facets fail', { cause: error }) : error;
       }
     };
-    const result = await this.#monitored(context, () => this.#failingFacets.search(query, send));
+    const result = await this.#monitored(context, () =>
+      withOlderMeasures(query, remote, (part) => this.#failingFacets.search(part, send)),
+    );
     if (result.nodes) this.#innerNodes.onAnswer(result.nodes);
     return result;
   }

@@ -5,6 +5,7 @@ import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
 import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
+import { isGivenByAnother } from '../remote/older-measures.ts';
 import type { NodeUp } from './node-view.ts';
 
 /** What can be queried at a node, as its discovery found it. */
@@ -22,7 +23,8 @@ export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'searc
       const { offered, field } = fieldsOf(path, measure);
       const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
       // text is listed there like keyword, but refused when queried
-      return kind !== 'text' && offered?.type === wanted && offered.fields.has(field);
+      if (kind === 'text' || offered?.type !== wanted) return false;
+      return offered.fields.has(field) || isGivenByAnother(remote, path, measure);
     },
     takes: (path, measure, argument) => {
       const { offered, field } = fieldsOf(path, measure);

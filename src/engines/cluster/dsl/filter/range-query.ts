@@ -4,6 +4,7 @@ import { isoMoment, nanosInMs } from '../../../../introspection/dates/dates.ts';
 import { kindOf, memberType, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
+import { numberRounding } from '../../../semantics/stored-numbers.ts';
 import { utf8Order, keywordTest } from '../../../semantics/text-comparison.ts';
 
 type Range = Extract<Filter, { kind: 'range' }>;
@@ -16,15 +17,19 @@ type BoundName = 'gt' | 'gte' | 'lt' | 'lte';
 export const rangeQuery = (filter: Range): JsonObject => {
   const { field, gt, gte, lt, lte } = filter;
   if (field.path === '_id') return keyQuery(filter);
-  const bounds = [
+  const bounds: readonly Bound[] = [
     ...stricter(field, ['gt', gt], ['gte', gte], 1),
     ...stricter(field, ['lt', lt], ['lte', lte], -1),
-  ];
+  ].map(([name, bound]) => [name, asStored(bound, field)]);
   const isDate = kindOf(memberType(field.type) ?? field.type) === 'date';
   const isNanos = field.type === 'date_nanos';
   const shown = isNanos ? nanoInstants(bounds) : isDate ? instants(bounds) : Object.fromEntries(bounds);
   return { range: { [field.path]: shown } };
 };
+
+/** Servers compare the half_float nearest to a value with a bound as it is, which may be the same number. */
+const asStored = (bound: RangeBound, { type }: IndexField): RangeBound =>
+  type === 'half_float' ? numberRounding(type, {})(Number(bound)) : bound;
 
 /**
  * Bounds in milliseconds, which mean the same whatever the mapping's format. Elasticsearch 7 does not accept negative
