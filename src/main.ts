@@ -65,7 +65,7 @@ const commands: Readonly<Record<string, Command>> = {
     return runJoin(argv, environment);
   },
   leave: async (argv) => {
-    const { runLeave } = await import('./cli/joining/join.ts');
+    const { runLeave } = await import('./cli/joining/leave.ts');
     return runLeave(argv, environment);
   },
   portal: async (argv) => {

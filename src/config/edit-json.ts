@@ -1,32 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
+import { fileReason } from '../runtime/file-failure.ts';
+import { readJsonFile } from './json-file.ts';
 
 /**
  * Changes a file of the configuration that people edit: its indentation stays, and readers see either the old file or
  * the new one.
  * @param change returns the new content, or null to leave the file as it is
+ * @param initial the content of a file that does not exist yet, which is created for this user only; unset: it must exist
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is no object, or cannot be written
  */
 export const editJson = async (
   file: string,
   change: (content: JsonObject) => JsonObject | null,
+  initial?: JsonObject,
 ): Promise<void> => {
-  const text = await readFile(file, 'utf8').catch((error: unknown) =>
-    Promise.reject(failed('read', file, error)),
-  );
-  const next = change(parsed(text, file));
+  const { content, text } = contentOf(file, initial);
+  const next = change(content);
   if (next === null) return;
   const end = text.endsWith('\n') ? '\n' : '';
   await replaceFile(file, JSON.stringify(next, null, indentOf(text)) + end);
 };
 
-const parsed = (text: string, file: string): JsonObject => {
-  const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-  if (isJsonObject(content)) return content;
-  throw new TributaryError('CONFIG_INVALID', `${file} is not a JSON object`);
+const contentOf = (
+  file: string,
+  initial: JsonObject | undefined,
+): { readonly content: JsonObject; readonly text: string } => {
+  const found = readJsonFile(file);
+  if (found.kind === 'missing' && initial !== undefined) return { content: initial, text: '\n' };
+  if (found.kind === 'missing') throw invalid(file, 'cannot be read: there is no such file');
+  if (found.kind === 'broken') throw invalid(file, found.reason);
+  // to write it again would drop one of them
+  if (found.repeated !== null) throw invalid(file, found.repeated);
+  if (!isJsonObject(found.content)) throw invalid(file, 'is not a JSON object');
+  return { content: found.content, text: found.text };
 };
 
 /** The indentation of the file's first key; two spaces for a single-line file. */
@@ -36,8 +46,7 @@ const indentOf = (text: string): string => /^\s*\{\r?\n([ \t]+)"/.exec(text)?.[1
 const replaceFile = async (file: string, text: string): Promise<void> => {
   let temporary: string | null = null;
   try {
-    const target = await realpath(file);
-    const { mode } = await stat(target);
+    const { target, mode } = await existing(file);
     temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
     const handle = await open(temporary, 'wx', mode);
     try {
@@ -49,15 +58,21 @@ const replaceFile = async (file: string, text: string): Promise<void> => {
     await rename(temporary, target);
   } catch (error) {
     if (temporary !== null) await rm(temporary, { force: true });
-    throw failed('written', file, error);
+    const reason = fileReason(error) ?? String((error as NodeJS.ErrnoException).code);
+    throw invalid(file, `cannot be written: ${reason}`, error);
   }
 };
 
-const failed = (what: string, file: string, cause: unknown): TributaryError =>
-  new TributaryError(
-    'CONFIG_INVALID',
-    `${file} cannot be ${what}: ${(cause as NodeJS.ErrnoException).code}`,
-    {
-      cause,
-    },
-  );
+/** The file itself, where its path is a link, and its mode. */
+const existing = async (file: string): Promise<{ readonly target: string; readonly mode: number }> => {
+  try {
+    const target = await realpath(file);
+    return { target, mode: (await stat(target)).mode };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return { target: file, mode: 0o600 };
+  }
+};
+
+const invalid = (file: string, problem: string, cause?: unknown): TributaryError =>
+  new TributaryError('CONFIG_INVALID', `${file} ${problem}`, { cause });

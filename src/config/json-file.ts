@@ -4,7 +4,13 @@ import { fileReason } from '../runtime/file-failure.ts';
 
 export type JsonFile =
   /** `repeated`: which key is there twice, in words; JSON.parse keeps the last one only. */
-  | { readonly kind: 'read'; readonly content: unknown; readonly repeated: string | null }
+  | {
+      readonly kind: 'read';
+      /** Without a byte order mark. */
+      readonly text: string;
+      readonly content: unknown;
+      readonly repeated: string | null;
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly reason: string };
 
@@ -20,7 +26,7 @@ export const readJsonFile = (path: string): JsonFile => {
   const json = text.replace(/^\uFEFF/, '');
   try {
     const content: unknown = JSON.parse(json);
-    return { kind: 'read', content, repeated: repeatedKey(json) };
+    return { kind: 'read', text: json, content, repeated: repeatedKey(json) };
   } catch {
     return { kind: 'broken', reason: `is not JSON${faultOf(json)}` };
   }

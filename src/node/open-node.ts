@@ -35,7 +35,7 @@ import { reloadAccess, reloadNode, takesRestart } from './reload.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { openAudit, type NodeAudit } from './open-audit.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
-import { openTunnels, type Tunnels } from './open-tunnels.ts';
+import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import type { AccessControl } from './token-access-filter.ts';
 import { openAccessControl } from './token-access-filter.ts';
@@ -104,7 +104,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const settings = { ...networkSettings(config), secret, key: key.thumbprint, log };
     const { joined, join } = networkOpener(registry, settings, metrics);
     const served = unjoined(registry, control);
-    const tunnels = openTunnels({ config, key, log }, () => served.network);
+    const tunnels = await tunnelsOnDemand({ config, key, log }, () => served.network);
     const joinAll = (): typeof served => {
       void schedule.run(Date.now());
       return joinNetworks(served, networks, join, tunnels);
@@ -171,6 +171,7 @@ const reloadsOf = (
 ): Pick<OpenNode, 'reload' | 'reloadAccess'> => ({
   reload: async (changed, again) => {
     read(changed);
+    await tunnels.prepare(changed);
     const { changes, problems } = await reloadNode(changed, served, again);
     // by the network as it is now
     const ofHubs = tunnels.reload(changed);

@@ -10,7 +10,7 @@ import { noteHub } from '../http/koa/http-context.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import { identityOf, type AboutNetwork, type Identity } from '../tunnel/handshake.ts';
 import { Hub, type DialledNode } from '../tunnel/hub.ts';
-import { readHubs, type HubEntry } from '../tunnel/hubs-file.ts';
+import { hubsIn, type HubEntry } from '../tunnel/hubs-file.ts';
 import { openInvitations } from '../tunnel/invitations.ts';
 import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
 import { acceptMember, refuseMember } from './accept-member.ts';
@@ -29,7 +29,7 @@ export const identityIn = ({
   return identityOf(serverKey(serverKeyPath, cursors.dataPath, { warn }).signingKey(keyLabel));
 };
 
-interface TunnelParts {
+export interface TunnelParts {
   readonly config: Config;
   readonly key: ServerKey;
   readonly log: Logger;
@@ -113,7 +113,7 @@ const aboutNetwork = (network: Network | null): AboutNetwork => {
 };
 
 /** The tunnels of a server: those that members of its network dial, and those that it dials to hubs. */
-export interface Tunnels {
+export interface LoadedTunnels {
   /** The tunnel of a node that dials in, known by its key. */
   readonly tunnelTo: (nodeId: string, key: string) => DialledNode;
   /** Takes over a connection that a member has opened. */
@@ -136,7 +136,7 @@ export interface Tunnels {
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** @param network that of nodes.json; null until it is joined */
-export const openTunnels = (parts: TunnelParts, network: () => Network | null): Tunnels => {
+export const openTunnels = (parts: TunnelParts, network: () => Network | null): LoadedTunnels => {
   const { config, log } = parts;
   let dial: ((entry: HubEntry) => Dialling) | null = null;
   let ownUrl = '';
@@ -158,13 +158,12 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
       ...fresh.map(({ name, url }) => `hub "${name}": dialling ${url}`),
     ];
   };
-  const reload: Tunnels['reload'] = (changed) => {
+  const reload: LoadedTunnels['reload'] = (changed) => {
     hub.dropRefused();
     if (dial === null) return { changes: [], problems: [] };
-    const { hubs } = changed;
     try {
       requireNamedTiers(changed);
-      return { changes: follow(hubs === null ? [] : readHubs(hubs.content, hubs.file), dial), problems: [] };
+      return { changes: follow(hubsIn(changed.hubs), dial), problems: [] };
     } catch (error) {
       return { changes: [], problems: [asTributaryError(error).message] };
     }

@@ -15,9 +15,6 @@ import {
   tunnelStream,
 } from './web-socket.ts';
 
-/** Where members dial in. */
-export const dialPath = '/network/dial';
-
 export interface HubSettings {
   readonly identity: Identity;
   /** This server's address as members know it. */

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { TributaryError } from '../errors/errors.ts';
 import { proposal } from './invitations.ts';
 
+/** Where members dial in, at a hub. */
+export const dialPath = '/network/dial';
+
 const text = z.string().trim().min(1);
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 
@@ -31,6 +34,8 @@ export const hubsFile = z.strictObject({
   hubs: z.array(hub).meta(meaning('The hubs that this server dials.')),
 });
 export type HubEntry = z.output<typeof hub>;
+/** An entry as a person writes it. */
+export type WrittenHub = z.input<typeof hub>;
 
 /**
  * The content of hubs.json, checked.
@@ -53,6 +58,11 @@ export const readHubs = (content: unknown, where: string): readonly HubEntry[] =
   }
   return hubs;
 };
+
+/** The hubs of a configuration; none where hubs.json is not to be read. */
+export const hubsIn = (
+  hubs: { readonly content: unknown; readonly file: string } | null,
+): readonly HubEntry[] => (hubs === null ? [] : readHubs(hubs.content, hubs.file));
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);

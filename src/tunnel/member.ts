@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 import { TributaryError } from '../errors/errors.ts';
 import type { Admission, CloseReason, Identity, Membership } from './handshake.ts';
 import { answerGreeting, checkAdmission, HandshakeError } from './handshake.ts';
-import { dialPath } from './hub.ts';
+import { dialPath } from './hubs-file.ts';
 import {
   closedBy,
   closeWith,

@@ -5,8 +5,18 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 test('reads JSON with and without a byte order mark', (t) => {
   const folder = temporaryFolder(t, { 'plain.json': '{"a":1}', 'mark.json': '\uFEFF{"a":1}' });
-  t.deepEqual(readJsonFile(join(folder, 'plain.json')), { kind: 'read', content: { a: 1 }, repeated: null });
-  t.deepEqual(readJsonFile(join(folder, 'mark.json')), { kind: 'read', content: { a: 1 }, repeated: null });
+  t.deepEqual(readJsonFile(join(folder, 'plain.json')), {
+    kind: 'read',
+    text: '{"a":1}',
+    content: { a: 1 },
+    repeated: null,
+  });
+  t.deepEqual(readJsonFile(join(folder, 'mark.json')), {
+    kind: 'read',
+    text: '{"a":1}',
+    content: { a: 1 },
+    repeated: null,
+  });
 });
 
 test('a key that one object has twice is named, however it is written', (t) => {

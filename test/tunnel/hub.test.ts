@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { answerGreeting, secretHash } from '../../src/tunnel/handshake.ts';
-import { dialPath } from '../../src/tunnel/hub.ts';
+import { dialPath } from '../../src/tunnel/hubs-file.ts';
 import { dialHub } from '../../src/tunnel/member.ts';
 import { newIdentity, nodeIn, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
 

@@ -4,7 +4,8 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { identityOf, type KnownMember, type ProvenMember } from '../../src/tunnel/handshake.ts';
-import { dialPath, Hub } from '../../src/tunnel/hub.ts';
+import { Hub } from '../../src/tunnel/hub.ts';
+import { dialPath } from '../../src/tunnel/hubs-file.ts';
 import { dialHub, type Dialling, type DialSettings } from '../../src/tunnel/member.ts';
 
 export const silent = { info: () => undefined, warn: () => undefined };

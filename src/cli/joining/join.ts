@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -12,13 +10,14 @@ import type { CatalogueConfig } from '../../introspection/fields/catalogue-confi
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { identityIn, membershipOf } from '../../node/open-tunnels.ts';
 import type { AboutNetwork, Admission } from '../../tunnel/handshake.ts';
-import { readHubs, type HubEntry } from '../../tunnel/hubs-file.ts';
+import { hubsIn, type HubEntry } from '../../tunnel/hubs-file.ts';
 import { parseInvitation, type InvitationLine } from '../../tunnel/invitations.ts';
 import { introduce } from '../../tunnel/member.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { isConfirmed, parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 import { blockedBy, unusableBy } from './blocked-by.ts';
+import { editHubs } from './edit-hubs.ts';
 
 interface JoinOptions {
   /** The invitation; undefined: read from standard input. */
@@ -43,7 +42,8 @@ export const runJoin = (argv: readonly string[], env: NodeJS.ProcessEnv): Promis
 
 const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
-  if (options.check && options.line === undefined && hubsIn(config).length > 0) return checkAll(config, env);
+  if (options.check && options.line === undefined && hubsIn(config.hubs).length > 0)
+    return checkAll(config, env);
   const line = parseInvitation(options.line ?? (await readLine()));
   if (line === null)
     throw new TributaryError(
@@ -148,12 +148,9 @@ const introduced = async (
   }
 };
 
-const hubsIn = ({ hubs }: Config): readonly HubEntry[] =>
-  hubs === null ? [] : readHubs(hubs.content, hubs.file);
-
 const checkAll = async (config: Config, env: NodeJS.ProcessEnv): Promise<number> => {
   const found = [];
-  for (const entry of hubsIn(config)) found.push(await isUsable(config, entry, env));
+  for (const entry of hubsIn(config.hubs)) found.push(await isUsable(config, entry, env));
   return found.every(Boolean) ? 0 : 1;
 };
 
@@ -282,71 +279,18 @@ const mappingOf = (all: readonly ProposedField[]): Pick<HubEntry, 'fields' | 'va
 };
 
 /** Adds a hub, and changes nothing that a person wrote. */
-const addHub = async (file: string, entry: HubEntry): Promise<void> => {
-  const content = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as unknown) : { hubs: [] };
-  const hubs = readHubs(content, file);
-  const before = (content as { readonly hubs: readonly Partial<HubEntry>[] }).hubs;
-  const same = hubs.findIndex(({ name }) => name === entry.name);
-  if (same !== -1 && (hubs[same]!.url !== entry.url || hubs[same]!.nodeId !== entry.nodeId))
-    throw new TributaryError(
-      'CONFLICT',
-      `${file} has another hub named ${entry.name}: --name gives this one its own`,
-    );
-  const kept = same === -1 ? {} : before[same]!;
-  const next = { ...entry, ...kept, key: entry.key, invitation: entry.invitation };
-  const list = same === -1 ? [...before, next] : before.with(same, next);
-  await writeFile(file, `${JSON.stringify({ ...(content as object), hubs: list }, null, 2)}\n`, {
-    mode: 0o600,
+const addHub = (file: string, entry: HubEntry): Promise<void> =>
+  editHubs(file, (hubs) => {
+    const at = hubs.findIndex(({ name }) => name === entry.name);
+    if (at === -1) return [...hubs, entry];
+    const before = hubs[at]!;
+    if (before.url !== entry.url || before.nodeId !== entry.nodeId)
+      throw new TributaryError(
+        'CONFLICT',
+        `${file} has another hub named ${entry.name}: --name gives this one its own`,
+      );
+    return hubs.with(at, { ...entry, ...before, key: entry.key, invitation: entry.invitation });
   });
-};
-
-/**
- * The command `tributary leave`: forgets a hub, whose network this server leaves.
- * @returns the exit code: 0 it has left, 1 it has not, 2 for an invalid command line
- */
-export const runLeave = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    { name: 'leave', usage: leaveUsage, optionsOf: leaveOptions, work: ({ name }) => leave(name, env) },
-    argv,
-  );
-
-const leave = async (name: string | undefined, env: NodeJS.ProcessEnv): Promise<number> => {
-  const config = loadConfig(env);
-  const { hubs } = config;
-  const entries = hubsIn(config);
-  const chosen =
-    name === undefined && entries.length === 1 ? entries[0] : entries.find((one) => one.name === name);
-  if (hubs === null || chosen === undefined)
-    throw new TributaryError(
-      'NOT_FOUND',
-      `name the hub to leave: ${entries.map((one) => one.name).join(', ') || 'this server has joined none'}`,
-    );
-  const content = hubs.content as { readonly hubs: readonly { readonly name: string }[] };
-  const rest = content.hubs.filter((one) => one.name !== chosen.name);
-  await writeFile(hubs.file, `${JSON.stringify({ ...content, hubs: rest }, null, 2)}\n`, { mode: 0o600 });
-  console.log(`${hubs.file}: ${chosen.name} is removed; a running server hangs up within seconds`);
-  return 0;
-};
-
-const leaveUsage = `Usage: tributary leave [NAME]
-
-Leaves the network of a hub: removes it from hubs.json, upon which the server hangs up.
-
-  NAME    the hub, as hubs.json names it; may be left out where there is one
-  --help  this text
-
-Exit code: 0 when it is removed, 1 when it is not, 2 for an invalid command line.
-`;
-
-const leaveOptions = (argv: readonly string[]): { readonly name: string | undefined } | null => {
-  const { values, positionals } = parseCommandLine(argv, {
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
-  });
-  if (values.help === true) return null;
-  if (positionals.length > 1) throw wrongCommandLine('give one NAME');
-  return { name: positionals[0] };
-};
 
 const joinUsage = `Usage: tributary join [--catalogue ID] [--name NAME] [--records] [--yes] [--dry-run] [LINE]
        tributary join --check

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { newSerialQueue, type SerialQueue } from '../../concurrency/locks.ts';
 import type { Duplex } from 'node:stream';
 import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import { dialPath } from '../../tunnel/hub.ts';
+import { dialPath } from '../../tunnel/hubs-file.ts';
 import { guardConnections, type ConnectionLimits } from './guard-connections.ts';
 import { errorBody } from './middleware.ts';
 import type { Socket } from 'node:net';

@@ -129,6 +129,6 @@ test('a file that is not an object is refused and left unchanged', async (t) => 
   t.is(await readFile(file, 'utf8'), '[]');
   await t.throwsAsync(writeNetwork(`${file}.missing`, found), {
     code: 'CONFIG_INVALID',
-    message: /cannot be read: ENOENT/,
+    message: /cannot be read: there is no such file/,
   });
 });

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { blockedBy, unusableBy } from '../../../src/cli/joining/blocked-by.ts';
 import { answerGreeting, type Membership } from '../../../src/tunnel/handshake.ts';
-import { dialPath } from '../../../src/tunnel/hub.ts';
+import { dialPath } from '../../../src/tunnel/hubs-file.ts';
 import { introduce } from '../../../src/tunnel/member.ts';
 import { closedBy } from '../../../src/tunnel/web-socket.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';

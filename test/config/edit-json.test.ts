@@ -1,0 +1,53 @@
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { editJson } from '../../src/config/edit-json.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const addOne = (content: object) => ({ ...content, more: 1 });
+
+test('a file that is not there yet is made for this user only', async (t) => {
+  const file = join(temporaryFolder(t, {}), 'hubs.json');
+  await editJson(file, addOne, { hubs: [] });
+  t.is(await readFile(file, 'utf8'), '{\n  "hubs": [],\n  "more": 1\n}\n');
+  t.is((await stat(file)).mode & 0o777, 0o600);
+});
+
+test('a file keeps its indentation, its mode and the link that leads to it', async (t) => {
+  const folder = temporaryFolder(t, {});
+  const [file, link] = [join(folder, 'real.json'), join(folder, 'nodes.json')];
+  await writeFile(file, '{\n    "nodes": []\n}');
+  await chmod(file, 0o640);
+  await symlink(file, link);
+  await editJson(link, addOne);
+  t.is(await readFile(file, 'utf8'), '{\n    "nodes": [],\n    "more": 1\n}');
+  t.is((await stat(file)).mode & 0o777, 0o640);
+});
+
+for (const [what, text, problem] of [
+  ['is not JSON', '{ "a": 1,, }', 'is not JSON (line 1 column 10): a key in double quotes expected'],
+  ['has a key twice', '{ "a": 1, "a": 2 }', 'has the key a twice in one object (line 1): keep one'],
+  ['is a list', '[]', 'is not a JSON object'],
+] as const)
+  test(`a file that ${what} is left as it is`, async (t) => {
+    const file = join(temporaryFolder(t, {}), 'nodes.json');
+    await writeFile(file, text);
+    await t.throwsAsync(editJson(file, addOne), { code: 'CONFIG_INVALID', message: `${file} ${problem}` });
+    t.is(await readFile(file, 'utf8'), text);
+  });
+
+test('what the system refuses is said in plain words', async (t) => {
+  const folder = temporaryFolder(t, {});
+  const missing = join(folder, 'none', 'nodes.json');
+  await t.throwsAsync(editJson(missing, addOne), {
+    message: `${missing} cannot be read: there is no such file`,
+  });
+  await t.throwsAsync(editJson(missing, addOne, {}), {
+    message: `${missing} cannot be written: there is no such file or folder`,
+  });
+  const directory = join(folder, 'folder.json');
+  await mkdir(directory);
+  await t.throwsAsync(editJson(directory, addOne), {
+    message: `${directory} cannot be read: it is a folder, but a file is needed`,
+  });
+});
