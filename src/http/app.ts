@@ -22,6 +22,7 @@ import {
   listCatalogues,
   tagIntrospection,
 } from './catalogue/introspection-routes.ts';
+import { lookUpTerms } from './catalogue/hierarchy-routes.ts';
 import type { AccessFilter, Middleware, NetworkAccess, RequestState, TierOf } from './koa/http-context.ts';
 import { accountMemory, carryTier, oncePerRequest } from './koa/http-context.ts';
 import {
@@ -35,7 +36,12 @@ import {
 import type { Metrics } from './ops/metrics.ts';
 import type { NetworkDownloadParts } from './network/network-download.ts';
 import { downloadNetwork, showManifest } from './network/network-download.ts';
-import { describeNetworkFields, listNetwork, describeNetwork } from './network/network-routes.ts';
+import {
+  describeNetworkFields,
+  lookUpNetworkTerms,
+  listNetwork,
+  describeNetwork,
+} from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
@@ -167,6 +173,9 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));
   router.get('/introspection/:catalogue', (context) => describeCatalogue(context, nameIn(context), common));
+  router.get('/introspection/:catalogue/hierarchies/:name', (context) =>
+    lookUpTerms(context, context.params['catalogue']!, context.params['name']!, common),
+  );
   for (const base of ['', '/:catalogue']) {
     addNetwork(router, `${base}/network`, common);
     router.all(`${base}/graphql{/*tag}`, (context) => queryCatalogue(context, nameIn(context), common));
@@ -206,6 +215,9 @@ const addNetwork = (
     router.get(`${within}/introspection/${part}`, (context) =>
       describeNetworkFields(context, nameIn(context), common),
     );
+  router.get(`${within}/introspection{/network}/hierarchies/:name`, (context) =>
+    lookUpNetworkTerms(context, nameIn(context), context.params['name']!, common),
+  );
   router.all(`${base}/download`, (context) => downloadNetwork(context, nameIn(context), common));
   router.get(`${base}/download/manifest/:id`, (context) =>
     showManifest(context, nameIn(context), context.params['id']!, common),

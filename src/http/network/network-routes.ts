@@ -10,6 +10,7 @@ import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { capabilitiesOf, catalogueDetail } from '../catalogue/introspection-routes.ts';
 import { nothingAt } from '../catalogue/find-catalogue.ts';
+import { termsOf } from '../catalogue/hierarchy-routes.ts';
 
 /**
  * GET /network, GET /{catalogue}/network. Without a network it is an ordinary path.
@@ -108,12 +109,30 @@ export const describeNetworkFields = async (
   name: string | null,
   parts: NetworkParts,
 ): Promise<void> => {
+  const { catalogue, network, isWhole } = await openCatalogue(context, name, parts);
+  const authFiltered = !isWhole || (await isFiltered(context, network, parts));
+  context.body = catalogueDetail(catalogue, authFiltered);
+};
+
+/** GET .../network/introspection/hierarchies/{hierarchy}: the terms of a hierarchy of the network's fields. */
+export const lookUpNetworkTerms = async (
+  context: HttpContext,
+  name: string | null,
+  hierarchy: string,
+  parts: NetworkParts,
+): Promise<void> => {
+  const { catalogue } = await openCatalogue(context, name, parts);
+  context.body = termsOf(catalogue, hierarchy, context.query);
+};
+
+/** The network as a catalogue, as far as the caller may know its fields. */
+const openCatalogue = async (context: HttpContext, name: string | null, parts: NetworkParts) => {
   const { network, catalogue, ...access } = catalogueAt(context, name, parts);
   await requireNetwork(context, access, parts);
   const closed = await closedNodes(context, network, parts);
-  const authFiltered = closed.size > 0 || (await isFiltered(context, network, parts));
-  context.body = catalogueDetail(closed.size === 0 ? catalogue : openPart(catalogue, network, closed), authFiltered);
-}; // prettier-ignore
+  const isWhole = closed.size === 0;
+  return { network, isWhole, catalogue: isWhole ? catalogue : openPart(catalogue, network, closed) };
+};
 
 /** @throws TributaryError NOT_FOUND without a network, or without a name for its documents; NOT_READY */
 const catalogueAt = (context: HttpContext, name: string | null, parts: NetworkParts) => {

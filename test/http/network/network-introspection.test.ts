@@ -6,6 +6,8 @@ import { readNetworkJson } from '../../../src/federation/config/network-json.ts'
 import { openNetwork } from '../../../src/federation/network.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
+import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
+import type { Hierarchy } from '../../../src/hierarchies/hierarchy.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { read, runApp } from '../running-app.ts';
 
@@ -14,18 +16,25 @@ const fields = {
   west: fieldsOf({ id: 'keyword', genus: 'keyword', bark: 'keyword' }),
 };
 
-const openTrees = async (t: ExecutionContext, network: object = { documentType: 'tree' }) => {
+const openTrees = async (
+  t: ExecutionContext,
+  network: object = { documentType: 'tree' },
+  hierarchies: ReadonlyMap<string, Hierarchy> = new Map(),
+) => {
   const opened = openNetwork(
-    readNodes(
-      {
-        network: { displayName: 'Trees', ...network },
-        nodes: [
-          { nodeId: 'east', catalogue: 'east' },
-          { nodeId: 'west', catalogue: 'west' },
-        ],
-      },
-      'nodes.json',
-    ),
+    {
+      ...readNodes(
+        {
+          network: { displayName: 'Trees', ...network },
+          nodes: [
+            { nodeId: 'east', catalogue: 'east' },
+            { nodeId: 'west', catalogue: 'west' },
+          ],
+        },
+        'nodes.json',
+      ),
+      hierarchies,
+    },
     (id) => {
       const catalogue = catalogueOf(id, fields[id as keyof typeof fields], searchOf([{ id: `${id}1` }]));
       return { status: 'available', config: catalogue.config, catalogue };
@@ -148,4 +157,21 @@ test('access to the network is checked on every path, and for the field network'
   t.is((await app.query('/graphql', '{ book { hits { total } } }')).status, 200);
   const { status } = await app.get('/network/introspection/network', { authorization: 'Bearer x' });
   t.is(status, 200);
+});
+
+test('the terms of a hierarchy of the network are looked up below its paths', async (t) => {
+  const plain = { label: '', synonyms: [], obsolete: false, replacedBy: null };
+  const terms = [
+    { ...plain, id: 'Fagaceae', parents: [] },
+    { ...plain, id: 'Quercus', parents: ['Fagaceae'] },
+  ];
+  const genera = buildHierarchy('genera', terms, 'genera.csv');
+  const network = await openTrees(t, { documentType: 'tree' }, new Map([['genus', genera]]));
+  const app = await runApp(t, { network });
+  for (const path of ['/network/introspection', '/network/introspection/network']) {
+    const { status, body } = await read(app.get(`${path}/hierarchies/genera?search=quercus`));
+    t.is(status, 200);
+    t.like(body, { terms: 2, fields: ['genus'], found: [{ id: 'Quercus', path: [{ id: 'Fagaceae' }] }] });
+  }
+  t.is((await app.get('/network/introspection/hierarchies/other')).status, 404);
 });

@@ -1,0 +1,120 @@
+import { TributaryError } from '../../errors/errors.ts';
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
+import { closest } from '../../text/unknown-keys.ts';
+import { viewFor } from '../callers/require-access.ts';
+import type { HttpContext } from '../koa/http-context.ts';
+import { serveCatalogue } from './find-catalogue.ts';
+import type { IntrospectionParts } from './introspection-routes.ts';
+
+const defaultLimit = 50;
+const maxLimit = 1_000;
+
+/** GET /introspection/{catalogue}/hierarchies/{name}: terms by text, or those right under one. Nothing of documents. */
+export const lookUpTerms = (
+  context: HttpContext,
+  catalogue: string,
+  name: string,
+  parts: IntrospectionParts,
+): Promise<void> =>
+  serveCatalogue(context, catalogue, parts, async (state) => {
+    if (state?.status !== 'available') {
+      const why = state === null ? 'was not found' : 'is not available';
+      throw new TributaryError(state === null ? 'NOT_FOUND' : state.error.code, `catalogue ${JSON.stringify(catalogue)} ${why}`);
+    }
+    await parts.accessFilter(context, state.config.catalogueId);
+    const view = await viewFor(context, state.catalogue);
+    context.body = termsOf(view.catalogue, name, context.query);
+  }); // prettier-ignore
+
+/**
+ * The body of an answer about a hierarchy of a catalogue's fields.
+ * @throws TributaryError NOT_FOUND, BAD_USER_INPUT
+ */
+export const termsOf = ({ fields }: Pick<Catalogue, 'fields'>, name: string, query: HttpContext['query']) => {
+  const having = [...fields.values()].filter(({ hierarchy }) => hierarchy?.name === name);
+  const hierarchy = having[0]?.hierarchy;
+  if (hierarchy === undefined) throw noHierarchy(name, fields);
+  const { limit, search, under } = parametersOf(query, hierarchy);
+  const found = search === '' ? childrenOf(hierarchy, under) : foundIn(hierarchy, search, under, limit + 1);
+  return {
+    ...{ name, version: hierarchy.version, fingerprint: hierarchy.fingerprint },
+    terms: hierarchy.size,
+    levels: hierarchy.depth,
+    fields: having.map(({ path }) => path),
+    found: Array.from(found.slice(0, limit), (term) => describeTerm(hierarchy, term)),
+    hasMore: found.length > limit,
+  };
+};
+
+const noHierarchy = (name: string, fields: Catalogue['fields']): TributaryError => {
+  const names = [...new Set([...fields.values()].flatMap(({ hierarchy }) => hierarchy?.name ?? []))];
+  const near = closest(name, names);
+  const hint = near?.isSlip ? `: did you mean ${JSON.stringify(near.name)}?` : names.length > 0 ? `, only ${names.join(', ')}` : ''; // prettier-ignore
+  return new TributaryError('NOT_FOUND', `no field here has a hierarchy ${JSON.stringify(name)}${hint}`);
+};
+
+const parametersOf = (query: HttpContext['query'], hierarchy: Hierarchy) => {
+  const unknown = Object.keys(query).find((key) => !['under', 'search', 'limit'].includes(key));
+  if (unknown !== undefined) throw invalid(`${unknown} is no parameter here: under, search and limit are`);
+  const text = (key: string): string => {
+    const value = query[key] ?? '';
+    if (typeof value !== 'string') throw invalid(`${key} is given twice: give it once`);
+    return value.trim();
+  };
+  const limit = Number(text('limit') || defaultLimit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw invalid(`limit: a whole number from 1 to ${maxLimit} expected`);
+  const under = text('under');
+  return { limit, search: text('search'), under: under === '' ? null : termNamed(hierarchy, under) };
+};
+
+const termNamed = (hierarchy: Hierarchy, id: string): number => {
+  const term = hierarchy.indexOf(id);
+  if (term !== undefined) return term;
+  const meant = hierarchy.suggest(id).map((one) => `${one.id} (${one.label})`);
+  const hint = meant.length === 0 ? '' : `: did you mean ${meant.join(' or ')}?`;
+  throw invalid(`under: ${JSON.stringify(id)} is no term of ${hierarchy.name}${hint}`);
+};
+
+const invalid = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);
+
+const childrenOf = (hierarchy: Hierarchy, under: number | null): ArrayLike<number> & { slice(from: number, to: number): Iterable<number> } =>
+  under === null ? hierarchy.roots : hierarchy.children(under); // prettier-ignore
+
+const foundIn = (
+  hierarchy: Hierarchy,
+  search: string,
+  under: number | null,
+  limit: number,
+): readonly number[] =>
+  hierarchy.search(search, limit, under === null ? undefined : hierarchy.descendants(under));
+
+/** A term with its place in the tree. */
+const describeTerm = (hierarchy: Hierarchy, term: number) => {
+  const replacement = hierarchy.replacedBy(term);
+  return {
+    ...named(hierarchy, term),
+    synonyms: hierarchy.synonyms(term),
+    parents: Array.from(hierarchy.parents(term), (parent) => named(hierarchy, parent)),
+    path: pathTo(hierarchy, term).map((one) => named(hierarchy, one)),
+    narrower: hierarchy.descendants(term).length - 1,
+    hasChildren: hierarchy.children(term).length > 0,
+    ...(hierarchy.isObsolete(term) && {
+      obsolete: true,
+      replacedBy: replacement === undefined ? null : named(hierarchy, replacement),
+    }),
+  };
+};
+
+const named = (hierarchy: Hierarchy, term: number) => ({
+  id: hierarchy.id(term),
+  label: hierarchy.label(term),
+});
+
+/** From a root to a term, without it: by the first parent of each. */
+const pathTo = (hierarchy: Hierarchy, term: number): readonly number[] => {
+  const path: number[] = [];
+  for (let [at] = hierarchy.parents(term); at !== undefined; [at] = hierarchy.parents(at)) path.unshift(at);
+  return path;
+};
