@@ -72,6 +72,10 @@ const commands: Readonly<Record<string, Command>> = {
     const { runPortal } = await import('./cli/portal/portal.ts');
     return runPortal(argv, environment);
   },
+  mcp: async (argv) => {
+    const { runMcp } = await import('./cli/mcp/mcp.ts');
+    return runMcp(argv, environment);
+  },
   schema: async (argv) => {
     const { runSchema } = await import('./cli/schema/schema.ts');
     return runSchema(argv, environment);

@@ -116,7 +116,7 @@ const settingsOf = (
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
     portal: readPortal(variables),
-    doors: { beacon: segmentOf(variables.BEACON, 'beacon') },
+    doors: { beacon: segmentOf(variables.BEACON, 'beacon'), mcp: segmentOf(variables.MCP, 'mcp') },
     network: {
       maxAliases: variables.GRAPHQL_MAX_ALIASES,
       maxDepth: variables.GRAPHQL_MAX_DEPTH,

@@ -52,6 +52,14 @@ export const variables = z.object({
     'Whether catalogues and networks answer as [beacons](beacon.md), or the segment of their paths in place of `beacon`.',
     { form: '`on`, `off` or a path segment' },
   ),
+  MCP: key(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its path expected')
+      .default('on'),
+    'Whether agents are answered by the [Model Context Protocol](agents.md), or the segment of its path in place of `mcp`.',
+    { form: '`on`, `off` or a path segment' },
+  ),
   PORTAL_PATH: key(
     text.optional(),
     "A consortium's own name, colours and texts; see the portal file below.",

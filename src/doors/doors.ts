@@ -2,7 +2,8 @@ import type { Door } from '../http/doors/door.ts';
 
 /** All doors, with the usual segments of their paths. */
 const doors: readonly Door[] = [
-  { name: 'beacon', segment: 'beacon', load: () => import('./beacon/beacon.ts') },
+  { name: 'beacon', segment: 'beacon', of: 'catalogue', load: () => import('./beacon/beacon.ts') },
+  { name: 'mcp', segment: 'mcp', of: 'server', load: () => import('./mcp/mcp.ts') },
 ];
 
 /** The doors of a server. @param segments those of their paths, by name; null: it is left out; unset: the usual one */

@@ -48,7 +48,7 @@ import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { addPortal } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
 import type { Door } from './doors/door.ts';
-import { serveDoor, serveNetworkDoor, type DoorParts } from './doors/serve-door.ts';
+import { serveDoor, serveNetworkDoor, serveServerDoor, type DoorParts } from './doors/serve-door.ts';
 
 export interface AppParts {
   readonly registry: Registry;
@@ -188,6 +188,10 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
 
 /** After the paths of catalogues, which one with the name of a door keeps. */
 const addDoor = (router: Router<RequestState>, door: Door, parts: DoorParts): void => {
+  if (door.of === 'server') {
+    router.all(`/${door.segment}`, (context) => serveServerDoor(context, door, parts));
+    return;
+  }
   const below = `${door.segment}{/*rest}`;
   router.all(`/${below}`, (context) => serveDoor(context, door, null, parts));
   router.all(`/:catalogue/${below}`, (context) => serveDoor(context, door, nameIn(context), parts));

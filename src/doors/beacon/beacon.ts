@@ -26,7 +26,7 @@ import {
 import { fieldsWithPrefix, filteringTerms, resourcesOf } from './filtering-terms.ts';
 
 /** GA4GH Beacon v2: a catalogue or a network as one beacon. */
-export const { serve, errorBody }: DoorModule = {
+export const { serve, errorBody }: DoorModule<Visit> = {
   serve: async (context, visit) => {
     const beacon = identityOf(visit);
     const [name = 'info', id, part, ...more] = visit.path;

@@ -86,7 +86,7 @@ export const disclosedNodes = async (
 };
 
 /** Why a check fails: no valid token, no rule, or the keys are unavailable; null when it passes. */
-const refusalOf = async (check: unknown): Promise<TributaryError | null> => {
+export const refusalOf = async (check: unknown): Promise<TributaryError | null> => {
   try {
     await check;
     return null;

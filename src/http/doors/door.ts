@@ -6,20 +6,48 @@ import type { HttpContext } from '../koa/http-context.ts';
 import type { DescribeError } from '../koa/middleware.ts';
 
 /** A way to put questions to catalogues besides GraphQL. */
-export interface Door {
+export type Door = {
   /** In the audit trail and the log. */
   readonly name: string;
-  /** The segment of its paths: below a server, a catalogue and a network. */
+  /** The segment of its paths. */
   readonly segment: string;
-  /** Called with the first request: what nobody uses is not loaded. */
-  readonly load: () => Promise<DoorModule>;
-}
+} & (
+  | {
+      /** Its paths are below a server, a catalogue and a network. */
+      readonly of: 'catalogue';
+      /** Called with the first request: what nobody uses is not loaded. */
+      readonly load: () => Promise<DoorModule<Visit>>;
+    }
+  | {
+      /** It has one path, for everything that the server has. */
+      readonly of: 'server';
+      readonly load: () => Promise<DoorModule<Entrance>>;
+    }
+);
 
-export interface DoorModule {
+export interface DoorModule<To> {
   /** Answers a request. @throws TributaryError */
-  readonly serve: (context: HttpContext, visit: Visit) => Promise<void>;
+  readonly serve: (context: HttpContext, to: To) => Promise<void>;
   /** The body of an error, in the form of the door. @param url where the door is */
   readonly errorBody: (...error: [...Parameters<DescribeError>, url: string]) => unknown;
+}
+
+/** What the caller of a request may visit; there is at least one of it. */
+export interface Entrance {
+  /** The address of the server, without a slash at its end. */
+  readonly origin: string;
+  readonly list: readonly Listed[];
+  /** @throws TributaryError NOT_FOUND naming the nearest id */
+  readonly open: (id: string) => Promise<Visit>;
+  /** The body of a POST as JSON. @throws TributaryError as readJsonBody */
+  readonly readBody: () => Promise<unknown>;
+}
+
+/** A catalogue, or a network by `network` or `<catalogue>/network`. */
+export interface Listed {
+  readonly id: string;
+  readonly title: string;
+  readonly isNetwork: boolean;
 }
 
 /** A request to a door, whose caller has access to what it is about. */

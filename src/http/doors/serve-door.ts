@@ -1,9 +1,16 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
+import { closest } from '../../text/unknown-keys.ts';
 import { auditedBudget, auditedRefusal, type Asked } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
-import { closedNodes, requireAccess, viewFor } from '../callers/require-access.ts';
-import { answerFailed, nothingAt, onlyCatalogue, serveCatalogue } from '../catalogue/find-catalogue.ts';
+import { closedNodes, refusalOf, requireAccess, viewFor } from '../callers/require-access.ts';
+import {
+  answerFailed,
+  nothingAt,
+  onlyCatalogue,
+  serveCatalogue,
+  type FailedState,
+} from '../catalogue/find-catalogue.ts';
 import { requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { describeErrors } from '../koa/middleware.ts';
 import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
@@ -16,20 +23,22 @@ import {
   type NetworkParts,
   type ServedNetwork,
 } from '../network/served-network.ts';
-import type { Door, DoorModule, Visit } from './door.ts';
+import type { Door, DoorModule, Entrance, Listed, Visit } from './door.ts';
 
 export interface DoorParts extends NetworkParts {
   readonly allowanceOf: AllowanceOf;
   readonly body: BodyLimits;
 }
 
-/** A request to a door, before it is known what it is about. */
+/** A request to a door. */
 interface Call {
   readonly context: HttpContext;
-  readonly door: Door;
-  readonly module: DoorModule;
+  readonly segment: string;
   readonly parts: DoorParts;
 }
+
+type CatalogueDoor = Extract<Door, { of: 'catalogue' }>;
+type ServerDoor = Extract<Door, { of: 'server' }>;
 
 /**
  * The paths of a door below a server or a catalogue: `/beacon`, `/{catalogue}/beacon`, `/network/beacon`.
@@ -37,58 +46,77 @@ interface Call {
  */
 export const serveDoor = async (
   context: HttpContext,
-  door: Door,
+  door: CatalogueDoor,
   name: string | null,
   parts: DoorParts,
 ): Promise<void> => {
-  const call = await enter(context, door, parts);
-  const states = parts.registry.states();
-  const isNetwork = name === 'network' || (name === null && onlyCatalogue(states) === null);
-  if (isNetwork) return visitNetwork(call, servedNetwork(null, parts));
-  await serveCatalogue(context, name, parts, (state) => visitCatalogue(call, state, name));
+  const { serve } = await enter(context, door, parts);
+  const call = { context, segment: door.segment, parts };
+  const isNetwork = name === 'network' || (name === null && onlyCatalogue(parts.registry.states()) === null);
+  if (isNetwork) return serve(context, await visitNetwork(call, servedNetwork(null, parts)));
+  await serveCatalogue(context, name, parts, async (state) => {
+    if (state === null) throw nothingAt(context.path);
+    if (state.status === 'failed') return answerFailed(context, state);
+    await serve(context, await visitCatalogue(call, state, name));
+  });
 };
 
 /** The paths of a door below a network of a catalogue: `/{catalogue}/network/beacon`. */
 export const serveNetworkDoor = async (
   context: HttpContext,
-  door: Door,
+  door: CatalogueDoor,
   name: string,
   parts: DoorParts,
-): Promise<void> => visitNetwork(await enter(context, door, parts), servedNetwork(name, parts));
+): Promise<void> => {
+  const { serve } = await enter(context, door, parts);
+  await serve(
+    context,
+    await visitNetwork({ context, segment: door.segment, parts }, servedNetwork(name, parts)),
+  );
+};
 
-const enter = async (context: HttpContext, door: Door, parts: DoorParts): Promise<Call> => {
+/** The path of a door to everything that a server has. */
+export const serveServerDoor = async (
+  context: HttpContext,
+  door: ServerDoor,
+  parts: DoorParts,
+): Promise<void> => {
+  const { serve } = await enter(context, door, parts);
+  await serve(context, await entranceOf({ context, segment: door.segment, parts }));
+};
+
+const enter = async <To>(
+  context: HttpContext,
+  door: { readonly name: string; readonly segment: string; readonly load: () => Promise<DoorModule<To>> },
+  parts: DoorParts,
+): Promise<DoorModule<To>> => {
   noteDoor(context, door.name);
   context.set('cache-control', 'no-store');
   const module = await door.load();
-  const url = addressOf(context, door, parts);
+  const url = addressOf(context, door.segment, parts);
   describeErrors(context, (error, status) => module.errorBody(error, status, url));
-  return { context, door, module, parts };
+  return module;
 };
 
-const visitCatalogue = async (
-  call: Call,
-  state: CatalogueState | null,
-  name: string | null,
-): Promise<void> => {
-  const { context, door, module, parts } = call;
-  if (state === null) throw nothingAt(context.path);
-  if (state.status === 'failed') return answerFailed(context, state);
+type AvailableState = Exclude<CatalogueState, FailedState>;
+
+const visitCatalogue = async (call: Call, state: AvailableState, name: string | null): Promise<Visit> => {
+  const { context, segment, parts } = call;
   const { catalogueId, switches } = state.config;
   const asked = { catalogueId, network: null };
   const { catalogue, tier } = await requireAccess(context, [state], parts)
     .then(() => viewFor(context, state.catalogue))
     .catch(auditedRefusal(auditOf(context), asked));
   const base = name === null ? '' : `/${encodeURIComponent(catalogueId)}`;
-  const { disableFilters } = switches;
-  await module.serve(context, {
-    ...{ catalogue, network: null, tier, disableFilters },
-    url: `${originOf(context, parts)}${base}/${door.segment}`,
+  return {
+    ...{ catalogue, network: null, tier, disableFilters: switches.disableFilters },
+    url: `${originOf(context, parts)}${base}/${segment}`,
     ...asking(call, asked, catalogue),
-  });
+  };
 };
 
-const visitNetwork = async (call: Call, served: ServedNetwork | null): Promise<void> => {
-  const { context, door, module, parts } = call;
+const visitNetwork = async (call: Call, served: ServedNetwork | null): Promise<Visit> => {
+  const { context, segment, parts } = call;
   if (served === null) throw nothingAt(context.path);
   const { network, base, switches } = served;
   const asked = { catalogueId: null, network: network.displayName() };
@@ -99,21 +127,18 @@ const visitNetwork = async (call: Call, served: ServedNetwork | null): Promise<v
   if (whole === null) throw nothingAt(context.path);
   const closed = await closedNodes(context, network, parts);
   const catalogue = closed.size === 0 ? whole : openPart(whole, network, closed);
-  const { disableFilters } = switches;
-  await module.serve(context, {
-    ...{ catalogue, network, tier: 'records', disableFilters },
-    url: `${originOf(context, parts)}${base}/${door.segment}`,
+  return {
+    ...{ catalogue, network, tier: 'records', disableFilters: switches.disableFilters },
+    url: `${originOf(context, parts)}${base}/${segment}`,
     ...asking(call, asked, catalogue),
-  });
+  };
 };
 
 type Asking = Pick<Visit, 'path' | 'readBody' | 'search' | 'warnings'>;
 
-const asking = (
-  { context, parts: { accessFilter, networkAccess, allowanceOf, body, settings } }: Call,
-  asked: Asked,
-  { search }: Visit['catalogue'],
-): Asking => {
+const asking = (call: Call, asked: Asked, { search }: Visit['catalogue']): Asking => {
+  const { context, parts } = call;
+  const { accessFilter, networkAccess, allowanceOf, settings } = parts;
   const requestContext = requestContextOf(context, {
     ...{ accessFilter, networkAccess },
     allowance: allowanceOf(context),
@@ -121,12 +146,74 @@ const asking = (
   });
   return {
     path: segmentsOf(context),
-    readBody: () =>
-      readJsonBody(context, body, 'the body is not JSON').catch(auditedBudget(auditOf(context), asked)),
+    readBody: () => readBody(call, asked),
     search: (query) => search(query, requestContext),
     warnings: () => [...requestContext.trace.warnings],
   };
 };
+
+const readBody = ({ context, parts: { body } }: Call, asked: Asked): Promise<unknown> =>
+  readJsonBody(context, body, 'the body is not JSON').catch(auditedBudget(auditOf(context), asked));
+
+/** A place to visit, unless the caller may not. */
+interface Place extends Listed {
+  readonly require: () => Promise<void>;
+  readonly open: () => Promise<Visit>;
+}
+
+/** @throws TributaryError UNAUTHENTICATED, FORBIDDEN for a caller who may visit nothing */
+const entranceOf = async (call: Call): Promise<Entrance> => {
+  const { context, parts } = call;
+  const all = placesOf(call);
+  const refusals = await Promise.all(all.map(({ require }) => refusalOf(require())));
+  const open = all.filter((_, at) => refusals[at] === null);
+  const [refusal] = refusals.filter((one) => one !== null);
+  if (open.length === 0 && refusal !== undefined) throw refusal;
+  return {
+    origin: originOf(context, parts),
+    list: open,
+    open: async (id) => {
+      const found = open.find((place) => place.id === id);
+      if (found !== undefined) return found.open();
+      const ids = open.map((place) => place.id);
+      const near = closest(id, ids);
+      const hint = near?.isSlip ? `did you mean ${near.name}?` : `${ids.join(', ')} are here`;
+      throw new TributaryError('NOT_FOUND', `there is no catalogue ${JSON.stringify(id)}: ${hint}`);
+    },
+    readBody: () => readBody(call, { catalogueId: null, network: null }),
+  };
+};
+
+const placesOf = (call: Call): readonly Place[] => {
+  const { context, parts } = call;
+  const states = parts.registry.states().filter((state) => state.status === 'available');
+  const catalogues = states.map((state) => ({
+    id: state.config.catalogueId,
+    title: state.config.about?.title ?? state.config.description ?? state.config.catalogueId,
+    isNetwork: false,
+    require: async () => {
+      await requireAccess(context, [state], parts);
+      await viewFor(context, state.catalogue);
+    },
+    open: () => visitCatalogue(call, state, state.config.catalogueId),
+  }));
+  const own = [...parts.catalogueNetworks.keys()].map((id) => [`${id}/network`, servedNetwork(id, parts)] as const);
+  const networks = [['network', servedNetwork(null, parts)] as const, ...own];
+  return [
+    ...networks.flatMap(([id, served]) =>
+      served === null
+        ? []
+        : [
+            {
+              ...{ id, title: served.network.displayName(), isNetwork: true },
+              require: () => requireNetwork(context, served, parts),
+              open: () => visitNetwork(call, served),
+            },
+          ],
+    ),
+    ...catalogues,
+  ];
+}; // prettier-ignore
 
 /** @throws TributaryError BAD_USER_INPUT for what is not percent-encoded text */
 const segmentsOf = ({
@@ -144,7 +231,7 @@ const segmentsOf = ({
 };
 
 /** Where a request found the door. */
-const addressOf = (context: HttpContext, { segment }: Door, parts: DoorParts): string => {
+const addressOf = (context: HttpContext, segment: string, parts: DoorParts): string => {
   const [before] = context.path.split(new RegExp(`/${segment}(?=/|$)`));
   return `${originOf(context, parts)}${before}/${segment}`;
 };

@@ -67,6 +67,12 @@ const beacon = (base: string): readonly Door[] => [
   },
 ];
 
+/** A call of a tool by the Model Context Protocol. */
+const call = (name: string, sent: object) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name, arguments: sent },
+});
+
 /** Every route of the server: one that is not here is a door that nobody thought of. */
 export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/ping': [get('/ping', 'open')],
@@ -125,6 +131,37 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     })),
   ],
   '/:catalogue/download': [download('/cohort/download')],
+  '/mcp': [
+    { method: 'POST', path: '/mcp', body: call('describe', { catalogue: 'cohort' }), expected: 'open' },
+    {
+      ...{ method: 'POST', path: '/mcp', expected: 'open' },
+      body: call('summarise', {
+        ...{ catalogue: 'cohort', facets: ['site', 'age'] },
+        where: [{ field: 'sex', value: 'female' }],
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/mcp',
+      body: call('search', { catalogue: 'cohort', fields: ['sex'] }),
+      expected: 'refused',
+    },
+    {
+      method: 'POST',
+      path: '/mcp',
+      body: call('search', {
+        ...{ catalogue: 'network', fields: ['sex'] },
+        where: [{ field: 'sex', value: 'female' }],
+      }),
+      expected: 'open',
+    },
+    {
+      method: 'POST',
+      path: '/mcp',
+      body: call('get_record', { catalogue: 'cohort', id: 'X' }),
+      expected: 'refused',
+    },
+  ],
   '/beacon{/*rest}': beacon('/beacon'),
   '/:catalogue/beacon{/*rest}': [...beacon('/cohort/beacon'), ...beacon('/network/beacon')],
   '/:catalogue/network/beacon{/*rest}': beacon('/cohort/network/beacon'),
@@ -147,6 +184,7 @@ export const send = async (
       ...headers,
       ...(path === '/metrics' && { authorization: `Bearer ${metricsToken}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(path === '/mcp' && { accept: 'application/json, text/event-stream' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });

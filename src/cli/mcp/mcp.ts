@@ -1,0 +1,128 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { secretIn } from '../../config/environment.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { parseCommandLine, runCommand } from '../terminal/command-line.ts';
+
+/**
+ * The command `tributary mcp`: passes messages of the Model Context Protocol on to a server, until its input ends.
+ * @param argv what follows `mcp`
+ * @returns the exit code: 0 at the end of the input, 2 for an invalid command line
+ */
+export const runMcp = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runCommand(
+    {
+      name: 'mcp',
+      usage: mcpUsage,
+      optionsOf: (sent) => mcpOptions(sent, env),
+      work: async (options) => {
+        await passOn(process.stdin, process.stdout, options);
+        return 0;
+      },
+    },
+    argv,
+  );
+
+interface McpOptions {
+  /** Of the server's protocol. */
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+const mcpOptions = (argv: readonly string[], env: NodeJS.ProcessEnv): McpOptions | null => {
+  const { values } = parseCommandLine(argv, {
+    options: { help: { type: 'boolean', short: 'h', default: false }, url: { type: 'string' } },
+  });
+  if (values.help) return null;
+  const base = values.url ?? `http://127.0.0.1:${env['SERVER_PORT'] ?? '5050'}`;
+  if (!URL.canParse(base) || !/^https?:/.test(base))
+    throw new TributaryError('INPUT_INVALID', `--url is no address: http://127.0.0.1:5050, for example`);
+  const url = base.replace(/\/$/, '');
+  return { url: url.endsWith('/mcp') ? url : `${url}/mcp`, token: secretIn(env, 'TRIBUTARY_TOKEN') };
+};
+
+/** One message is one line. Messages are passed on side by side, and answered in the order of the answers. */
+export const passOn = async (input: Readable, output: Writable, options: McpOptions): Promise<void> => {
+  const pending = new Set<Promise<void>>();
+  for await (const line of createInterface({ input })) {
+    if (line.trim() === '') continue;
+    const answered = answer(line, options).then((messages) => {
+      for (const message of messages) output.write(`${message}\n`);
+      pending.delete(answered);
+    });
+    pending.add(answered);
+  }
+  await Promise.all(pending);
+};
+
+const answer = async (line: string, { url, token }: McpOptions): Promise<readonly string[]> => {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      body: line,
+    });
+    const text = await response.text();
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const messages = isStream ? dataOf(text) : [text];
+    const known = messages.filter((message) => message.trim() !== '').map((message) => withId(message, line));
+    return known;
+  } catch (error) {
+    return failed(line, `${url} cannot be reached: ${reasonOf(error)}`);
+  }
+};
+
+/** The messages of server-sent events. */
+const dataOf = (events: string): readonly string[] =>
+  events.split(/\r?\n\r?\n/).map((event) =>
+    event
+      .split(/\r?\n/)
+      .filter((one) => one.startsWith('data:'))
+      .map((one) => one.slice('data:'.length).trim())
+      .join('\n'),
+  );
+
+/** A refusal before the message was read has no id: its client waits for an answer to its own. */
+const withId = (message: string, line: string): string => {
+  const parsed: unknown = JSON.parse(message);
+  const id = idOf(line);
+  return isJsonObject(parsed) && parsed['id'] === null && id !== undefined
+    ? JSON.stringify({ ...parsed, id })
+    : JSON.stringify(parsed);
+};
+
+/** A notification is answered by nobody. */
+const failed = (line: string, message: string): readonly string[] => {
+  const id = idOf(line);
+  return id === undefined ? [] : [JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message } })];
+};
+
+const idOf = (line: string): unknown => {
+  try {
+    const message: unknown = JSON.parse(line);
+    return isJsonObject(message) ? message['id'] : undefined;
+  } catch {
+    return null;
+  }
+};
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
+};
+
+const mcpUsage = `Usage: tributary mcp [--url URL]
+
+Speaks the Model Context Protocol on standard input and output, for agents that start programs, and passes what it reads
+on to a running server. TRIBUTARY_TOKEN, or the file that TRIBUTARY_TOKEN_FILE names, is the token of the caller.
+
+  --url URL  the server; http://127.0.0.1:SERVER_PORT by default
+  --help     this text
+
+Exit code: 0 at the end of the input, 2 for an invalid command line.
+`;

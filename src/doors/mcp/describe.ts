@@ -1,0 +1,87 @@
+import type { Entrance, Visit } from '../../http/doors/door.ts';
+import { hasOwnValues } from '../../introspection/fields/field.ts';
+import { describeFields } from '../../sqon/describe.ts';
+import type { ToolAnswer } from './ask.ts';
+import { shown } from './sentences.ts';
+
+interface Sent {
+  readonly catalogue?: string | undefined;
+  readonly query?: string | undefined;
+}
+
+interface DescribedField {
+  readonly field: string;
+  readonly label: string;
+  readonly type: string;
+  readonly unit?: string;
+  readonly values?: readonly string[];
+}
+
+/** What there is: catalogues, or the fields of one, those first that match the words. */
+export const describe = async (entrance: Entrance, { catalogue, query = '' }: Sent): Promise<ToolAnswer> => {
+  const [only] = entrance.list;
+  const id = catalogue ?? (entrance.list.length === 1 ? only!.id : undefined);
+  if (id === undefined) return describeAll(entrance);
+  const visit = await entrance.open(id);
+  const fields = await fieldsOf(visit, query.trim().toLowerCase());
+  const lines = fields.map(({ field, label, type, unit, values }) =>
+    [
+      `${field}: ${label} (${type}${unit === undefined ? '' : `, in ${unit}`})`,
+      ...(values === undefined || values.length === 0 ? [] : [`values such as ${values.join('; ')}`]),
+    ].join(', '),
+  );
+  const found = fields.length === 0 ? [`Nothing in ${id} matches ${JSON.stringify(shown(query))}.`] : lines;
+  return { text: [`Fields of ${id}:`, ...found].join('\n'), data: { fields } };
+};
+
+const describeAll = ({ list }: Entrance): ToolAnswer => {
+  const catalogues = list.map(({ id, title, isNetwork }) => ({ id, title: shown(title), isNetwork }));
+  const lines = catalogues.map(({ id, title, isNetwork }) => `${id}: ${title}${isNetwork ? ' (several institutions)' : ''}`);
+  return { text: ['Catalogues:', ...lines].join('\n'), data: { catalogues } };
+}; // prettier-ignore
+
+/** Values are looked for in as many fields. */
+const maxFields = 50;
+
+/** The fields whose name, label or description has the words, and those with such values; without words all of them. */
+const fieldsOf = async (visit: Visit, words: string): Promise<readonly DescribedField[]> => {
+  const { fields, config } = visit.catalogue;
+  const { fields: described } = describeFields(fields, config.extended);
+  const own = [...fields.values()].filter(({ kind }) => hasOwnValues(kind));
+  const keywords = own.filter(({ kind }) => kind === 'keyword').slice(0, maxFields);
+  const values = await valuesOf(visit, keywords.map(({ path }) => path), words);
+  return own.flatMap(({ path, type }) => {
+    const { displayName = path, unit, description = '' } = described[path] ?? {};
+    const found = values.get(path) ?? [];
+    const isNamed = words === '' || [path, displayName, description].some((text) => text.toLowerCase().includes(words));
+    if (!isNamed && found.length === 0) return [];
+    return [
+      {
+        ...{ field: path, label: shown(displayName), type },
+        ...(typeof unit === 'string' && { unit: shown(unit) }),
+        ...(found.length > 0 && { values: found }),
+      },
+    ];
+  });
+}; // prettier-ignore
+
+/** The most frequent values of fields, or those that have the words. */
+const valuesOf = async (
+  { search }: Visit,
+  paths: readonly string[],
+  words: string,
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  if (paths.length === 0) return new Map();
+  const measure = { kind: 'terms', max: 5, ...(words !== '' && { matching: words }) } as const;
+  const { facets } = await search({
+    filters: null,
+    ...{ filterThemselves: false, includeMissing: false, hits: null },
+    facets: paths.map((field) => ({ field, measure, bounded: true })),
+  });
+  return new Map(
+    paths.map((path, at) => {
+      const facet = facets[at]!;
+      return [path, facet.kind === 'terms' ? facet.buckets.map(({ key }) => shown(String(key))) : []];
+    }),
+  );
+};

@@ -1,0 +1,43 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { DoorModule, Entrance } from '../../http/doors/door.ts';
+import { createTools } from './tools.ts';
+
+/** Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself. */
+export const { serve, errorBody }: DoorModule<Entrance> = {
+  serve: async (context, entrance) => {
+    const parsedBody = context.method === 'POST' ? await entrance.readBody() : undefined;
+    const handler = createMcpHandler(() => createTools(entrance));
+    const left = new AbortController();
+    context.res.once('close', () => {
+      left.abort();
+      void handler.close();
+    });
+    const request = new Request(`${entrance.origin}${context.path}`, {
+      method: context.method,
+      headers: headersOf(context.headers),
+      signal: left.signal,
+      ...(parsedBody !== undefined && { body: JSON.stringify(parsedBody) }),
+    });
+    const response = await handler.fetch(request, { parsedBody });
+    context.status = response.status;
+    for (const [name, value] of response.headers) context.set(name, value);
+    context.body = response.body === null ? null : Readable.fromWeb(response.body as ReadableStream);
+  },
+  errorBody: ({ code, message }) => ({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32_000, message: `${message} (${code})` },
+  }),
+};
+
+/** Of the body's form, since it has been unpacked and parsed. */
+const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
+
+const headersOf = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {
+  const all = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !ofBody.has(name)) all.set(name, [value].flat().join(', '));
+  return all;
+};

@@ -1,0 +1,58 @@
+import type { CountBounds } from '../../engines/measure.ts';
+import { upperOf } from '../../search/nodes-answer.ts';
+import type { CatalogueResult } from '../../search/query.ts';
+import { escapedText } from '../../text/escaped-text.ts';
+
+/** A count with its bounds: exact without them. */
+interface Counted extends Partial<CountBounds> {
+  readonly count: number;
+}
+
+/**
+ * A count in words, with its bounds, so that nobody can drop them: `12`, `between 271 and 330`, `at least 4`.
+ * `boundsIn` reads them back.
+ */
+export const countText = (counted: Counted): string => {
+  const upper = upperOf(counted);
+  if (upper === null) return `at least ${counted.count}`;
+  return upper === counted.count ? String(upper) : `between ${counted.count} and ${upper}`;
+};
+
+/** The bounds in a text that `countText` made; null where it is none; an `upper` of null: not known. */
+export const boundsIn = (text: string): { readonly lower: number; readonly upper: number | null } | null => {
+  const [, exact, lower, upper, least] =
+    /^(?:(\d+)|between (\d+) and (\d+)|at least (\d+))$/.exec(text) ?? [];
+  if (exact !== undefined) return { lower: Number(exact), upper: Number(exact) };
+  if (lower !== undefined) return { lower: Number(lower), upper: Number(upper) };
+  return least === undefined ? null : { lower: Number(least), upper: null };
+};
+
+/** The longest text of records, nodes and mappings that is shown. */
+const maxLength = 300;
+
+/** A text from records or nodes as data: in one line, with nothing that is not visible, and of bounded length. */
+export const shown = (text: string): string => escapedText(text, maxLength);
+
+/** What an answer covers: which institutions answered, and which did not. Empty for a catalogue. */
+export const coverageText = ({ nodes }: CatalogueResult): string => {
+  if (nodes === undefined) return '';
+  const queried = nodes.statuses.filter(({ state }) => state !== 'excluded');
+  const answered = queried.filter(({ state }) => state === 'ok');
+  const missing = queried.filter(({ state }) => state !== 'ok');
+  const lacking = answered.filter(({ uncoveredFields }) => uncoveredFields.length > 0);
+  return [
+    `${answered.length} of ${queried.length} institutions answered.`,
+    ...missing.map(({ name, state }) => `${shown(name)} did not answer (${state}), so its records are not counted.`),
+    ...answered.flatMap(({ name, withheld }) => (withheld ? [`${shown(name)} shows counts only.`] : [])),
+    ...lacking.map(({ name, uncoveredFields }) => `${shown(name)} has no ${uncoveredFields.map(shown).join(', ')}.`),
+  ].join(' ');
+}; // prettier-ignore
+
+/** How many matched, in words; a guarded catalogue counts what it says. */
+export const totalText = ({ total, totalBounds, withheld }: CatalogueResult): string => {
+  if (total === null) return 'The number of matches is not known.';
+  const what = withheld === undefined || withheld.counted === 'record' ? 'records' : `values of ${shown(withheld.counted)}`;
+  return `${upperFirst(countText({ count: total, ...totalBounds }))} ${what} match.`;
+}; // prettier-ignore
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

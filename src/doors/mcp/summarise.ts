@@ -1,0 +1,63 @@
+import type { Entrance } from '../../http/doors/door.ts';
+import type { z } from 'zod';
+import { upperOf } from '../../search/nodes-answer.ts';
+import { countOnly, type CatalogueResult } from '../../search/query.ts';
+import { parseSqon } from '../../sqon/parse.ts';
+import { citedAs, endingOf, totalOf, type ToolAnswer } from './ask.ts';
+import { countText, coverageText, shown, totalText } from './sentences.ts';
+import { fieldOf, sqonOf, type where } from './where.ts';
+
+/** The values of a facet that are shown. */
+const maxValues = 20;
+
+interface Sent {
+  readonly catalogue: string;
+  readonly where?: z.output<typeof where> | undefined;
+  readonly facets: readonly string[];
+}
+
+/** Counts what matches, in all and by the values of fields. */
+export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAnswer> => {
+  const visit = await entrance.open(sent.catalogue);
+  const { fields } = visit.catalogue;
+  const sqon = sqonOf(sent.where, fields);
+  const paths = sent.facets.map((path) => fieldOf(path, fields).path);
+  const result = await visit.search({
+    filters: parseSqon(sqon),
+    ...{ filterThemselves: false, includeMissing: true },
+    facets: paths.map((field) => ({ field, bounded: true, measure: { kind: 'terms', max: maxValues } as const })),
+    hits: { ...countOnly, bounded: true },
+  });
+  const cited = citedAs(entrance, visit, { result, sqon, id: sent.catalogue });
+  const facets = paths.map((field, at) => facetOf(field, result.facets[at]!));
+  const coverage = coverageText(result);
+  const text = [
+    [totalText(result), coverage].filter((part) => part !== '').join(' '),
+    ...facets.map(({ line }) => line),
+    ...visit.warnings().map(shown),
+    endingOf(cited),
+  ].join('\n');
+  return {
+    text,
+    data: { total: totalOf(result), coverage, facets: facets.map(({ data }) => data), ...cited },
+  };
+}; // prettier-ignore
+
+const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
+  if (facet.kind !== 'terms') {
+    const why = facet.kind === 'failed' ? `: ${facet.error.message}` : '';
+    return { line: `${field} cannot be counted${why}.`, data: { field, values: [], more: false } };
+  }
+  const missing = facet.missing > 0 ? [{ key: 'no value', count: facet.missing, ...facet.missingBounds }] : [];
+  const values = [...facet.buckets, ...missing].map((bucket) => ({
+    value: shown(String(bucket.key)),
+    count: { lower: bucket.count, upper: upperOf(bucket) },
+    text: `${shown(String(bucket.key))}: ${countText(bucket)}`,
+  }));
+  const more = facet.distinct > facet.buckets.length;
+  const end = more ? `; and ${facet.distinct - facet.buckets.length} more values` : '';
+  return {
+    line: `${field}: ${values.map(({ text }) => text).join('; ')}${end}.`,
+    data: { field, values: values.map(({ value, count }) => ({ value, count })), more },
+  };
+}; // prettier-ignore

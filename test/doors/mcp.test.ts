@@ -1,0 +1,208 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import test, { type ExecutionContext } from 'ava';
+import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
+import { boundsIn, countText } from '../../src/doors/mcp/sentences.ts';
+import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
+import { documents } from '../disclosure/doors/doors.ts';
+import { servePatients } from './served-patients.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
+
+interface Answer {
+  readonly text: string;
+  readonly data: JsonObject;
+  readonly isError: boolean;
+}
+
+type Call = (name: string, sent?: Record<string, unknown>) => Promise<Answer>;
+
+/** A client of the protocol's own library, connected to a server until the test is over. */
+const connect = async (t: ExecutionContext, url: string, headers: Record<string, string> = {}) => {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } }));
+  t.teardown(() => client.close());
+  const call: Call = async (name, sent = {}) => {
+    const { content, structuredContent, isError } = await client.callTool({ name, arguments: sent });
+    const [first] = content;
+    return {
+      text: first?.type === 'text' ? first.text : '',
+      data: isJsonObject(structuredContent) ? structuredContent : {},
+      isError: isError === true,
+    };
+  };
+  return { client, call };
+};
+
+test('four tools that only read, in few words', async (t) => {
+  const { url } = await servePatients(t);
+  const { client } = await connect(t, url);
+  const { tools } = await client.listTools();
+  t.deepEqual(
+    tools.map(({ name }) => name),
+    ['describe', 'summarise', 'search', 'get_record'],
+  );
+  t.true(
+    tools.every(
+      ({ annotations, outputSchema }) => annotations?.readOnlyHint === true && outputSchema !== undefined,
+    ),
+  );
+  // four characters are about a token
+  t.true(JSON.stringify(tools).length / 4 < 2_500, String(JSON.stringify(tools).length));
+});
+
+test('from words to fields and values, counts, rows and a record', async (t) => {
+  const { url } = await servePatients(t);
+  const { call } = await connect(t, url);
+  const all = await call('describe');
+  t.deepEqual(all.data['catalogues'], [
+    { id: 'network', title: 'Both hospitals', isNetwork: true },
+    { id: 'oslo', title: 'oslo', isNetwork: false },
+    { id: 'bergen', title: 'bergen', isNetwork: false },
+  ]);
+  const found = await call('describe', { catalogue: 'network', query: 'female' });
+  t.deepEqual(found.data['fields'], [{ field: 'sex', label: 'Sex', type: 'keyword', values: ['Female'] }]);
+  const counted = await call('summarise', {
+    catalogue: 'network',
+    where: [
+      { field: 'sex', value: 'Female' },
+      {
+        any: [
+          { field: 'age', operator: 'gte', value: 60 },
+          { field: 'alive', value: false },
+        ],
+      },
+    ],
+    facets: ['allele'],
+  });
+  t.regex(counted.text, /^\d+ records match\. 2 of 2 institutions answered\./);
+  t.regex(counted.text, /Source: Both hospitals, http/);
+  t.deepEqual(counted.data['sqon'], {
+    op: 'and',
+    content: [
+      { op: 'is', content: { fieldName: 'sex', value: ['Female'] } },
+      {
+        op: 'or',
+        content: [
+          { op: 'gte', content: { fieldName: 'age', value: 60 } },
+          { op: 'in', content: { fieldName: 'alive', value: [false] } },
+        ],
+      },
+    ],
+  });
+  const query = 'query($filters: JSON) { patient { hits(filters: $filters) { total } } }';
+  const response = await fetch(`${url}/network/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { filters: counted.data['sqon'] } }),
+  });
+  const { data } = (await response.json()) as { data: { patient: { hits: { total: number } } } };
+  const { total } = data.patient.hits;
+  t.deepEqual(counted.data['total'], { lower: total, upper: total });
+  const first = await call('search', { catalogue: 'oslo', fields: ['sex', 'samples.tissue'], limit: 40 });
+  const second = await call('search', {
+    catalogue: 'oslo',
+    fields: ['sex'],
+    limit: 40,
+    cursor: first.data['cursor'],
+  });
+  const rows = [first, second].flatMap((page) => page.data['rows'] as readonly JsonObject[]);
+  t.is(new Set(rows.map(({ id }) => id)).size, 60);
+  t.is(second.data['cursor'], undefined);
+  const record = await call('get_record', { catalogue: 'oslo', id: 'oslo-3' });
+  t.like(record.data['record'], { sex: 'Female', age: 21, notes: 'visit 3 at oslo' });
+});
+
+test('errors name the nearest field, and what is missing', async (t) => {
+  const { url } = await servePatients(t);
+  const { call } = await connect(t, url);
+  const messages: readonly [string, Record<string, unknown>, RegExp][] = [
+    ['summarise', { catalogue: 'osloo' }, /there is no catalogue "osloo": did you mean oslo\? \(NOT_FOUND\)/],
+    ['summarise', { catalogue: 'oslo', facets: ['sexx'] }, /there is no field "sexx"; the closest is "sex"/],
+    [
+      'summarise',
+      { catalogue: 'oslo', where: [{ field: 'age', operator: 'between', value: 3 }] },
+      /needs two values/,
+    ],
+    [
+      'summarise',
+      { catalogue: 'oslo', where: [{ field: 'age', operator: 'gt', value: 'old' }] },
+      /BAD_USER_INPUT/,
+    ],
+    ['get_record', { catalogue: 'oslo', id: 'nobody' }, /there is no record "nobody" \(NOT_FOUND\)/],
+    ['search', { catalogue: 'oslo', fields: ['sex'], cursor: 'x' }, /this cursor is none of an answer/],
+  ];
+  for (const [tool, sent, message] of messages) {
+    const { text, isError } = await call(tool, sent);
+    t.true(isError, text);
+    t.regex(text, message);
+  }
+});
+
+test('numbers keep their bounds inside the sentence, from the release alone', async (t) => {
+  const folder = await folderWithRelease(t, documents);
+  const engine = throwingEngine(documents.length);
+  const { url } = await serveRelease(t, folder, engine);
+  const { call } = await connect(t, url);
+  const { text, data } = await call('summarise', {
+    catalogue: 'cohort',
+    where: [{ field: 'sex', value: 'female' }],
+    facets: ['site'],
+  });
+  const truth = documents.filter(({ sex }) => sex === 'female').length;
+  const { lower, upper } = data['total'] as { lower: number; upper: number };
+  t.true(lower <= truth && truth <= upper && lower < upper);
+  t.true(text.includes(`Between ${lower} and ${upper} values of donor_id match.`), text);
+  t.regex(text, /counts from the release of 2026-11-01/);
+  const line = text.split('\n').find((one) => one.startsWith('site: '))!;
+  const parts = line.replace(/^site: |\.$/g, '').split('; ');
+  const read = parts.map((part) => boundsIn(part.split(': ').at(-1)!));
+  const { values } = (data['facets'] as readonly { values: readonly { count: unknown }[] }[])[0]!;
+  t.deepEqual(
+    read,
+    values.map(({ count }) => count),
+  );
+  t.regex((await call('search', { catalogue: 'cohort', fields: ['sex'] })).text, /NOT_DISCLOSED/);
+  t.regex((await call('get_record', { catalogue: 'cohort', id: 'D1' })).text, /NOT_DISCLOSED/);
+  t.is(engine.calls(), 0);
+});
+
+test('a count in words is read back as it was', (t) => {
+  for (const count of [
+    { count: 0 },
+    { count: 12 },
+    { count: 270, upperBound: 329, exact: false, estimate: null },
+    { count: 4, upperBound: null, exact: false, estimate: null },
+  ])
+    t.deepEqual(boundsIn(countText(count)), {
+      lower: count.count,
+      upper: 'upperBound' in count ? count.upperBound! : count.count,
+    });
+  t.is(boundsIn('a few'), null);
+});
+
+test('who may see nothing is refused, and the others see what is theirs', async (t) => {
+  const { url } = await servePatients(
+    t,
+    {},
+    {
+      accessFilter: (context, catalogueId) => {
+        if (context.get('x-site') === catalogueId) return null;
+        throw new TributaryError('UNAUTHENTICATED', 'a token is required');
+      },
+      networkAccess: () => {
+        throw new TributaryError('UNAUTHENTICATED', 'a token is required');
+      },
+    },
+  );
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const refused = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  t.is(refused.status, 401);
+  t.is(refused.headers.get('www-authenticate'), 'Bearer');
+  const { call } = await connect(t, url, { 'x-site': 'bergen' });
+  const { data } = await call('describe');
+  t.true(Array.isArray(data['fields']));
+  t.regex((await call('summarise', { catalogue: 'oslo' })).text, /there is no catalogue "oslo"/);
+});
