@@ -6,10 +6,12 @@ import type { TokenKeySource } from '../access/verify-token.ts';
 import { openTokenKeys, openTokenVerifier } from '../access/verify-token.ts';
 import type { AccessConfig, Config } from '../config/config.ts';
 import type { TokenAccess } from '../http/callers/access-filters.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { asTributaryError, TributaryError } from '../errors/errors.ts';
+import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../json/json.ts';
 import { tokenAccess } from '../http/callers/access-filters.ts';
 import type { HttpContext } from '../http/koa/http-context.ts';
+import type { Sqon } from '../sqon/ast.ts';
 
 /** The configured access control of a running server. */
 export interface AccessControl {
@@ -105,6 +107,26 @@ const rulesOf = ({ catalogues }: AccessParts, access: NonNullable<Config['access
     ),
   );
   return readAccessRules(access.content, access.file, ids, guarded);
+};
+
+/** What callers of a hub that bring no token of their own may see of a catalogue, and learn; null: nothing. */
+export const grantToHub = (
+  config: AccessParts,
+  catalogueId: string,
+  hub: string,
+): { readonly filter: Sqon | null; readonly tier: Tier | null } | null => {
+  if (config.access === null) return { filter: null, tier: null };
+  const rules = rulesOf(config, config.access);
+  try {
+    return {
+      filter: rules.filterFor(catalogueId, null, hub),
+      tier: rules.tierFor(catalogueId, null, hub),
+    };
+  } catch (error) {
+    const { code } = asTributaryError(error);
+    if (code === 'UNAUTHENTICATED' || code === 'FORBIDDEN') return null;
+    throw error;
+  }
 };
 
 /** Whether hubs reach this server through tunnels, wherever it listens. */

@@ -1,6 +1,7 @@
 import { editJson } from '../../config/edit-json.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { readHubs, type WrittenHub } from '../../tunnel/hubs-file.ts';
+import { readHubs, type HubEntry, type WrittenHub } from '../../tunnel/hubs-file.ts';
 
 /**
  * Changes the list of hubs.json, and creates the file where there is none: it may hold secrets.
@@ -19,3 +20,32 @@ export const editHubs = (
     },
     { hubs: [] },
   );
+
+/**
+ * Adds a hub. What a person wrote stays: the entry of a known hub gets the key, the invitation, and the names and values
+ * that it does not have.
+ * @throws TributaryError CONFLICT when another hub has this name
+ */
+export const addHub = (file: string, entry: HubEntry): Promise<void> =>
+  editHubs(file, (hubs) => {
+    const at = hubs.findIndex(({ name }) => name === entry.name);
+    const known = hubs[at];
+    if (known === undefined) return [...hubs, entry];
+    if (known.url !== entry.url || known.nodeId !== entry.nodeId)
+      throw new TributaryError(
+        'CONFLICT',
+        `${file} has another hub named ${entry.name}: --name gives this one its own`,
+      );
+    const { key, invitation } = entry;
+    return hubs.with(at, { ...entry, ...known, key, invitation, ...withKnown(entry, known) });
+  });
+
+/** The names and values of an entry beside those that are there: a field of the catalogue has one name. */
+const withKnown = (
+  entry: HubEntry,
+  { fields = {}, values = {} }: WrittenHub,
+): Pick<HubEntry, 'fields' | 'values'> => {
+  const taken = new Set(Object.values(fields));
+  const fresh = Object.entries(entry.fields).filter(([, own]) => !taken.has(own));
+  return { fields: { ...Object.fromEntries(fresh), ...fields }, values: { ...entry.values, ...values } };
+};

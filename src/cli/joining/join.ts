@@ -1,13 +1,11 @@
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import type { Engine } from '../../engines/engine.ts';
-import { openEngine } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import { proposeFields, type ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import { readFields } from '../../introspection/mapping/mapping.ts';
 import { identityIn, membershipOf } from '../../node/open-tunnels.ts';
 import type { AboutNetwork, Admission } from '../../tunnel/handshake.ts';
 import { hubsIn, type HubEntry } from '../../tunnel/hubs-file.ts';
@@ -15,15 +13,21 @@ import { parseInvitation, type InvitationLine } from '../../tunnel/invitations.t
 import { introduce } from '../../tunnel/member.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { isConfirmed, parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
-import { formatCount, textTable } from '../terminal/text-table.ts';
 import { blockedBy, unusableBy } from './blocked-by.ts';
-import { editHubs } from './edit-hubs.ts';
+import { describeCatalogue } from './describe-catalogue.ts';
+import { addHub } from './edit-hubs.ts';
+import { mappingOf, readMapping, writeMappingFiles } from './mapping-files.ts';
+import { showMapping, showProposal, whatTheyGet } from './show-proposal.ts';
 
 interface JoinOptions {
   /** The invitation; undefined: read from standard input. */
   readonly line: string | undefined;
   readonly catalogue: string | undefined;
   readonly name: string | undefined;
+  /** A mapping that a person has written, instead of the proposed one. */
+  readonly mapping: string | undefined;
+  /** Whether the proposed one is written into files, to be edited. */
+  readonly edit: boolean;
   readonly records: boolean;
   readonly yes: boolean;
   readonly check: boolean;
@@ -54,37 +58,62 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
     console.error('notice: arguments are seen by other users of this machine; standard input is not');
   const catalogue = catalogueOf(config, options);
   requireRules(config, catalogue, options);
+  const { url, nodeId, hubKey: key, secret: invitation } = line;
   const entry: HubEntry = {
-    ...{ name: options.name ?? new URL(line.url).hostname, url: line.url, nodeId: line.nodeId },
-    ...{
-      key: line.hubKey,
-      catalogue: catalogue.catalogueId,
-      invitation: line.secret,
-      fields: {},
-      values: {},
-    },
+    ...{ name: options.name ?? new URL(url).hostname, url, nodeId, key, invitation },
+    ...{ catalogue: catalogue.catalogueId, fields: {}, values: {} },
   };
-  if (options.check) return (await isUsable(config, entry, env)) ? 0 : 1;
   const admission = await introduced(config, entry, env);
+  const problem = unusableBy(catalogue.catalogueId, config.catalogues);
+  if (problem !== null) console.error(options.check ? problem : `warning: ${problem}`);
   if (admission === null) return 1;
-  const about = admission.about ?? { displayName: line.url, documentType: null, fields: [] };
+  if (options.check) return problem === null ? 0 : 1;
+  const about = admission.about ?? { displayName: url, documentType: null, fields: [] };
   showKeys(config, line, about);
   const own = await describeCatalogue(config, catalogue);
   const proposed = proposeFields(about.fields, own.fields);
-  showProposal(about, own.fields, proposed);
-  console.log(whatTheyGet(config, catalogue, own));
+  const { mapping: file } = options;
+  const written = file === undefined ? null : await readMapping(file, about.fields, own.fields);
+  if (written === null) showProposal(about, own.fields, proposed);
+  else showMapping(file!, written);
+  console.log(whatTheyGet(config, catalogue, entry.name, own));
   if (options.dryRun) return 0;
-  if (!options.yes && !(await isConfirmed(`Join ${about.displayName} as ${line.nodeId}?`, noTerminal))) {
-    console.log('nothing is changed');
+  if (options.edit) return writeFiles(hubsFileOf(config), about.fields, own.fields, proposed);
+  const joined = { ...entry, ...(written ?? mappingOf(proposed)) };
+  return enter(hubsFileOf(config), joined, { ...admission, about }, options);
+};
+
+const hubsFileOf = ({ hubs }: Config): string => {
+  if (hubs !== null) return hubs.file;
+  throw new TributaryError('CONFIG_INVALID', 'HUBS_PATH is off: name the file that lists the hubs');
+};
+
+const writeFiles = async (
+  hubsFile: string,
+  ...proposal: [readonly DescribedField[], readonly DescribedField[], readonly ProposedField[]]
+): Promise<number> => {
+  const [fields, values] = await writeMappingFiles(dirname(hubsFile), ...proposal);
+  console.log(`wrote ${fields} and ${values}: edit them, then run "tributary join --mapping ${fields}"`);
+  return 0;
+};
+
+/** Writes hubs.json, once somebody has agreed. */
+const enter = async (
+  file: string,
+  entry: HubEntry,
+  { state, about: { displayName } }: Admission & { readonly about: AboutNetwork },
+  { yes }: JoinOptions,
+): Promise<number> => {
+  if (!yes && !(await isConfirmed(`Join ${displayName} as ${entry.nodeId}?`, noTerminal))) {
+    console.log('nothing is changed; --edit writes the proposal into files, in which you can correct it');
     return 1;
   }
-  if (config.hubs === null)
-    throw new TributaryError('CONFIG_INVALID', 'HUBS_PATH is off: name the file that lists the hubs');
-  const { file } = config.hubs;
-  await addHub(file, { ...entry, ...mappingOf(proposed) });
-  console.log(`wrote ${file}: a running server dials ${line.url} within seconds, and "tributary start" does`);
-  if (admission.state === 'invited')
-    console.log(`next: somebody at ${about.displayName} runs "tributary members accept ${line.nodeId}"`);
+  await addHub(file, entry);
+  console.log(
+    `wrote ${file}: a running server dials ${entry.url} within seconds, and "tributary start" does`,
+  );
+  if (state === 'invited')
+    console.log(`next: somebody at ${displayName} runs "tributary members accept ${entry.nodeId}"`);
   return 0;
 };
 
@@ -168,131 +197,7 @@ const showKeys = (config: Config, { hubKey }: InvitationLine, { displayName }: A
   console.log(`key of yours:   ${spokenKey(identityIn(config).thumbprint)}`);
 };
 
-interface DescribedCatalogue {
-  readonly fields: readonly DescribedField[];
-  readonly documents: number;
-}
-
-const maxValues = 200;
-
-/** The fields of a catalogue with their labels and most frequent values. */
-const describeCatalogue = async (config: Config, catalogue: CatalogueConfig): Promise<DescribedCatalogue> => {
-  if (catalogue.esIndex === null)
-    throw new TributaryError('CONFIG_INVALID', `base.json of ${catalogue.catalogueId} names no esIndex`);
-  const engine = await openEngine(config.engine);
-  try {
-    return await described(engine, catalogue, catalogue.esIndex);
-  } finally {
-    await engine.close();
-  }
-};
-
-const described = async (
-  engine: Engine,
-  { nestingPrefix, extended }: CatalogueConfig,
-  index: string,
-): Promise<DescribedCatalogue> => {
-  const { properties, documents } = await engine.describe(index);
-  const { fields } = readFields(properties, { nestingPrefix });
-  const labels = new Map(extended.map((entry) => [entry.fieldName, entry]));
-  const leaves = [...fields.values()].filter(({ kind }) => kind !== 'object' && kind !== 'nested');
-  const listed = leaves.filter(({ kind }) => kind === 'keyword');
-  const { facets } = await engine.search(index, {
-    facets: listed.map(({ indexField }) => ({
-      ...{ field: indexField, filter: { kind: 'all' as const }, objects: {} },
-      measure: { kind: 'terms' as const, size: maxValues },
-    })),
-  });
-  const values = new Map(
-    listed.map(({ path }, at) => {
-      const facet = facets[at];
-      return [path, facet?.kind === 'terms' ? facet.buckets.map(({ key }) => String(key)) : []] as const;
-    }),
-  );
-  return {
-    documents,
-    fields: leaves.map(({ path, type }) => ({
-      ...{ name: path, type, values: values.get(path) },
-      label: labels.get(path)?.displayName ?? undefined,
-      unit: labels.get(path)?.unit ?? undefined,
-    })),
-  };
-};
-
-const showProposal = (
-  { fields }: AboutNetwork,
-  own: readonly DescribedField[],
-  proposed: readonly ProposedField[],
-): void => {
-  const known = new Set(proposed.map(({ network }) => network));
-  const rows = proposed.map(({ network, own: ours, reason, values, conflict }) => [
-    network,
-    ours,
-    [
-      reason,
-      ...(conflict === null ? [] : [`not taken: ${conflict}`]),
-      ...(values.length === 0
-        ? []
-        : [`${values.length} values, such as ${values[0]!.own} = ${values[0]!.network}`]),
-    ].join('; '),
-  ]);
-  if (rows.length > 0)
-    textTable([['network', 'here', 'why'], ...rows], { rule: true }).forEach((line) => console.log(line));
-  const silent = fields.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  if (silent.length > 0) console.log(`without a proposal: ${silent.join(', ')}`);
-  const ours = new Set(proposed.map((one) => one.own));
-  const rest = own.filter(({ name }) => !ours.has(name)).length;
-  if (rest > 0) console.log(`${formatCount(rest)} other fields of yours keep their names`);
-};
-
-/** What the callers of the hub will get. */
-const whatTheyGet = (
-  { access }: Config,
-  { disclosure }: CatalogueConfig,
-  { fields, documents }: DescribedCatalogue,
-): string => {
-  const what =
-    access !== null
-      ? 'what the access file grants them (rules with "hub", or public)'
-      : disclosure !== undefined
-        ? 'counts from releases'
-        : 'rows';
-  return `callers of the hub get: ${what}, ${formatCount(fields.length)} fields, ${formatCount(documents)} records`;
-};
-
-/** Fields that have another name, and values that are written differently. */
-const mappingOf = (all: readonly ProposedField[]): Pick<HubEntry, 'fields' | 'values'> => {
-  const proposed = all.filter(({ conflict }) => conflict === null);
-  return {
-    fields: Object.fromEntries(
-      proposed.filter(({ network, own }) => network !== own).map(({ network, own }) => [network, own]),
-    ),
-    values: Object.fromEntries(
-      proposed
-        .filter(({ values }) => values.length > 0)
-        .map(({ network, values }) => [
-          network,
-          Object.fromEntries(values.map((one) => [one.own, one.network])),
-        ]),
-    ),
-  };
-};
-
-/** Adds a hub, and changes nothing that a person wrote. */
-const addHub = (file: string, entry: HubEntry): Promise<void> =>
-  editHubs(file, (hubs) => {
-    const at = hubs.findIndex(({ name }) => name === entry.name);
-    if (at === -1) return [...hubs, entry];
-    const before = hubs[at]!;
-    if (before.url !== entry.url || before.nodeId !== entry.nodeId)
-      throw new TributaryError(
-        'CONFLICT',
-        `${file} has another hub named ${entry.name}: --name gives this one its own`,
-      );
-    return hubs.with(at, { ...entry, ...before, key: entry.key, invitation: entry.invitation });
-  });
-
-const joinUsage = `Usage: tributary join [--catalogue ID] [--name NAME] [--records] [--yes] [--dry-run] [LINE]
+const joinUsage = `Usage: tributary join [--catalogue ID] [--name NAME] [--mapping FILE | --edit] [--records] [--yes] [--dry-run] [LINE]
        tributary join --check
 
 Joins the network that an invitation names: reaches the hub, shows what the network is and which fields and values of
@@ -301,6 +206,9 @@ line of the invitation is read from standard input.
 
   --catalogue ID  the catalogue that joins; needed where there are several
   --name NAME     what the hub is called here, in the access file and in logs (default: its host)
+  --mapping FILE  take the names and values from this file: JSON with "fields" and "values" as in nodes.json, or the
+                  fields.csv that --edit has written, with values.csv beside it
+  --edit          write what is proposed into fields.csv and values.csv beside hubs.json, and stop
   --records       callers of the hub may see records, although there are no access rules
   --yes           join without asking
   --dry-run       show everything and write nothing
@@ -315,13 +223,14 @@ const joinOptions = (argv: readonly string[]): JoinOptions | null => {
   const { values, positionals } = parseCommandLine(argv, {
     allowPositionals: true,
     options: {
-      ...{ catalogue: { type: 'string' }, name: { type: 'string' } },
-      ...{ records: off, yes: { ...off, short: 'y' }, 'dry-run': off, check: off },
+      ...{ catalogue: { type: 'string' }, name: { type: 'string' }, mapping: { type: 'string' } },
+      ...{ edit: off, records: off, yes: { ...off, short: 'y' }, 'dry-run': off, check: off },
       help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help === true) return null;
   if (positionals.length > 1) throw wrongCommandLine('give one LINE');
-  const { catalogue, name, records, yes, check, 'dry-run': dryRun } = values;
-  return { line: positionals[0], catalogue, name, records, yes, check, dryRun };
+  if (values.edit && values.mapping !== undefined) throw wrongCommandLine('give --mapping or --edit');
+  const { catalogue, name, mapping, edit, records, yes, check, 'dry-run': dryRun } = values;
+  return { line: positionals[0], catalogue, name, mapping, edit, records, yes, check, dryRun };
 };

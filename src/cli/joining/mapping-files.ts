@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { TributaryError } from '../../errors/errors.ts';
+import type { DescribedField } from '../../federation/proposal/compatible.ts';
+import type { ProposedField } from '../../federation/proposal/propose.ts';
+import { escapeFormula } from '../../text/escape-formula.ts';
+import { closest } from '../../text/unknown-keys.ts';
+import { proposal, type Proposal } from '../../tunnel/invitations.ts';
+
+/** Which fields and values of a catalogue mean which of a network's. */
+export type Mapping = Pick<Proposal, 'fields' | 'values'>;
+
+/** The proposals that nothing stands against, as a mapping: fields with another name, values that are written differently. */
+export const mappingOf = (all: readonly ProposedField[]): Mapping => {
+  const taken = all.filter(({ conflict }) => conflict === null);
+  return {
+    fields: Object.fromEntries(
+      taken.filter(({ network, own }) => network !== own).map(({ network, own }) => [network, own]),
+    ),
+    values: Object.fromEntries(
+      taken
+        .filter(({ values }) => values.length > 0)
+        .map(({ network, values }) => [
+          network,
+          Object.fromEntries(values.map((one) => [one.own, one.network])),
+        ]),
+    ),
+  };
+};
+
+/**
+ * Writes fields.csv and values.csv for a person to edit: every field of the network, and every value known here of
+ * those that have one.
+ * @returns the files
+ * @throws TributaryError CONFLICT for a file that is there: a person may have written it
+ */
+export const writeMappingFiles = async (
+  folder: string,
+  network: readonly DescribedField[],
+  own: readonly DescribedField[],
+  proposed: readonly ProposedField[],
+): Promise<readonly string[]> => {
+  const byPath = new Map(proposed.map((one) => [one.network, one]));
+  const ownValues = new Map(own.map(({ name, values = [] }) => [name, values]));
+  const fields = network.map(({ name }) => {
+    const { own: ours = '', reason = '', conflict = null } = byPath.get(name) ?? {};
+    return [name, conflict === null ? ours : '', conflict === null ? reason : `${ours}: ${conflict}`];
+  });
+  const values = proposed.flatMap(({ network: path, own: ours, values: mapped }) => {
+    const listed = ownValues.get(ours) ?? [];
+    return listed.length > maxListed
+      ? []
+      : listed.map((value) => {
+          const { network: theirs = '', reason = '' } = mapped.find((one) => one.own === value) ?? {};
+          return [path, value, theirs, reason];
+        });
+  });
+  return [
+    await writeTable(join(folder, 'fields.csv'), ['network', 'own', 'reason'], fields),
+    await writeTable(join(folder, 'values.csv'), ['field', 'own', 'network', 'reason'], values),
+  ];
+};
+
+const maxListed = 100;
+
+const writeTable = async (
+  file: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): Promise<string> => {
+  if (existsSync(file))
+    throw new TributaryError(
+      'CONFLICT',
+      `${file} is there already, and is not overwritten: use it with --mapping, or remove it`,
+    );
+  const quoted = (cell: string): string => `"${escapeFormula(cell).replaceAll('"', '""')}"`;
+  await writeFile(file, `${[head, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`, {
+    flag: 'wx',
+  });
+  return file;
+};
+
+/**
+ * Reads a mapping that a person has written: JSON with `fields` and `values` as in nodes.json, or a fields.csv with a
+ * values.csv beside it.
+ * @throws TributaryError INPUT_INVALID naming what is wrong, and the closest name
+ */
+export const readMapping = async (
+  file: string,
+  network: readonly DescribedField[],
+  own: readonly DescribedField[],
+): Promise<Mapping> => {
+  const mapping = file.endsWith('.csv') ? await readTables(file) : await readJson(file);
+  const names = new Set(own.map(({ name }) => name));
+  const paths = new Set([...network.map(({ name }) => name)]);
+  const taken = new Map<string, string>();
+  for (const [path, ours] of Object.entries(mapping.fields)) {
+    if (!names.has(ours)) throw unknown(file, `this catalogue has no field "${ours}"`, ours, names);
+    if (taken.has(ours)) throw invalid(file, `${taken.get(ours)} and ${path} both name "${ours}": keep one`);
+    taken.set(ours, path);
+  }
+  for (const path of [...Object.keys(mapping.fields), ...Object.keys(mapping.values)])
+    if (paths.size > 0 && !paths.has(path))
+      throw unknown(file, `the network has no field "${path}"`, path, paths);
+  return mapping;
+};
+
+const readJson = async (file: string): Promise<Mapping> => {
+  const parsed = proposal
+    .pick({ fields: true, values: true })
+    .partial()
+    .safeParse(JSON.parse(await readFile(file, 'utf8')));
+  if (!parsed.success) throw invalid(file, '{"fields": {...}, "values": {...}} as in nodes.json expected');
+  return { fields: parsed.data.fields ?? {}, values: parsed.data.values ?? {} };
+};
+
+const readTables = async (file: string): Promise<Mapping> => {
+  const beside = join(dirname(file), basename(file).replace(/fields(?=\.csv$)/, 'values'));
+  const fields = await readTable(file, ['network', 'own']);
+  const values =
+    beside === file || !existsSync(beside) ? [] : await readTable(beside, ['field', 'own', 'network']);
+  const byPath = Map.groupBy(values, ([path]) => path!);
+  return {
+    fields: Object.fromEntries(fields.filter(([path, own]) => own !== '' && own !== path)),
+    values: Object.fromEntries(
+      [...byPath].flatMap(([path, rows]) => {
+        const mapped = rows.flatMap(([, own, theirs]) =>
+          theirs === '' || own === theirs ? [] : [[own, theirs]],
+        );
+        return mapped.length === 0 ? [] : [[path, Object.fromEntries(mapped)]];
+      }),
+    ),
+  };
+};
+
+/** The cells of these columns, row by row; spreadsheets write semicolons in many countries. */
+const readTable = async (
+  file: string,
+  columns: readonly string[],
+): Promise<readonly (readonly string[])[]> => {
+  const text = await readFile(file, 'utf8');
+  const delimiter = /^[^\n]*;/.test(text) ? ';' : ',';
+  const rows: readonly Readonly<Record<string, string>>[] = parse(text, {
+    ...{ bom: true, columns: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count: true },
+  });
+  const missing = rows.length > 0 && columns.find((column) => rows[0]![column] === undefined);
+  if (missing) throw invalid(file, `the column "${missing}" is missing: ${columns.join(', ')} expected`);
+  return rows.map((row) => columns.map((column) => (row[column] ?? '').replace(/^'(?=[=+\-@])/, '')));
+};
+
+const unknown = (file: string, what: string, name: string, known: ReadonlySet<string>): TributaryError => {
+  const near = closest(name, [...known])?.name;
+  return invalid(file, `${what}${near === undefined ? '' : `: did you mean "${near}"?`}`);
+};
+
+const invalid = (file: string, what: string): TributaryError =>
+  new TributaryError('INPUT_INVALID', `${file}: ${what}`);

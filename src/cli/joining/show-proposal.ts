@@ -1,0 +1,67 @@
+import type { Config } from '../../config/config.ts';
+import type { DescribedField } from '../../federation/proposal/compatible.ts';
+import type { ProposedField } from '../../federation/proposal/propose.ts';
+import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
+import { grantToHub } from '../../node/token-access-filter.ts';
+import type { AboutNetwork } from '../../tunnel/handshake.ts';
+import { formatCount, textTable } from '../terminal/text-table.ts';
+import type { DescribedCatalogue } from './describe-catalogue.ts';
+import type { Mapping } from './mapping-files.ts';
+
+/** Prints what is proposed, field by field with its reason and an example. */
+export const showProposal = (
+  { fields }: AboutNetwork,
+  own: readonly DescribedField[],
+  proposed: readonly ProposedField[],
+): void => {
+  const known = new Set(proposed.map(({ network }) => network));
+  const rows = proposed.map(({ network, own: ours, reason, values, conflict }) => [
+    network,
+    ours,
+    [
+      reason,
+      ...(conflict === null ? [] : [`not taken: ${conflict}`]),
+      ...(values.length === 0
+        ? []
+        : [`${values.length} values, such as ${values[0]!.own} = ${values[0]!.network}`]),
+    ].join('; '),
+  ]);
+  if (rows.length > 0)
+    textTable([['network', 'here', 'why'], ...rows], { rule: true }).forEach((line) => console.log(line));
+  const silent = fields.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (silent.length > 0) console.log(`without a proposal: ${silent.join(', ')}`);
+  const ours = new Set(proposed.map((one) => one.own));
+  const rest = own.filter(({ name, type }) => type !== 'nested' && !ours.has(name)).length;
+  if (rest > 0) console.log(`${formatCount(rest)} other fields of yours keep their names`);
+};
+
+/** Prints a mapping that a person has written. */
+export const showMapping = (file: string, { fields, values }: Mapping): void => {
+  console.log(`${file}: ${Object.keys(fields).length} fields, values of ${Object.keys(values).length}`);
+  const rows = Object.entries(fields).map(([path, ours]) => [path, ours]);
+  if (rows.length > 0)
+    textTable([['network', 'here'], ...rows], { rule: true }).forEach((text) => console.log(text));
+};
+
+/** What the callers of the hub will get without a token of their own. */
+export const whatTheyGet = (
+  config: Config,
+  { catalogueId, disclosure }: CatalogueConfig,
+  hub: string,
+  { fields, documents }: DescribedCatalogue,
+): string => {
+  const leaves = fields.filter(({ type }) => type !== 'nested').length;
+  const all = `${formatCount(leaves)} fields, ${formatCount(documents)} records`;
+  const granted = grantToHub(config, catalogueId, hub);
+  if (granted === null)
+    return `callers of the hub get: nothing without a token, as no rule with "hub": "${hub}" applies, and nothing is public`;
+  const what = whatTierShows[granted.tier ?? disclosure?.default ?? 'records'];
+  return `callers of the hub get: ${what}, ${all}${granted.filter === null ? '' : ', of which the access file lets them see some'}`;
+};
+
+const whatTierShows: Readonly<Record<Tier, string>> = {
+  none: 'nothing',
+  boolean: 'whether there are any, from releases',
+  counts: 'counts from releases',
+  records: 'rows',
+};

@@ -1,0 +1,110 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { addHub } from '../../../src/cli/joining/edit-hubs.ts';
+import { mappingOf, readMapping, writeMappingFiles } from '../../../src/cli/joining/mapping-files.ts';
+import { proposeFields } from '../../../src/federation/proposal/propose.ts';
+import { readHubs, type HubEntry } from '../../../src/tunnel/hubs-file.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+
+const network = [
+  { name: 'sex', type: 'keyword', values: ['Female', 'Male'] },
+  { name: 'age', type: 'long', unit: 'years' },
+  { name: 'delta', type: 'keyword', values: ['minus one', 'plus'] },
+];
+const own = [
+  { name: 'Geschlecht', type: 'keyword', values: ['w', 'm', 'x'] },
+  { name: 'alter_tage', type: 'long', unit: 'days' },
+  { name: 'delta', type: 'keyword', values: ['-1, "minus"', '+1'] },
+];
+const proposed = proposeFields(network, own);
+
+test('a proposal goes into two tables and comes back as it was', async (t) => {
+  const folder = temporaryFolder(t, {});
+  const [fields, values] = await writeMappingFiles(folder, network, own, proposed);
+  t.deepEqual(await readMapping(fields!, network, own), mappingOf(proposed));
+  t.deepEqual(mappingOf(proposed), {
+    fields: { sex: 'Geschlecht' },
+    values: { sex: { w: 'Female', m: 'Male' } },
+  });
+  t.regex(readFileSync(fields!, 'utf8'), /"age","","alter_tage: the network counts in years/);
+  t.regex(readFileSync(values!, 'utf8'), /"sex","x","",""/);
+});
+
+test('what a person fills in is read, as a spreadsheet of another country writes it too', async (t) => {
+  const folder = temporaryFolder(t, {
+    'fields.csv': '\uFEFFnetwork;own\r\nsex;Geschlecht\r\nage;\r\n',
+    'values.csv': `field;own;network\r\ndelta;'-1, "minus";minus one\r\nsex;w;Female\r\n`.replace(
+      `'-1, "minus"`,
+      `"'-1, ""minus"""`,
+    ),
+  });
+  t.deepEqual(await readMapping(join(folder, 'fields.csv'), network, own), {
+    fields: { sex: 'Geschlecht' },
+    values: { delta: { '-1, "minus"': 'minus one' }, sex: { w: 'Female' } },
+  });
+});
+
+test('files that are there are not overwritten', async (t) => {
+  const folder = temporaryFolder(t, { 'fields.csv': 'mine' });
+  await t.throwsAsync(writeMappingFiles(folder, network, own, proposed), {
+    message: /fields\.csv is there already, and is not overwritten/,
+  });
+  t.is(readFileSync(join(folder, 'fields.csv'), 'utf8'), 'mine');
+});
+
+for (const [content, message] of [
+  [{ fields: { sex: 'Geschlect' } }, /this catalogue has no field "Geschlect": did you mean "Geschlecht"\?/],
+  [{ fields: { sexe: 'Geschlecht' } }, /the network has no field "sexe": did you mean "sex"\?/],
+  [{ fields: { sex: 'delta', age: 'delta' } }, /sex and age both name "delta": keep one/],
+  [{ values: { sexx: { w: 'Female' } } }, /the network has no field "sexx"/],
+  [{ fields: ['sex'] }, /"fields": \{\.\.\.\}/],
+] as const)
+  test(`a mapping is refused: ${message.source}`, async (t) => {
+    const folder = temporaryFolder(t, { 'mapping.json': content });
+    await t.throwsAsync(readMapping(join(folder, 'mapping.json'), network, own), { message });
+  });
+
+test('a table without a column names it', async (t) => {
+  const folder = temporaryFolder(t, { 'fields.csv': 'network,mine\nsex,Geschlecht\n' });
+  await t.throwsAsync(readMapping(join(folder, 'fields.csv'), network, own), {
+    message: /the column "own" is missing/,
+  });
+});
+
+const entry: HubEntry = {
+  name: 'hub.example.org',
+  url: 'https://hub.example.org',
+  nodeId: 'oslo',
+  key: 'k'.repeat(43),
+  catalogue: 'patients',
+  invitation: 'secret',
+  fields: { sex: 'Geschlecht', age: 'Alter' },
+  values: { sex: { w: 'Female' } },
+};
+const hubsIn = (file: string): readonly HubEntry[] => readHubs(JSON.parse(readFileSync(file, 'utf8')), file);
+
+test('a hub is added to a new file, which only its owner reads', async (t) => {
+  const file = join(temporaryFolder(t, {}), 'hubs.json');
+  await addHub(file, entry);
+  t.deepEqual(hubsIn(file), [entry]);
+  t.is(statSync(file).mode & 0o777, 0o600);
+});
+
+test('joining again keeps every line that a person wrote', async (t) => {
+  const file = join(temporaryFolder(t, {}), 'hubs.json');
+  const byHand = { ...entry, fields: { gender: 'Geschlecht' }, values: { sex: { w: 'F' } } };
+  writeFileSync(file, JSON.stringify({ hubs: [byHand] }));
+  await addHub(file, { ...entry, invitation: 'newer' });
+  t.deepEqual(hubsIn(file), [
+    { ...byHand, fields: { age: 'Alter', gender: 'Geschlecht' }, invitation: 'newer' },
+  ]);
+});
+
+test('another hub of the same name is refused', async (t) => {
+  const file = join(temporaryFolder(t, {}), 'hubs.json');
+  await addHub(file, entry);
+  await t.throwsAsync(addHub(file, { ...entry, nodeId: 'bergen' }), {
+    message: /has another hub named hub\.example\.org/,
+  });
+});
