@@ -1,6 +1,6 @@
 import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
 import type { JsonValue } from '../json/json.ts';
-import type { Filter } from '../sqon/filter.ts';
+import type { Filter, FilterValue } from '../sqon/filter.ts';
 
 /**
  * The measures of a facet: their parameters, besides the name, and their results. Every table of measures is typed by
@@ -21,6 +21,7 @@ export interface Measures {
     readonly request: DistinctSampleRequest;
     readonly result: DistinctSampleResult;
   };
+  readonly groups: { readonly request: GroupsRequest; readonly result: BucketsResult<'groups'> };
 }
 
 export type MeasureKind = keyof Measures;
@@ -80,6 +81,19 @@ export interface RangeBucketQuery {
 export interface DistinctSampleRequest {
   /** Values that are sampled as others: each with the text that it is shown as. */
   readonly values?: readonly (readonly [value: string, shownAs: string])[];
+}
+
+/** Sets of values: a document counts once in each set, however many of its values it has. */
+export interface GroupsRequest {
+  /** The values of all sets, each once. */
+  readonly values: readonly FilterValue[];
+  readonly sets: readonly GroupSet[];
+}
+
+export interface GroupSet {
+  readonly key: string;
+  /** Positions in the values. */
+  readonly members: readonly number[];
 }
 
 export interface TermsResult {

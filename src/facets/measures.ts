@@ -3,6 +3,7 @@ import type { FacetAnswer, FailedFacet } from '../search/nodes-answer.ts';
 import { cardinality } from './cardinality.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { distinctSample } from './distinct-sample.ts';
+import { groups } from './groups.ts';
 import { histogram } from './histogram.ts';
 import { percentiles } from './percentiles.ts';
 import { range } from './range.ts';
@@ -23,6 +24,7 @@ const measures: MeasureRows = {
   cardinality,
   percentiles,
   distinct_sample: distinctSample,
+  groups,
 };
 
 /** The row of a measure. */

@@ -98,7 +98,7 @@ export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
 
 type EngineArguments = {
   readonly [
-    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample'>
+    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample' | 'groups'>
   ]: Measures[Kind]['request'];
 };
 
@@ -110,6 +110,21 @@ interface WireArguments extends EngineArguments {
     /** In a network, only of nodes that have one: the others are not reported as lacking the field. */
     readonly optional?: true;
   };
+  readonly groups: {
+    readonly sets: readonly NamedSet[];
+    /** The fingerprint of the hierarchy that terms of `under` are of; unset: the field's own, whichever it is. */
+    readonly hierarchy?: string;
+    /** For a level of a tree: which of the terms that its sets begin with are shown, once their counts are known. */
+    readonly shown?: { readonly terms: readonly string[]; readonly max: number };
+  };
+}
+
+/** Values that are counted together. */
+export interface NamedSet {
+  readonly key: string;
+  readonly values?: readonly string[];
+  /** Terms of the field's hierarchy: they and all that stand under them are values of the set too. */
+  readonly under?: readonly string[];
 }
 
 export interface TermsRequest {

@@ -5,7 +5,7 @@ export type GroupOp = 'and' | 'or' | 'not';
 const membershipOps = ['in', 'not-in', 'some-not-in', 'all', 'is'] as const;
 /** The operators that compare values with a list. */
 export type MembershipOp = (typeof membershipOps)[number];
-export type LeafOp = MembershipOp | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'starts-with';
+export type LeafOp = MembershipOp | 'gt' | 'gte' | 'lt' | 'lte' | 'between' | 'starts-with' | 'under';
 export type MultiOp = 'wildcard' | 'search';
 /** Every operator. Each is defined by its row in operators/. */
 export type Operator = GroupOp | LeafOp | MultiOp;
@@ -30,6 +30,8 @@ export interface SqonLeaf {
   readonly exactFrom?: number;
   /** Values that no pattern counts, even if they match. */
   readonly except?: readonly string[];
+  /** Of `under`, the terms whose branches are left out. */
+  readonly exceptTerms?: readonly string[];
   /** Whether it is a search, which no facet treats as its own selection; absent where that follows from its values. */
   readonly isSearch?: boolean;
   readonly pivot: string | null;

@@ -88,7 +88,7 @@ export const operatorEnumName = 'SqonOperator';
 export const nameInEnum = (op: Operator): string => op.replaceAll('-', '_');
 
 /** The version of this document, not of the product: incremented when the filter language changes. */
-const schemaVersion = '1.2.0';
+const schemaVersion = '1.3.0';
 
 /** The payload of `GET /introspection/sqon`: a JSON Schema of the filter language and its operators' values. */
 export const sqonSchema = (): JsonObject => ({
@@ -136,12 +136,32 @@ const multiNode = (op: MultiOp): JsonObject =>
     },
   });
 
+const fieldPath = { type: 'string', minLength: 1, description: 'Dotted path of a field.' };
+
+const terms = (description: string): JsonObject => {
+  const term = { type: ['string', 'number'] };
+  return { anyOf: [term, { type: 'array', items: term }], description };
+};
+
+const termsNode = (ops: readonly LeafOp[]): JsonObject =>
+  node(ops, {
+    type: 'object',
+    required: ['fieldName', 'value'],
+    properties: {
+      fieldName: fieldPath,
+      value: terms(
+        "Ids of terms of the field's hierarchy: each stands for itself and all that stand under it.",
+      ),
+      except: terms('Terms that are left out, with all that stand under them.'),
+    },
+  });
+
 const leafNode = (ops: readonly LeafOp[]): JsonObject =>
   node(ops, {
     type: 'object',
     required: ['fieldName', 'value'],
     properties: {
-      fieldName: { type: 'string', minLength: 1, description: 'Dotted path of a field.' },
+      fieldName: fieldPath,
       value: {
         anyOf: [scalar, { type: 'array', items: scalar }],
         description:
@@ -165,11 +185,12 @@ const definitionOf: Readonly<Record<LeafOp | MultiOp, string>> = {
   'starts-with': 'StartsWith',
   search: 'Search',
   is: 'Is',
+  under: 'Under',
 };
 
 const leaves: Readonly<Record<string, JsonObject>> = Object.fromEntries([
   ...[...Map.groupBy(namesOf('leaf'), (op) => definitionOf[op])].map(
-    ([name, ops]) => [name, leafNode(ops)] as const,
+    ([name, ops]) => [name, operators[ops[0]!].takesTerms ? termsNode(ops) : leafNode(ops)] as const,
   ),
   ...namesOf('multi').map((op) => [definitionOf[op], multiNode(op)] as const),
 ]);

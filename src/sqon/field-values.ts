@@ -43,6 +43,18 @@ export const fieldValue = (value: SqonScalar, field: Field, at: string): FilterV
   }
 };
 
+/** The values of a field that some texts are, without those that it cannot hold. */
+export const valuesNamed = (texts: readonly string[], field: Field): readonly FilterValue[] =>
+  field.kind === 'keyword' && field.type !== 'ip'
+    ? texts
+    : texts.flatMap((text) => {
+        try {
+          return fieldValue(text, field, '');
+        } catch {
+          return [];
+        }
+      });
+
 const misfit = (value: SqonScalar, field: Field, at: string): Error =>
   malformed(at, value, `a value for field "${field.path}" of type ${field.type}`);
 

@@ -2,7 +2,7 @@ import { addressBlock, addressOfDigits } from '../introspection/terms/term-forms
 import { memberOf, type Field, type Fields } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
 import { isPrefixPattern, MISSING, SET_PREFIX } from './ast.ts';
-import { canEqual, fieldValue, momentOf } from './field-values.ts';
+import { canEqual, fieldValue, momentOf, valuesNamed } from './field-values.ts';
 import type { Filter, FilterValue, PatternPart } from './filter.ts';
 import { all, nested, none, not, or, valuePattern, wildcardPattern } from './filter.ts';
 import { malformed } from './malformed.ts';
@@ -106,6 +106,10 @@ const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
   const possible = values.filter((value) => canEqual(value, field));
   return possible.length === 0 ? none : { kind: 'terms', field: field.indexField, values: possible };
 };
+
+/** Some value of the field is one of these texts. */
+export const namedFilter = (texts: readonly string[], field: Field): Filter =>
+  exactFilter(valuesNamed(texts, field), field);
 
 /** Some range holds the value; of a block of addresses or the period of a date, a part. */
 const holdingFilter = (value: FilterValue, field: Field): Filter => {

@@ -96,7 +96,17 @@ const parseLeaf = (op: LeafOp, content: JsonObject, pivot: string | null, at: st
     : '';
   if (typeof fieldName !== 'string' || fieldName === '')
     throw malformed(`${at}.content.fieldName`, fieldName, `the dotted path of a field${meant}`);
-  return leaf(op, fieldName, parseValues(op, value, at), pivot, at);
+  const parsed = leaf(op, fieldName, parseValues(op, value, at), pivot, at);
+  const { except } = content;
+  if (operators[op].takesTerms !== true || except === undefined || except === null) return parsed;
+  const terms: readonly unknown[] = Array.isArray(except) ? except : [except];
+  const exceptTerms = terms.map((term, position) => parseTerm(term, `${at}.content.except[${position}]`));
+  return exceptTerms.length === 0 ? parsed : { ...parsed, exceptTerms };
+};
+
+const parseTerm = (term: unknown, at: string): string => {
+  if (typeof term === 'string' || typeof term === 'number') return String(term);
+  throw malformed(at, term, 'the id of a term');
 };
 
 const openGroup = (op: GroupOp, content: unknown, pivot: string | null, at: string): OpenGroup => {
@@ -157,8 +167,10 @@ const printNode = (sqon: Sqon): JsonObject => {
   switch (sqon.kind) {
     case 'group':
       return { op: sqon.op, content: sqon.content.map(printNode), ...pivot };
-    case 'leaf':
-      return { op: sqon.op, content: { fieldName: sqon.fieldName, value: sqon.values }, ...pivot };
+    case 'leaf': {
+      const except = sqon.exceptTerms && { except: sqon.exceptTerms };
+      return { op: sqon.op, content: { fieldName: sqon.fieldName, value: sqon.values, ...except }, ...pivot };
+    }
     case 'multi': {
       const wholeWords = sqon.wholeWords === true && { wholeWords: true };
       const content = { fieldNames: sqon.fieldNames, value: sqon.value, ...wholeWords };

@@ -113,6 +113,7 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
   const kind = kindOf(field.type);
   const numeric = kind === 'number' || kind === 'date';
   if (!numeric && random.chance(0.1)) return { kind: 'distinct_sample' };
+  if (kind !== 'date' && random.chance(0.15)) return randomGroups(random, field);
   if (!numeric || random.chance(0.3)) {
     return {
       kind: 'terms',
@@ -148,6 +149,17 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
     { kind: 'percentiles' },
     { kind: 'distinct_sample' },
   ]);
+};
+
+/** Sets that share values, have none, or some that no document has. */
+const randomGroups = (random: Random, field: IndexField): Measure => {
+  const pool = Array.from({ length: 1 + random.below(6) }, () => randomValue(random, field));
+  const values = [...new Map(pool.map((value) => [String(value), value])).values()];
+  const sets = Array.from({ length: random.below(5) }, (_, at) => ({
+    key: `s${at}`,
+    members: values.flatMap((_value, position) => (random.chance(0.5) ? [position] : [])),
+  }));
+  return { kind: 'groups', values, sets };
 };
 
 const randomDateHistogram = (random: Random): Measure => ({

@@ -121,6 +121,14 @@ const facetOf = (
       };
     case 'cardinality':
       return { kind: 'cardinality', value: new Set(values).size, exact: true };
+    case 'groups':
+      return {
+        kind: 'groups',
+        buckets: measure.sets.map(({ key, values: members = [] }) => ({
+          key,
+          count: values.filter((one) => members.includes(String(one))).length,
+        })),
+      };
     case 'distinct_sample':
       return distinctSample(values.map(String), { type: typeOf(values) }, measure);
   }

@@ -1,3 +1,4 @@
+import type { Hierarchy } from '../../src/hierarchies/hierarchy.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { fieldNamed } from '../../src/introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from '../../src/sqon/ast.ts';
@@ -131,7 +132,26 @@ const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
       return inRange((value) => value <= Math.min(...numbers));
     case 'between':
       return inRange((value) => value >= Math.min(...numbers) && value <= Math.max(...numbers));
+    case 'under': {
+      const { hierarchy } = field;
+      if (hierarchy === undefined) throw new Error(`${field.path} has no hierarchy`);
+      return at.some((object) =>
+        valuesOf(field, object).some((value) => {
+          const above = termsAbove(hierarchy, String(value));
+          const isOneOf = (terms: readonly unknown[]): boolean => terms.some((one) => above.has(String(one)));
+          return isOneOf(leaf.values) && !isOneOf(leaf.exceptTerms ?? []);
+        }),
+      );
+    }
   }
+};
+
+/** A term and all that it stands under, parent by parent; none for what is no term. */
+export const termsAbove = (hierarchy: Hierarchy, id: string): ReadonlySet<string> => {
+  const term = hierarchy.indexOf(id);
+  if (term === undefined) return new Set();
+  const parents = [...hierarchy.parents(term)].map((one) => hierarchy.id(one));
+  return new Set([id, ...parents.flatMap((one) => [...termsAbove(hierarchy, one)])]);
 };
 
 /** Whether a text is what a value that ends in a star looks for: it begins with the value, or, after a star, has it inside. */

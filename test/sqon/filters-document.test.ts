@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readFields } from '../../src/introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../src/json/json.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import { operatorAliases } from '../../src/sqon/describe.ts';
 import { operatorNames } from '../../src/sqon/operators/table.ts';
 import { validateSqon } from '../../src/sqon/validate.ts';
+import { fieldsOf } from '../engines/cases/check-query.ts';
 import { documented, examples } from '../engines/cases/documented.ts';
 
 // what the examples find is tested on every engine: test/engines/cases/documented.ts
 
-const { fields } = readFields(documented.mapping['properties'] as JsonObject);
+const fields = fieldsOf(documented);
 const outcome =
   /^(?:Finds (?:everything|nothing|`d\d`(?:, `d\d`)*)\.(?: Warning: `(.+)`\.)?|Refused: `(.+)`\.)$/;
 

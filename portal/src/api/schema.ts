@@ -129,6 +129,10 @@ export interface Aggregations {
   readonly cardinality_bounds: CardinalityBounds | null;
   /** What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike. */
   readonly distinct_sample: unknown;
+  /** How many documents have any value of each of some sets; a document counts once in each. */
+  readonly groups: Aggregations | null;
+  /** A level of the field's hierarchy. Without `under`, the first level that branches. A document counts once for each term, so the counts do not add up. */
+  readonly tree: Tree | null;
   /** Which nodes these numbers come from. */
   readonly coverage: readonly (FacetCoverage | null)[] | null;
 }
@@ -177,6 +181,64 @@ export interface CardinalityBounds {
   readonly exact: boolean | null;
 }
 
+/** A level of a hierarchy: the terms directly under one, each with its documents. */
+export interface Tree {
+  /** The id of the term above the level; null above several roots. */
+  readonly key: string | null;
+  /** Its label. */
+  readonly label: string | null;
+  /** How many documents there are; in a network, how many at least. */
+  readonly doc_count: number | null;
+  /** How many there are at most; null when it is not known. */
+  readonly upper_bound: number | null;
+  /** Whether both are equal. */
+  readonly exact: boolean | null;
+  /** Whether there is any; null when it is not known. */
+  readonly exists: boolean | null;
+  /** About how many there are where they are withheld; null otherwise. */
+  readonly estimate: number | null;
+  /** Those that documents have, by how many have them, then by id. */
+  readonly buckets: readonly (TreeBucket | null)[] | null;
+  /** The documents under the term above by none of these. */
+  readonly other: TreeCount | null;
+}
+
+/** A term, and the documents that have it or a term under it. */
+export interface TreeBucket {
+  /** The id of the term. */
+  readonly key: string | null;
+  /** Its label; its id if it has none. */
+  readonly label: string | null;
+  /** How many documents there are; in a network, how many at least. */
+  readonly doc_count: number | null;
+  /** How many there are at most; null when it is not known. */
+  readonly upper_bound: number | null;
+  /** Whether both are equal. */
+  readonly exact: boolean | null;
+  /** Whether there is any; null when it is not known. */
+  readonly exists: boolean | null;
+  /** About how many there are where they are withheld; null otherwise. */
+  readonly estimate: number | null;
+  /** How many have the very term; in a network, how many at least. */
+  readonly own_count: number | null;
+  /** Whether terms stand under it in the hierarchy. */
+  readonly has_children: boolean | null;
+}
+
+/** A number of documents. */
+export interface TreeCount {
+  /** How many documents there are; in a network, how many at least. */
+  readonly doc_count: number | null;
+  /** How many there are at most; null when it is not known. */
+  readonly upper_bound: number | null;
+  /** Whether both are equal. */
+  readonly exact: boolean | null;
+  /** Whether there is any; null when it is not known. */
+  readonly exists: boolean | null;
+  /** About how many there are where they are withheld; null otherwise. */
+  readonly estimate: number | null;
+}
+
 /** How one node contributed to a facet. */
 export interface FacetCoverage {
   /** The id of the node. */
@@ -209,6 +271,10 @@ export interface NumericAggregations {
   readonly log_counts: unknown;
   /** What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike. */
   readonly distinct_sample: unknown;
+  /** How many documents have any value of each of some sets; a document counts once in each. */
+  readonly groups: Aggregations | null;
+  /** A level of the field's hierarchy. Without `under`, the first level that branches. A document counts once for each term, so the counts do not add up. */
+  readonly tree: Tree | null;
   /** Which nodes these numbers come from. */
   readonly coverage: readonly (FacetCoverage | null)[] | null;
 }

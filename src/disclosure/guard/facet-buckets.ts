@@ -10,7 +10,9 @@ import { cellLabel } from '../cells/cell.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { UnitFormulas, Translation } from '../question/filter-question.ts';
 import { groupFormulas, someObject } from '../question/filter-question.ts';
-import { leafCells } from '../question/leaf-cells.ts';
+import { leafCells, type Leaf } from '../question/leaf-cells.ts';
+import { textsInSet } from '../../hierarchies/terms-under.ts';
+import { valuesNamed } from '../../sqon/field-values.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
 /** A bucket that the release can answer. */
@@ -62,6 +64,10 @@ export const facetBuckets = (
         shown: { key: String(start), keyAsString: new Date(start).toISOString() },
       }));
     }
+    case 'groups':
+      return measure.sets.map((set) =>
+        leafBucket({ key: set.key }, { kind: 'terms', field: field.indexField, values: valuesNamed(textsInSet(set, field), field) }, field, cells),
+      ); // prettier-ignore
     case 'percentiles':
       return edgesBuckets(measure, field, cells);
     case 'stats':
@@ -206,17 +212,27 @@ const rangeBucket = (
   cells: readonly DimensionCell[],
   from?: number | string,
   to?: number | string,
+): ReleasedBucket => {
+  const range = {
+    kind: 'range',
+    field: field.indexField,
+    ...(from === undefined ? {} : { gte: from }),
+    ...(to === undefined ? {} : { lt: to }),
+  } as const;
+  return leafBucket({ key }, range, field, cells);
+};
+
+/** The values that satisfy a condition on the field. */
+const leafBucket = (
+  shown: ReleasedBucket['shown'],
+  leaf: Leaf,
+  field: Field,
+  cells: readonly DimensionCell[],
 ): ReleasedBucket => ({
-  shown: { key },
+  shown,
   question: (filter, objects, translation) => {
     const { dimensions, formulas } = translation;
-    const range = {
-      kind: 'range',
-      field: field.indexField,
-      ...(from === undefined ? {} : { gte: from }),
-      ...(to === undefined ? {} : { lt: to }),
-    } as const;
-    const { within, may } = leafCells(range, field, cells);
+    const { within, may } = leafCells(leaf, field, cells);
     const position = dimensions.findIndex(({ fieldName }) => fieldName === field.path);
     const own = { surely: formulas.isIn(position, within), maybe: formulas.isIn(position, may) };
     return counted(own, filter, objects, translation);

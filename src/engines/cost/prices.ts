@@ -57,6 +57,8 @@ export const prices = {
   loggedValue: 0.15,
   /** A distinct value hashed for a sample. */
   sampledValue: 0.1,
+  /** A value counted in the sets that it belongs to. */
+  groupedValue: 0.05,
   /** A value compared with one range. */
   rangedValue: 0.008,
 

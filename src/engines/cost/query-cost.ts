@@ -175,6 +175,11 @@ const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
     const values = isNumeric(facet) ? figures.values(facet.field) : figures.strings(facet.field);
     bill.add('facets', 1, countedCost(facet, figures) + values * prices.sampledValue);
   },
+  groups: ({ field, measure: { values, sets } }, { figures, bill }) => {
+    const listed = sets.reduce((sum, { members }) => sum + members.length, values.length);
+    const counted = figures.values(field) * prices.groupedValue + listed * prices.namedValue;
+    bill.add('sets of values', sets.length, counted + sets.length * prices.bucket);
+  },
 };
 
 type Leaf = Extract<Filter, { field: unknown }>;

@@ -18,6 +18,7 @@ const supported: Readonly<Record<MeasureKind | SortUse, readonly FieldKind[]>> =
   // not dates: 1 % of the milliseconds since 1970 is half a year
   percentiles: ['number'],
   distinct_sample: values,
+  groups: ['keyword', 'boolean', 'number', 'flattened'],
   sort: ['keyword', 'number', 'date', 'boolean', 'flattened'],
   arithmeticSort: quantities,
 };

@@ -2,6 +2,7 @@ import type { GraphQLFieldConfigArgumentMap, GraphQLOutputType, GraphQLResolveIn
 import type { CalendarInterval, FacetResult, Measure, MeasureKind } from '../../engines/measure.ts';
 import type { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/execution.ts';
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
@@ -40,6 +41,8 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** The request to each node of a network. */
   readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => FacetMeasure<Kind>;
+  /** Why such a request cannot be sent to a node that gives the measure; null if it can. */
+  readonly refusal?: (measure: FacetMeasure<Kind>, node: QueriedNode) => TributaryError | null;
   /** Whether the cells of a release, which count values, ranges and intervals, could answer it. */
   readonly isOfCells: (measure: FacetMeasure<Kind>) => boolean;
   /** Other measures that nodes are queried for beside it, so that their answers can be merged. */
@@ -90,7 +93,7 @@ export interface FacetField {
 export interface SelectionContext {
   readonly info: GraphQLResolveInfo;
   /** The facet's field. */
-  readonly field: Pick<Field, 'path' | 'kind'>;
+  readonly field: Pick<Field, 'path' | 'kind' | 'hierarchy'>;
   /** Adds a request for the facet's field, deduplicated; returns the index of its answer. */
   readonly ask: (measure: FacetMeasure) => number;
 }
@@ -124,6 +127,12 @@ export interface QueriedNode {
   readonly pathOf: (path: string) => string | null;
   /** A filter of the network in its names and values. */
   readonly filterOf: (filter: Sqon) => Sqon;
+  /** The network's hierarchy of the field; undefined without one. */
+  readonly hierarchy?: Hierarchy | undefined;
+  /** Whether it knows that hierarchy, and has the network's values. */
+  readonly sharesHierarchy: boolean;
+  /** The longest request that it takes. */
+  readonly maxBytes: number;
 }
 
 /** A node that has a field. */

@@ -68,6 +68,13 @@ export const constantFacet = (
         sample: hash && sampleOfValues(isNone ? [] : [String(value)], hash, new Map(measure.values)),
       };
     }
+    case 'groups':
+      return {
+        kind: 'groups',
+        buckets: measure.sets.map(({ key, values = [] }) =>
+          values.includes(String(value)) ? bucket(key) : { key, count: 0 },
+        ),
+      };
     case 'date_histogram':
       return { kind: 'date_histogram', buckets: [] };
   }

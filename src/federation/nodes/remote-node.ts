@@ -11,7 +11,9 @@ import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/g
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import { heldPerByte, NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
-import { printQuery, SearchForms, type PageForm, type Exchange } from '../remote/print-query.ts';
+import { withCountedSets, type SendDocument } from '../remote/counted-sets.ts';
+import type { Exchange, PageForm, PrintedQuery } from '../remote/print-query.ts';
+import { printQuery, SearchForms } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { failsAtFacets, FacetsFailed, FailingFacets } from '../remote/failing-facets.ts';
 import { withOlderMeasures } from '../remote/older-measures.ts';
@@ -143,8 +145,12 @@ export class RemoteNode implements NodeHandle {
         throw isOfFacets ? new FacetsFailed('its facets fail', { cause: error }) : error;
       }
     };
+    const { maxAliases } = this.#settings.source;
+    const sendDocument: SendDocument = (text, variables) => this.#post(remote, text, variables, context);
     const result = await this.#monitored(context, () =>
-      withOlderMeasures(query, remote, (part) => this.#failingFacets.search(part, send)),
+      withCountedSets(query, remote, maxAliases, sendDocument, (rest) =>
+        withOlderMeasures(rest, remote, (part) => this.#failingFacets.search(part, send)),
+      ),
     );
     if (result.nodes) this.#innerNodes.onAnswer(result.nodes);
     return result;
@@ -165,8 +171,18 @@ export class RemoteNode implements NodeHandle {
     context: RequestContext,
   ): Promise<Exchange> {
     const printed = printQuery(query, remote, this.#settings.source, form);
+    const answer = await this.#post(remote, printed.query, printed.variables, context);
+    return { answer, read: () => readAnswer(answer, remote, query, printed) };
+  }
+
+  async #post(
+    remote: RemoteCatalogue,
+    query: string,
+    variables: PrintedQuery['variables'],
+    context: RequestContext,
+  ): Promise<GraphqlAnswer> {
     const answer = await this.#send({
-      body: graphqlBody(printed.query, printed.variables),
+      body: graphqlBody(query, variables),
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
       memory: chargedMemory(context),
@@ -174,7 +190,7 @@ export class RemoteNode implements NodeHandle {
       exact: true,
     });
     this.#schemaWatch.onAnswer(answer);
-    return { answer, read: () => readAnswer(answer, remote, query, printed) };
+    return answer;
   }
 
   #headersFor(remote: RemoteCatalogue, context: RequestContext): Readonly<Record<string, string>> {

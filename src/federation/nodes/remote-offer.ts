@@ -21,6 +21,9 @@ export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'searc
     aggregates: (path, measure) => {
       const kind = remote.fields.get(path)?.kind;
       const { offered, field } = fieldsOf(path, measure);
+      // totals count sets where no facet does
+      const isCounted = measure === 'groups' && offered !== undefined;
+      if (isCounted) return kind === 'keyword' || kind === 'number' || kind === 'boolean';
       const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
       // text is listed there like keyword, but refused when queried
       if (kind === 'text' || offered?.type !== wanted) return false;

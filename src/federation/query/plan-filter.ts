@@ -23,8 +23,8 @@ export interface FilterNode {
   readonly fieldMapping: FieldMapping;
   /** The node's own field for a network path; undefined when the node lacks it. */
   readonly fieldOf: (networkPath: string) => Field | undefined;
-  /** The date formats of a network path over all nodes. */
-  readonly formatOf: (networkPath: string) => string | undefined;
+  /** The network's field of a path. */
+  readonly networkField: (networkPath: string) => Field | undefined;
   /** Called with every network field of the filter that the node lacks. */
   readonly uncovered: (networkPath: string) => void;
 }
@@ -111,7 +111,13 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
     const truth = matchesMissing(sqon) ? isNegated : constantLeaf(sqon).kind === 'all';
     return constant(truth, sqon.at);
   }
-  const { quantifier, bounds } = operators[sqon.op];
+  const { quantifier, bounds, takesTerms, older } = operators[sqon.op];
+  if (takesTerms === true) {
+    const shared = node.networkField(sqon.fieldName);
+    if (shared?.hierarchy !== undefined && !sharesHierarchy(sqon.fieldName, node))
+      return nodeFilter(older!.means(sqon, shared), node, isNegated);
+    return { ...sqon, fieldName: field.path, pivot: leafPivot(sqon, node) };
+  }
   const pivot = leafPivot(sqon, node);
   if (pivot === null && sqon.pivot !== null && quantifier === 'every') return constant(false, sqon.at);
   const values = node.fieldMapping.valuesOf(sqon.fieldName);
@@ -124,13 +130,26 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
   return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
 
+/** Whether a node's hierarchy of a field is the network's, and so are its values. */
+export const sharesHierarchy = (
+  path: string,
+  { fieldOf, networkField, fieldMapping }: Pick<FilterNode, 'fieldOf' | 'networkField' | 'fieldMapping'>,
+): boolean => {
+  const fingerprint = networkField(path)?.hierarchy?.fingerprint;
+  const own = fieldOf(path);
+  const known = own?.hierarchy?.fingerprint ?? own?.hierarchyFingerprint;
+  return fingerprint !== undefined && known === fingerprint && fieldMapping.valuesOf(path) === null;
+};
+
 /** A date in the format of some node is one in ISO 8601 for all of them. */
 const valuesHere = (
   { fieldName, values }: SqonLeaf,
   { kind }: Field,
   node: FilterNode,
 ): readonly SqonScalar[] =>
-  kind === 'date' ? values.map((value) => isoFilterDate(value, node.formatOf(fieldName))) : values;
+  kind === 'date'
+    ? values.map((value) => isoFilterDate(value, node.networkField(fieldName)?.format))
+    : values;
 
 /** The node's own field; null, reported as uncovered, when it has none. Every node has the document's key. */
 const fieldHere = (name: string, node: FilterNode): Field | null => {

@@ -10,7 +10,7 @@ import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import type { FacetRequest, SortRequest } from '../../search/query.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet } from './network-query.ts';
-import { nodeFilter, type FilterNode } from './plan-filter.ts';
+import { nodeFilter, sharesHierarchy, type FilterNode } from './plan-filter.ts';
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
 import type { TranslatedKey, TranslatedSort } from '../sorting/sort-groups.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -25,9 +25,14 @@ export interface PlannedFacets {
   readonly shortcomings: readonly string[];
   /** For each request: the network's path, where only records can answer it; null for counts of cells. */
   readonly ofRecords: readonly (string | null)[];
+  /** Why facets of a path cannot be requested of the node. */
+  readonly failed: ReadonlyMap<string, TributaryError>;
   /** Network fields that the node lacks. */
   readonly uncovered: readonly string[];
 }
+
+/** Request bodies beyond 5 MiB are refused by default, and there is more in them. */
+const maxSentBytes = 4 * 2 ** 20;
 
 /** Turns the facets of a query into requests to one node, in its names and values. */
 export const planFacets = (
@@ -42,6 +47,7 @@ export const planFacets = (
   const requests: FacetRequest[] = [];
   const shortcomings: string[] = [];
   const ofRecords: (string | null)[] = [];
+  const failed = new Map<string, TributaryError>();
   const indexes = facets.map(({ path, measure, bounded, unshown, parted }) => {
     const field = fieldOf(path);
     const covering = field && coveringNode(path, field, node, status, measure.kind, filtering);
@@ -53,6 +59,12 @@ export const planFacets = (
       uncovered(path);
       return null;
     }
+    const refusal = row.refusal?.(measure, covering) ?? null;
+    if (refusal !== null) {
+      failed.set(path, refusal);
+      uncovered(path);
+      return null;
+    }
     const shortcoming = row.shortcoming?.(measure, covering) ?? null;
     if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
     ofRecords.push(row.isOfCells(measure) ? null : path);
@@ -61,7 +73,7 @@ export const planFacets = (
     const counts = { ...(isBounded && { bounded }), ...(unshown && { unshown }) };
     return requests.push({ ...request, ...counts, ...(parted && { parted }) }) - 1;
   });
-  return { requests, indexes, shortcomings, ofRecords, uncovered: [...lacking] };
+  return { requests, indexes, shortcomings, ofRecords, failed, uncovered: [...lacking] };
 };
 
 const coveringNode = (
@@ -79,6 +91,9 @@ const coveringNode = (
   shows: (name) => status.shows?.(field.path, kind, name) ?? true,
   pathOf: (one) => filtering.fieldOf(one)?.path ?? null,
   filterOf: (filter) => nodeFilter(filter, filtering),
+  hierarchy: filtering.networkField(path)?.hierarchy,
+  sharesHierarchy: sharesHierarchy(path, filtering),
+  maxBytes: node.config.source.kind === 'remote' ? maxSentBytes : Infinity,
 });
 
 /** One sort key of the query as it is sent to a node. */

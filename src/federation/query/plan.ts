@@ -75,7 +75,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     isNetwork: status.leaves !== undefined,
     fieldMapping: node.fieldMapping,
     fieldOf,
-    formatOf: (path) => network.fields.get(path)?.format,
+    networkField: (path) => network.fields.get(path),
     uncovered: (path) => void uncovered.add(path),
   };
   const filter = question.filters && withoutTrue(nodeFilter(question.filters, filtering));
@@ -85,7 +85,12 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   const facets = planFacets(question.facets, node, status, filtering);
   facets.uncovered.forEach(filtering.uncovered);
   const hits = question.hits && planHits(question.hits, node, status, filtering);
-  const base = { node, uncoveredFields: [...uncovered], facets: facets.indexes };
+  const base = {
+    node,
+    uncoveredFields: [...uncovered],
+    facets: facets.indexes,
+    ...(facets.failed.size > 0 && { failedFacets: facets.failed }),
+  };
   // a network is queried anyway: it reports on its own nodes
   const isEmpty = filter !== null && truthOf(filter) === false && status.leaves === undefined;
   if (isEmpty || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };
@@ -188,7 +193,7 @@ export const withoutFailed = (
   plan: QueryPlan,
   answer: CatalogueResult,
 ): { readonly current: QueryPlan; readonly answer: CatalogueResult } => {
-  const failed = new Map<string, TributaryError>();
+  const failed = new Map<string, TributaryError>(plan.failedFacets);
   const kept: number[] = [];
   for (const [index, facet] of answer.facets.entries()) {
     if (facet.kind !== 'failed') kept.push(index);
@@ -198,7 +203,7 @@ export const withoutFailed = (
       failed.set(plan.node.fieldMapping.toNetwork(field) ?? field, facet.error);
     }
   }
-  if (failed.size === 0) return { current: plan, answer };
+  if (kept.length === answer.facets.length) return { current: plan, answer };
   const facetsOf = <Facet>(facets: readonly Facet[]): readonly Facet[] => kept.map((index) => facets[index]!);
   const current: QueryPlan = {
     ...plan,

@@ -159,6 +159,7 @@ export const withLevels = (
     }
     case 'histogram':
     case 'date_histogram':
+    case 'groups':
     case 'range': {
       const rows = (value as { readonly buckets: readonly Row[] }).buckets;
       return { ...result, buckets: withRows(result.buckets, rows, field) };

@@ -1,5 +1,6 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { deferValue, inSlices, type SelectedField } from '../../graphql/execution.ts';
+import { furtherFacets } from '../../facets/tree/select-tree.ts';
 import { fitTypes } from '../../local/hits/selection.ts';
 import { waitForOf, type FlatEdge } from '../../local/schema/network-types.ts';
 import { existsIn } from '../../search/nodes-answer.ts';
@@ -11,7 +12,7 @@ import { isWideType, type Field } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { CursorScope } from '../query/cursor.ts';
-import { pathOf } from '../query/network-query.ts';
+import { pathOf, type NetworkQuery } from '../query/network-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import { valueAt } from '../nodes/network-document.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -38,12 +39,32 @@ export const resolveNetwork =
     const nodeIds = current.nodes.map(({ config }) => config.nodeId);
     const selection = networkSelection(current.select(info), args, nodeIds, context.trace.warn);
     const waitFor = waitForOf(args.waitFor);
-    const answer = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
+    const asked = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
+    const answer = await withFurther(asked, selection.query, context, (query) =>
+      queryNetwork(query, current, context, { strictFilters, waitFor }),
+    );
     context.trace.isPartial ||= answer.nodes.partial;
     if (!selection.selected.some(({ name }) => name === 'partial' || name === 'nodes'))
       context.trace.nodesAnswers.push(answer.nodes);
     return shapeNetwork(selection, answer, current, { info, isUnwanted: () => context.isUnwanted() });
   };
+
+/** Nodes are queried again for what depends on their answers; not for an answer that grows, nor if others answer then. */
+const withFurther = async (
+  answer: NetworkAnswer,
+  query: NetworkQuery,
+  { inFlight }: RequestContext,
+  ask: (query: NetworkQuery) => Promise<NetworkAnswer>,
+): Promise<NetworkAnswer> => {
+  const requests = query.facets.map(({ path, ...facet }) => ({ field: path, ...facet }));
+  const further = furtherFacets(requests, answer.facets);
+  if (further === null || inFlight !== undefined) return answer;
+  const facets = further.requests.map(({ field: path, ...facet }) => ({ path, ...facet }));
+  const again = await ask({ ...query, facets, hits: null });
+  return again.nodes.partial === answer.nodes.partial
+    ? { ...answer, facets: further.joined(again.facets) }
+    : answer;
+};
 
 /** The value of the field `network`, keyed by response name. */
 const shapeNetwork = (

@@ -58,6 +58,8 @@ export interface Field {
   readonly meta?: FieldMeta;
   /** The terms that its values stand for, as configured. */
   readonly hierarchy?: Hierarchy;
+  /** Of a field of another server, the fingerprint of its hierarchy there. */
+  readonly hierarchyFingerprint?: string;
 }
 
 export interface FieldMeta {

@@ -200,7 +200,8 @@ export const facetPlan = (
   const coverageOf = new Set<string>();
   const shapes = aggregations.map((one) =>
     byName<FacetAnswers>(allBelow(info, one), (facet) => {
-      const { path, kind = 'keyword' } = facet.definition.extensions as Partial<SelectionContext['field']>;
+      const extensions = facet.definition.extensions as Partial<SelectionContext['field']>;
+      const { path, kind = 'keyword', hierarchy } = extensions;
       if (path === undefined) return fixed(facet);
       const selected = allBelow(info, facet);
       const lists = bucketLists(info, selected);
@@ -213,7 +214,11 @@ export const facetPlan = (
       const ask = (measure: FacetMeasure): number =>
         requests.add({ field: path, measure, ...wanted }, bounded);
       if (selected.some(({ name }) => name === 'coverage')) coverageOf.add(path);
-      return facetShape(path, selected, { info, field: { path, kind }, ask });
+      return facetShape(path, selected, {
+        info,
+        field: { path, kind, ...(hierarchy && { hierarchy }) },
+        ask,
+      });
     }),
   );
   return { requests: requests.list, coverageOf: [...coverageOf], shapes };

@@ -127,11 +127,12 @@ export const flatFacetsType = (fields: Fields): GraphQLObjectType | null => {
 const facetFields = (fields: Fields): FieldConfigs => {
   const map: FieldConfigs = {};
   for (const field of fields.values()) {
-    const { path, kind } = field;
+    const { path, kind, hierarchy } = field;
     const name = aggregationName(path);
     if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json' || kind === 'range') continue;
     const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
-    map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions: { path, kind } };
+    const extensions = { path, kind, hierarchy };
+    map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions };
   }
   return map;
 };

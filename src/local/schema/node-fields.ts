@@ -157,7 +157,12 @@ export const aggregationFields = (fields: Fields, within: string, describe: Desc
       return [
         [
           name,
-          { type, description, resolve: byResponseKey, extensions: { path: field.path, kind: field.kind } },
+          {
+            type,
+            description,
+            resolve: byResponseKey,
+            extensions: { path: field.path, kind: field.kind, hierarchy: field.hierarchy },
+          },
         ],
       ];
     }),

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
+import { furtherFacets } from '../../facets/tree/select-tree.ts';
 import { deferValue } from '../../graphql/execution.ts';
 import { ownNodesAnswer, type NodesAnswer, type NodeSelection } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
@@ -83,7 +84,7 @@ const aggregations = async (
   run: (query: CatalogueQuery) => Promise<OwnAnswer>,
 ) => {
   const plan = facetSelection(info);
-  const { answer, own } = await run({
+  const query: CatalogueQuery = {
     filters: parseSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
@@ -91,9 +92,15 @@ const aggregations = async (
     coverageOf: plan.coverageOf,
     hits: plan.coverageOf.length > 0 ? boundedCount : null,
     ...nodes,
-  });
+  };
+  const { answer, own } = await run(query);
+  const further = furtherFacets(plan.requests, answer.facets);
+  const facets =
+    further === null
+      ? answer.facets
+      : further.joined((await run({ ...query, facets: further.requests, hits: null })).answer.facets);
   const { coverage } = answer.nodes ?? own;
-  const found = { facets: answer.facets, nodeId, coverage };
+  const found = { facets, nodeId, coverage };
   const shaped = plan.shapes[0]!(found);
   return fitTypes(plan, found) ? deferValue(shaped, info) : shaped;
 };

@@ -5,7 +5,7 @@ import type { LeafOperator } from './operator.ts';
 import { placed, someObjectAt, allOf, negated, here } from '../scope.ts';
 
 /** Common properties of the operators that compare a field's values with a list. */
-const membership = {
+export const membership = {
   kind: 'leaf',
   older: null,
   takesSpecialValues: true,

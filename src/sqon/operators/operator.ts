@@ -36,7 +36,8 @@ export type TypeClass = 'ordered' | 'measured' | 'named' | 'other';
 
 /** A condition for servers without the operator, and how its result differs. */
 export interface Older<Node> {
-  readonly means: (sqon: Node) => Sqon;
+  /** @param field the field of the condition, where it is known */
+  readonly means: (sqon: Node, field?: Field) => Sqon;
   /** Whether its result can differ for this condition; always, if absent. */
   readonly differs?: (sqon: Node) => boolean;
   /** The difference, worded as the end of a sentence. */
@@ -71,6 +72,8 @@ export interface LeafOperator extends FieldRow<SqonLeaf> {
   readonly quantifier: 'some' | 'every';
   /** Whether it narrows the documents counted, as searches do, so that no facet treats it as its own selection. */
   readonly isSearch: boolean;
+  /** Whether its values are terms of the field's hierarchy, of which `except` may leave some out; unset: no. */
+  readonly takesTerms?: true;
   /** The kinds of fields it supports, and what the others lack. */
   readonly fits: 'all' | { readonly accepts: (field: Field) => boolean; readonly others: string };
   /** The ends of a range, which compare by order; null for operators that compare with each value. */

@@ -1,5 +1,6 @@
 import type { GroupOp, LeafOp, MultiOp, Operator } from '../ast.ts';
 import { all, is, isIn, notIn, someNotIn } from './membership.ts';
+import { under } from './under.ts';
 import { between, gt, gte, lt, lte } from './ranges.ts';
 import type { GroupOperator, LeafOperator, MultiOperator } from './operator.ts';
 import { search, startsWith, wildcard } from './searches.ts';
@@ -67,6 +68,7 @@ export const operators: {
   'starts-with': startsWith,
   search,
   is,
+  under,
 };
 
 /** The names of all operators, in that order. */

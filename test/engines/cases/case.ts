@@ -7,6 +7,7 @@ import type {
 } from '../../../src/engines/engine.ts';
 import type { FacetResult, Measure } from '../../../src/engines/measure.ts';
 import type { ErrorCode } from '../../../src/errors/errors.ts';
+import type { Hierarchy } from '../../../src/hierarchies/hierarchy.ts';
 import type { IndexField } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
@@ -15,6 +16,8 @@ import type { Filter } from '../../../src/sqon/filter.ts';
 export interface Collection {
   readonly name: string;
   readonly mapping: JsonObject;
+  /** The hierarchies of its fields. */
+  readonly hierarchies?: Readonly<Record<string, Hierarchy>>;
   /** The settings that the mapping needs. */
   readonly settings?: JsonObject;
   /** Types of its fields that some engines lack. */
@@ -157,7 +160,7 @@ export const buckets = (missing: number, ...counts: readonly (readonly [string, 
 
 /** Buckets of a histogram or of ranges by key and count, in the order given. */
 export const steps = (
-  kind: 'histogram' | 'range',
+  kind: 'histogram' | 'range' | 'groups',
   ...counts: readonly (readonly [string, number])[]
 ): FacetResult => ({ kind, buckets: counts.map(([key, count]) => ({ key, count })) });
 

@@ -1,5 +1,5 @@
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../../src/engines/engine.ts';
-import type { Fields } from '../../../src/introspection/fields/field.ts';
+import { withHierarchies, type Fields } from '../../../src/introspection/fields/field.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
@@ -58,8 +58,15 @@ const countedFacet = (
 
 const known = new WeakMap<Collection, Fields>();
 
-const fieldsOf = (collection: Collection): Fields => {
-  const fields = known.get(collection) ?? readFields(collection.mapping['properties'] as JsonObject).fields;
+/** The fields of a collection, with their hierarchies. */
+export const fieldsOf = (collection: Collection): Fields => {
+  const fields = known.get(collection) ?? readFieldsOf(collection);
   known.set(collection, fields);
   return fields;
 };
+
+const readFieldsOf = ({ mapping, hierarchies = {} }: Collection): Fields =>
+  withHierarchies(
+    readFields(mapping['properties'] as JsonObject).fields,
+    new Map(Object.entries(hierarchies)),
+  ).fields;

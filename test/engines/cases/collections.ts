@@ -27,6 +27,7 @@ import { sources } from './sources.ts';
 import { textValues } from './text-values.ts';
 import { threeLevels } from './three-levels.ts';
 import { typedValues } from './typed-values.ts';
+import { nestedValueSets, valueSets } from './value-sets.ts';
 import { wordSearches } from './word-searches.ts';
 import { writing } from './writing.ts';
 import { writtenValues } from './written-values.ts';
@@ -52,6 +53,8 @@ export const collections: readonly Collection[] = [
   calendar,
   logCounts,
   distinctSamples,
+  valueSets,
+  nestedValueSets,
   matching,
   nestedFacets,
   sorting,

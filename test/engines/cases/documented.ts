@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
 import type { Check, Collection } from './case.ts';
 
@@ -45,10 +46,31 @@ const checkOf = ({ name, sqon, said }: Example): Check =>
     ? { name, sqon, code: 'BAD_USER_INPUT', naming: [said.slice('Refused: `'.length, -'`.'.length)] }
     : { name, sqon, ids: foundBy(said) };
 
+/** The hierarchy of the page, line by line. */
+const sites = buildHierarchy(
+  'sites',
+  fenced('csv')[0]![1]!
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [id = '', parent = '', label = ''] = line.split(',');
+      return {
+        id,
+        label,
+        synonyms: [],
+        parents: parent === '' ? [] : [parent],
+        obsolete: false,
+        replacedBy: null,
+      };
+    }),
+  'filters.md',
+);
+
 /** The examples of docs/filters.md. */
 export const documented: Collection = {
   name: 'documented',
   mapping: JSON.parse(fenced('jsonc')[0]![1]!) as JsonObject,
   documents,
+  hierarchies: { sites },
   checks: examples.map(checkOf),
 };

@@ -44,6 +44,19 @@ export const facetOf = (
     const type = path === '_id' ? { type: 'keyword' } : facet.field;
     return distinctSample(values, propertyAt(properties, path) ?? type, measure);
   }
+  if (measure.kind === 'groups') {
+    const buckets = measure.sets.map(({ key, members }) => ({
+      key,
+      count: documentsOf(
+        looked.filter(({ document, object }) => {
+          const values = members.map((at) => measure.values[at]!);
+          const judged = { id: document.id, object, path: facet.field.nestedIn.at(-1) ?? '' };
+          return satisfies(properties, { kind: 'terms', field: facet.field, values }, judged);
+        }),
+      ),
+    }));
+    return { kind: 'groups', buckets };
+  }
   if (kind === 'keyword' || kind === 'boolean' || (measure.kind === 'date_histogram' && kind !== 'date'))
     throw new TributaryError('BAD_USER_INPUT', 'no numbers');
   if (measure.kind === 'percentiles' && kind === 'date')
@@ -126,7 +139,7 @@ const documentsOf = (looked: readonly Looked[]): number =>
 
 const numeric = (
   looked: readonly Looked[],
-  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' | 'distinct_sample' }>,
+  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' | 'distinct_sample' | 'groups' }>,
 ): FacetResult => {
   const lists = looked.map(({ values }) => values.map(Number));
   const values = lists.flat();

@@ -39,6 +39,8 @@ const queriedNode = (more: Partial<QueriedNode>): QueriedNode => ({
   takes: () => true,
   pathOf: (path) => path,
   filterOf: (filter) => filter,
+  sharesHierarchy: false,
+  maxBytes: Infinity,
   ...more,
 });
 

@@ -9,7 +9,9 @@ import { fieldsOf, searchOf } from '../collection.ts';
 import { catalogueOf } from '../remote-server.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 
-const older = new Set<Operator>(operatorNames.filter((op) => !['search', 'starts-with', 'is'].includes(op)));
+const older = new Set<Operator>(
+  operatorNames.filter((op) => !['search', 'starts-with', 'is', 'under'].includes(op)),
+);
 
 const asked = (sqon: Sqon, known: ReadonlySet<Operator> = older) => {
   const replaced: Operator[] = [];

@@ -47,6 +47,8 @@ const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
       return { kind: 'range', buckets: measure.ranges.map(({ key }) => ({ key, count: 1 })) };
     case 'cardinality':
       return { kind: 'cardinality', value: field.path.length, exact: true };
+    case 'groups':
+      return { kind: 'groups', buckets: measure.sets.map(({ key }) => ({ key, count: 1 })) };
     case 'distinct_sample':
       return {
         kind: 'distinct_sample',

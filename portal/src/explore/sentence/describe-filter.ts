@@ -65,6 +65,7 @@ const describeCondition = (
   switch (op) {
     case 'in':
     case 'is':
+    case 'under':
       return { verb: '', object: listed };
     case 'not-in':
     case 'some-not-in':

@@ -7,7 +7,15 @@ import { distinctSample } from './distinct-sample.ts';
 import { percentiles } from './percentiles.ts';
 import { documentsOf, readTerms, type FacetReading, type MeasureDsl } from './read-terms.ts';
 import { documents, termsAggregations } from './terms-aggregations.ts';
-import { cardinality, dateHistogram, histogram, range, stats, type WholeMeasure } from './value-measures.ts';
+import {
+  cardinality,
+  dateHistogram,
+  groups,
+  histogram,
+  range,
+  stats,
+  type WholeMeasure,
+} from './value-measures.ts';
 
 /**
  * The aggregations that answer a facet, within its scope.
@@ -39,6 +47,8 @@ export const readFacet = <Kind extends MeasureKind>(
 
 const valueless = ({ measure }: FacetQuery, documents: number): FacetResult => {
   if (measure.kind === 'cardinality') return { kind: 'cardinality', value: 0, exact: true };
+  if (measure.kind === 'groups')
+    return { kind: 'groups', buckets: measure.sets.map(({ key }) => ({ key, count: 0 })) };
   if (measure.kind === 'distinct_sample') return { kind: 'distinct_sample', sample: null };
   // documents without a value are no match for a text
   const isMatching = measure.kind === 'terms' && measure.matching !== undefined;
@@ -65,6 +75,7 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   cardinality: whole(cardinality),
   percentiles,
   distinct_sample: distinctSample,
+  groups: whole(groups),
 };
 
 /** How a measure is requested in the query DSL, and how its answers are read. */

@@ -17,7 +17,8 @@ import {
 } from '../../semantics/bucket-key.ts';
 import { isWideType } from '../../../introspection/fields/field.ts';
 import type { MeasureDsl } from './read-terms.ts';
-import { minShardSize, valuesAt } from './terms-aggregations.ts';
+import { filterQuery } from './filter/filter-query.ts';
+import { documents, minShardSize, valuesAt } from './terms-aggregations.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
 import { requiredZone } from '../../semantics/time-zone.ts';
 
@@ -175,5 +176,33 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
     for (const bucket of found)
       counts[calendar.indexOf(numberIn(bucket, 'key'))]! += numberIn(bucket, 'doc_count');
     return { kind: 'date_histogram', buckets: calendar.buckets(counts) };
+  },
+};
+
+/** One filter a set: documents with several of its values count once. */
+export const groups: WholeMeasure<'groups'> = {
+  ask: (facet) => {
+    const { field, measure } = facet;
+    if (measure.sets.length === 0) return {};
+    const filters = measure.sets.map(({ members }, index) => {
+      const values = members.map((at) => measure.values[at]!);
+      return [String(index), filterQuery({ kind: 'terms', field, values })] as const;
+    });
+    const isNested = field.nestedIn.length > 0;
+    return {
+      sets: {
+        filters: { filters: Object.fromEntries(filters) },
+        ...(isNested && { aggs: { documents: documents(facet) } }),
+      },
+    };
+  },
+  read: ({ field, measure: { sets } }, answers) => {
+    const found = objectIn(objectIn(answers, 'sets'), 'buckets');
+    const countOf = (bucket: JsonObject): number =>
+      numberIn(field.nestedIn.length > 0 ? objectIn(bucket, 'documents') : bucket, 'doc_count');
+    return {
+      kind: 'groups',
+      buckets: sets.map(({ key }, index) => ({ key, count: countOf(objectIn(found, String(index))) })),
+    };
   },
 };

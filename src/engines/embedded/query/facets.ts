@@ -12,6 +12,7 @@ import { documentsIn, facetScopes, narrowed, type FacetScope } from './facet-sco
 import type { FilterRunner } from './filter/filter.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
 import type { Column, NestedLevel } from '../columns/nested-level.ts';
+import { groupsFacet } from './groups-facet.ts';
 import { logCountsFacet } from './log-counts.ts';
 
 /** The source of a document, or of a nested object, reduced to the requested paths. */
@@ -132,6 +133,8 @@ const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
     columns.samples.result(columns, sampleKey(facet), () =>
       distinctSampleFacet(facet.field, column, scope, facet.measure, checkpoint),
     ),
+  groups: ({ facet: { measure }, column, scope, checkpoint }) =>
+    groupsFacet(column, scope, measure, checkpoint),
 };
 
 const sampleKey = ({ field, filter, objects, measure }: FacetQuery): KeptKey =>

@@ -1,0 +1,139 @@
+import type { FilterValue } from '../sqon/filter.ts';
+import { z } from 'zod';
+import { TributaryError } from '../errors/errors.ts';
+import { described, jsonScalar } from '../graphql/scalars.ts';
+import { GraphQLString } from 'graphql';
+import { textsInSet } from '../hierarchies/terms-under.ts';
+import type { FacetMeasure, NamedSet } from '../search/query.ts';
+import { valuesNamed } from '../sqon/field-values.ts';
+import { mergeRanges } from './range.ts';
+import { resultsOf } from './row/answer-shape.ts';
+import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
+import type { FacetField, MeasureRow, QueriedNode } from './row/measure-row.ts';
+import { countsReader, key } from './row/wire.ts';
+import { selectTree } from './tree/select-tree.ts';
+import { treeField } from './tree/tree-field.ts';
+
+const field: FacetField = {
+  type: 'buckets',
+  description: 'How many documents have any value of each of some sets; a document counts once in each.',
+  args: {
+    sets: described(
+      jsonScalar,
+      'A list of `{key, values, under}`: values of the field, and terms of its hierarchy that stand for all under them; or that list as text.',
+    ),
+    hierarchy: described(GraphQLString, 'The fingerprint of the hierarchy that the terms are of.'),
+  },
+};
+
+const text = z.string().max(32_766);
+const texts = z.array(text);
+const setForm = z.strictObject({
+  key: text.optional(),
+  values: texts.optional(),
+  under: texts.optional(),
+});
+
+/** The most sets of a request: a level of a hierarchy takes two for each term. */
+export const maxSets = 20_000;
+
+/** @throws TributaryError BAD_USER_INPUT */
+const setsOf = (written: unknown, path: string): readonly NamedSet[] => {
+  const parsed = z
+    .array(setForm)
+    .max(maxSets)
+    .safeParse(typeof written === 'string' ? jsonIn(written) : written);
+  if (parsed.success)
+    return parsed.data.map(({ key: named, values, under }, index) => ({
+      key: named ?? String(index),
+      ...(values && { values }),
+      ...(under && { under }),
+    }));
+  const at = parsed.error.issues[0]?.path.map(String).join('.') ?? '';
+  throw new TributaryError(
+    'BAD_USER_INPUT',
+    `groups of ${path} take sets, a list of at most ${maxSets} such as {key: "a", values: ["x"], under: ["y"]}${at === '' ? '' : `, malformed at ${at}`}`,
+    { details: { field: path } },
+  );
+};
+
+const jsonIn = (written: string): unknown => {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return null;
+  }
+};
+
+const counted = countedSelection('groups', ({ args }, { field: { path } }): FacetMeasure<'groups'> => {
+  const hierarchy = args['hierarchy'] as string | null | undefined;
+  return { kind: 'groups', sets: setsOf(args['sets'], path), ...(hierarchy != null && { hierarchy }) };
+});
+
+/** Documents by sets of values, and by the terms of a level of a hierarchy. */
+export const groups: MeasureRow<'groups'> = {
+  fields: {
+    values: { groups: field, tree: treeField },
+    numbers: { groups: field, tree: treeField },
+  },
+  select: (selected, asking) => {
+    const showGroups = counted.select(selected, asking);
+    return (one) => (one.name === 'tree' ? selectTree(one, asking) : showGroups(one));
+  },
+  fitsTypes: counted.fitsTypes,
+  toEngine: (measure, { field: own }) => {
+    const positions = new Map<FilterValue, number>();
+    const sets = measure.sets.map((set) => {
+      const members = valuesNamed(textsInSet(set, own, measure.hierarchy), own).map((value) => {
+        const at = positions.get(value) ?? positions.size;
+        positions.set(value, at);
+        return at;
+      });
+      return { key: set.key, members };
+    });
+    return { kind: 'groups', values: [...positions.keys()], sets };
+  },
+  toNode: (measure, node) => toNode(measure, node),
+  refusal: (measure, node) => {
+    if (node.maxBytes === Infinity) return null;
+    const bytes = JSON.stringify(toNode(measure, node).sets).length;
+    return bytes <= node.maxBytes
+      ? null
+      : new TributaryError(
+          'BAD_USER_INPUT',
+          `its sets of values take ${bytes} bytes, at most ${node.maxBytes} fit into a request; a node with the same hierarchy is sent terms`,
+        );
+  },
+  isOfCells: () => true,
+  remoteField: 'groups',
+  print: ({ sets, hierarchy }, counts) => {
+    const terms = hierarchy === undefined ? '' : `, hierarchy: ${JSON.stringify(hierarchy)}`;
+    // as text it is one token of the document
+    return `groups(sets: ${JSON.stringify(JSON.stringify(sets))}${terms}) { buckets { key ${counts} } }`;
+  },
+  read: (value, { field: name, measure }) => ({
+    kind: 'groups',
+    buckets: countsReader(key, measure.sets.length)(value, name),
+  }),
+  merge: (parts, { measure }) => {
+    const lists = resultsOf(parts).map(({ buckets }) => buckets);
+    const keys = measure.sets.map(({ key: name }) => name);
+    return { kind: 'groups', buckets: withNodeCounts(mergeRanges(lists, keys), parts, (name) => name) };
+  },
+};
+
+/** Terms go to nodes with the same hierarchy; all others are sent the values, as they have them. */
+const toNode = (
+  { sets }: FacetMeasure<'groups'>,
+  { hierarchy, sharesHierarchy, values: map }: QueriedNode,
+): FacetMeasure<'groups'> => {
+  if (sharesHierarchy && hierarchy) return { kind: 'groups', sets, hierarchy: hierarchy.fingerprint };
+  const shared = { path: 'the network', ...(hierarchy && { hierarchy }) };
+  return {
+    kind: 'groups',
+    sets: sets.map((set) => {
+      const texts = textsInSet(set, shared);
+      return { key: set.key, values: map === null ? texts : [...new Set(texts.flatMap(map.toNode))] };
+    }),
+  };
+};

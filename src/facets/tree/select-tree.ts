@@ -1,0 +1,201 @@
+import { TributaryError } from '../../errors/errors.ts';
+import { utf8Order } from '../../engines/semantics/text-comparison.ts';
+import { allBelow, type SelectedField } from '../../graphql/execution.ts';
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import { unknownTerm } from '../../hierarchies/terms-under.ts';
+import type { BoundedCount, BucketAnswer, FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
+import { existsIn, upperOf } from '../../search/nodes-answer.ts';
+import type { FacetRequest, NamedSet } from '../../search/query.ts';
+import { answerOf, byName, byProperty, fixed, maxOf } from '../row/answer-shape.ts';
+import type { SelectionContext, Show } from '../row/measure-row.ts';
+
+/** A level: the terms to count, and the one above them; null above several roots. */
+interface Level {
+  readonly hierarchy: Hierarchy;
+  readonly above: number | null;
+  readonly terms: readonly number[];
+  /** The most terms that are shown. */
+  readonly max: number;
+}
+
+/** Requests a level of the tree. @throws TributaryError BAD_USER_INPUT for a field without a hierarchy, an unknown term */
+export const selectTree = (field: SelectedField, { info, ask, field: own }: SelectionContext): Show => {
+  const { hierarchy, path } = own;
+  if (hierarchy === undefined)
+    throw new TributaryError('BAD_USER_INPUT', `field ${path} has no hierarchy, so no tree`, {
+      details: { fieldName: path },
+    });
+  const under = field.args['under'] as string | null | undefined;
+  const level = { hierarchy, max: maxOf(field) ?? Infinity, ...levelOf(hierarchy, under ?? null, path) };
+  const selected = allBelow(info, field);
+  const lists = selected.filter(({ name }) => name === 'buckets').map((list) => allBelow(info, list));
+  const wantsOwn = lists.some((names) => names.some(({ name }) => name === 'own_count'));
+  const ids = level.terms.map((term) => hierarchy.id(term));
+  const shown = ids.length > level.max ? { shown: { terms: ids, max: level.max } } : {};
+  const request = ask({ kind: 'groups', sets: setsOf(level, ids, wantsOwn), ...shown });
+  const shape = byName<ShownLevel>(selected, (child) => {
+    const below = byProperty<ShownTerm>(allBelow(info, child));
+    if (child.name === 'buckets') return ({ buckets }) => buckets.map(below);
+    if (child.name === 'other') return ({ other }) => below(other);
+    return valueOf(child);
+  });
+  return (answers) => shape(shownLevel(level, answerOf(answers, request, 'groups').buckets));
+};
+
+const valueOf = (field: SelectedField): ((level: ShownLevel) => unknown) =>
+  field.name === '__typename' ? fixed(field) : (level) => level[field.name as keyof ShownLevel];
+
+/** A root that stands alone is passed through to the first level that branches. */
+const levelOf = (
+  hierarchy: Hierarchy,
+  under: string | null,
+  path: string,
+): Pick<Level, 'above' | 'terms'> => {
+  if (under !== null) {
+    const above = hierarchy.indexOf(under);
+    if (above === undefined) throw unknownTerm(hierarchy, under, `tree of ${path}`);
+    return { above, terms: [...hierarchy.children(above)] };
+  }
+  let above: number | null = null;
+  let terms = hierarchy.roots;
+  while (terms.length === 1 && hierarchy.children(terms[0]!).length > 0) {
+    above = terms[0]!;
+    terms = hierarchy.children(above);
+  }
+  return { above, terms: [...terms] };
+};
+
+/** The sets of a level, in the order in which they are read. */
+const setsOf = (
+  { hierarchy, above }: Level,
+  ids: readonly string[],
+  wantsOwn: boolean,
+): readonly NamedSet[] => {
+  return [
+    { key: 'all', under: above === null ? ids : [hierarchy.id(above)] },
+    { key: 'listed', under: ids },
+    ...ids.map((id, at) => ({ key: `under ${at}`, under: [id] })),
+    ...(wantsOwn ? ids.map((id, at) => ({ key: `own ${at}`, values: [id] })) : []),
+  ];
+};
+
+interface ShownCount {
+  readonly doc_count: number;
+  readonly upper_bound: number | null;
+  readonly exact: boolean;
+  readonly exists: boolean | null;
+  readonly estimate: number | null;
+}
+
+interface ShownTerm extends ShownCount {
+  readonly key?: string;
+  readonly label?: string;
+  readonly own_count?: number;
+  readonly has_children?: boolean;
+}
+
+interface ShownLevel extends ShownCount {
+  readonly key: string | null;
+  readonly label: string | null;
+  readonly buckets: readonly ShownTerm[];
+  readonly other: ShownCount;
+}
+
+const shownCount = (one: BoundedCount): ShownCount => {
+  const upper = upperOf(one);
+  const exact = one.exact ?? upper === one.count;
+  return {
+    doc_count: one.count,
+    upper_bound: upper,
+    exact,
+    exists: existsIn(one),
+    estimate: one.estimate ?? null,
+  };
+};
+
+const shownLevel = (level: Level, counts: readonly BucketAnswer[]): ShownLevel => {
+  const { hierarchy, above, terms, max } = level;
+  const [all, listed] = [counts[0]!, counts[1]!];
+  const found = rankedTerms(
+    terms.map((term) => hierarchy.id(term)),
+    counts,
+  );
+  const shown = found.slice(0, max);
+  // of a part of the terms only bounds are known, unless they were counted again
+  const ofShown =
+    found.length > max && listed.key !== shownKey
+      ? { count: shown[0]?.count.count ?? 0, upperBound: upperOf(listed) }
+      : listed;
+  return {
+    key: above === null ? null : hierarchy.id(above),
+    label: above === null ? null : hierarchy.label(above),
+    ...shownCount(all),
+    buckets: shown.map(({ id, at, count }) => {
+      const own = counts[2 + terms.length + at]?.count;
+      return {
+        key: id,
+        label: hierarchy.label(terms[at]!),
+        ...shownCount(count),
+        ...(own !== undefined && { own_count: own }),
+        has_children: hierarchy.children(terms[at]!).length > 0,
+      };
+    }),
+    other: shownCount(difference(all, ofShown)),
+  };
+};
+
+/** The documents of one set without those of another, all of whose values it has. */
+const difference = (whole: BoundedCount, part: BoundedCount): BoundedCount => {
+  const [upper, mostOfPart] = [upperOf(whole), upperOf(part)];
+  const count = mostOfPart === null ? 0 : Math.max(0, whole.count - mostOfPart);
+  return { count, upperBound: upper === null ? null : Math.max(count, upper - part.count) };
+};
+
+/** The terms that documents have, with their places: by count, then by id. */
+const rankedTerms = (ids: readonly string[], counts: readonly BucketAnswer[]) =>
+  ids
+    .map((id, at) => ({ id, at, count: counts[2 + at]! }))
+    .filter(({ count }) => upperOf(count) !== 0)
+    .sort((one, other) => other.count.count - one.count.count || utf8Order(one.id, other.id));
+
+/** The key of the set of terms that are shown, once it was counted. */
+const shownKey = 'shown';
+
+/** Facets that the answers to others lead to. */
+export interface FurtherFacets {
+  readonly requests: readonly FacetRequest[];
+  /** The answers to both. */
+  readonly joined: (further: readonly FacetResponse[]) => readonly FacetResponse[];
+}
+
+type FacetResponse = FacetAnswer | FailedFacet;
+
+/** The terms of a level that are shown are counted together once it is known which they are; null: there are none. */
+export const furtherFacets = (
+  requests: readonly FacetRequest[],
+  answers: readonly FacetResponse[],
+): FurtherFacets | null => {
+  const further = requests.flatMap((request, index) => {
+    const answer = answers[index];
+    const { measure } = request;
+    if (measure.kind !== 'groups' || measure.shown === undefined || answer?.kind !== 'groups') return [];
+    const { terms, max } = measure.shown;
+    const ranked = rankedTerms(terms, answer.buckets);
+    if (ranked.length <= max) return [];
+    const sets = [{ key: shownKey, under: ranked.slice(0, max).map(({ id }) => id) }];
+    return [{ index, request: { ...request, measure: { kind: 'groups' as const, sets } } }];
+  });
+  if (further.length === 0) return null;
+  return {
+    requests: further.map(({ request }) => request),
+    joined: (found) => {
+      const joined = [...answers];
+      further.forEach(({ index }, at) => {
+        const [first, again] = [joined[index], found[at]];
+        if (first?.kind === 'groups' && again?.kind === 'groups')
+          joined[index] = { ...first, buckets: first.buckets.with(1, again.buckets[0]!) };
+      });
+      return joined;
+    },
+  };
+};

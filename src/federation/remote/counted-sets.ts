@@ -1,0 +1,156 @@
+import { TributaryError } from '../../errors/errors.ts';
+import type { CountedBucket } from '../../engines/measure.ts';
+import { isCount, malformedAnswer, wireBounds } from '../../facets/row/wire.ts';
+import { aggregationName } from '../../introspection/fields/field.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
+import type { CatalogueQuery, CatalogueResult, FacetMeasure, FacetRequest } from '../../search/query.ts';
+import { group, isSpecialValue, leaf, type Sqon } from '../../sqon/ast.ts';
+import { printSqon } from '../../sqon/parse.ts';
+import { withoutField } from '../../sqon/rewrite.ts';
+import { assertNoErrors } from './answer-errors.ts';
+import type { GraphqlAnswer } from './graphql-over-http.ts';
+import { establishedFilter, olderFilter, wireFilter } from './node-filter.ts';
+import type { RemoteCatalogue } from './remote-catalogue.ts';
+
+/** Sends a document with its variables. */
+export type SendDocument = (query: string, variables: JsonObject) => Promise<GraphqlAnswer>;
+
+/** The most characters of filters in one request. */
+const maxCharacters = 2 ** 19;
+
+/**
+ * Answers sets of values at a server that has no such facet, by the totals of as many filters.
+ * @param search answers the rest of a query
+ */
+export const withCountedSets = async (
+  query: CatalogueQuery,
+  remote: RemoteCatalogue,
+  maxAliases: number,
+  send: SendDocument,
+  search: (query: CatalogueQuery) => Promise<CatalogueResult>,
+): Promise<CatalogueResult> => {
+  const isCounted = (facet: FacetRequest): boolean => isCountedByTotals(facet, remote);
+  if (!query.facets.some(isCounted)) return search(query);
+  const others = query.facets.filter((facet) => !isCounted(facet));
+  const asksMore = others.length > 0 || query.hits !== null || remote.isNetwork;
+  const [rest, ...counted] = await Promise.all([
+    asksMore ? search({ ...query, facets: others }) : nothingElse,
+    ...query.facets.filter(isCounted).map((facet) => countSets(query, facet, remote, maxAliases, send)),
+  ]);
+  const [found, sets] = [[...rest.facets], [...counted]];
+  return {
+    ...rest,
+    facets: query.facets.map((facet) => (isCounted(facet) ? sets.shift()! : found.shift()!)),
+  };
+};
+
+const nothingElse: CatalogueResult = { total: null, hits: [], facets: [], warnings: [] };
+
+const isCountedByTotals = ({ field, measure }: FacetRequest, { aggregations }: RemoteCatalogue): boolean =>
+  measure.kind === 'groups' && aggregations.get(aggregationName(field))?.fields.has('groups') !== true;
+
+const countSets = async (
+  query: CatalogueQuery,
+  { field, measure }: FacetRequest,
+  remote: RemoteCatalogue,
+  maxAliases: number,
+  send: SendDocument,
+): Promise<FacetAnswer<'groups'> | FailedFacet> => {
+  const { sets } = measure as FacetMeasure<'groups'>;
+  const filter = query.filterThemselves ? query.filters : withoutField(query.filters, field);
+  if (restrictsObjects(filter, field, remote)) return { kind: 'failed', error: ofObjects(field) };
+  const filters = sets.map(({ values = [] }) =>
+    values.length === 0 ? null : JSON.stringify(writtenFilter(filter, field, values, remote)),
+  );
+  const asked = filters.flatMap((text, index) => (text === null ? [] : [{ index, text }]));
+  const counts: CountedBucket[] = sets.map(({ key }) => ({ key, count: 0 }));
+  for (const part of batches(asked, maxAliases)) {
+    const answer = await send(documentOf(part, remote), variablesOf(part));
+    for (const { index } of part)
+      counts[index] = { ...counts[index]!, ...totalIn(answer, `s${index}`, remote.documentType) };
+  }
+  return { kind: 'groups', buckets: counts };
+};
+
+/** Whether a filter has conditions on the objects that hold the field: totals count documents, whichever object has it. */
+const restrictsObjects = (filter: Sqon | null, path: string, { fields }: RemoteCatalogue): boolean => {
+  const own = fields.get(path)?.nestedIn ?? [];
+  const namesIn = (sqon: Sqon): readonly string[] =>
+    sqon.kind === 'group'
+      ? sqon.content.flatMap(namesIn)
+      : sqon.kind === 'leaf'
+        ? [sqon.fieldName]
+        : sqon.kind === 'multi'
+          ? sqon.fieldNames
+          : [];
+  return (
+    filter !== null &&
+    namesIn(filter).some((name) => fields.get(name)?.nestedIn.some((outer) => own.includes(outer)))
+  );
+};
+
+const ofObjects = (field: string): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `its server counts documents only, not those of nested objects that a filter leaves of "${field}"`,
+  );
+
+const writtenFilter = (
+  filter: Sqon | null,
+  field: string,
+  values: readonly string[],
+  { fields, operators, hasSource }: RemoteCatalogue,
+): JsonObject | null => {
+  const own = leaf(values.some(isSpecialValue) ? 'is' : 'in', field, values);
+  const whole = filter === null ? own : group('and', [filter, own]);
+  const known = olderFilter(whole, operators, () => undefined);
+  const wired = wireFilter(known, (path) => fields.get(path)?.nestedIn.at(-1) ?? null);
+  return printSqon(hasSource ? wired : establishedFilter(wired, { fields, facets: new Set() }));
+};
+
+interface SetFilter {
+  readonly index: number;
+  readonly text: string;
+}
+
+const batches = (asked: readonly SetFilter[], maxAliases: number): readonly (readonly SetFilter[])[] => {
+  const found: SetFilter[][] = [];
+  let characters = Infinity;
+  for (const one of asked) {
+    characters += one.text.length;
+    if (characters > maxCharacters || found.at(-1)!.length === maxAliases) {
+      found.push([]);
+      characters = one.text.length;
+    }
+    found.at(-1)!.push(one);
+  }
+  return found;
+};
+
+const documentOf = (part: readonly SetFilter[], { documentType, hasBounds }: RemoteCatalogue): string => {
+  const declared = part.map(({ index }) => `$f${index}: JSON`).join(', ');
+  const total = hasBounds ? 'total upper_bound' : 'total';
+  const selected = part.map(({ index }) => `s${index}: hits(filters: $f${index}, first: 0) { ${total} }`);
+  return `query nodeQuery(${declared}) { ${documentType} { ${selected.join(' ')} } }`;
+};
+
+const variablesOf = (part: readonly SetFilter[]): JsonObject =>
+  Object.fromEntries(part.map(({ index, text }) => [`f${index}`, JSON.parse(text) as JsonObject]));
+
+/** @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE */
+const totalIn = (answer: GraphqlAnswer, name: string, documentType: string): Omit<CountedBucket, 'key'> => {
+  assertNoErrors(answer);
+  const at = [documentType, name, 'total'];
+  const { total, upper_bound: upper = total } = at.slice(0, 2).reduce<JsonObject>(
+    (object, key) => {
+      const inner = object[key];
+      return isJsonObject(inner) ? inner : {};
+    },
+    isJsonObject(answer.data) ? answer.data : {},
+  );
+  if (!isCount(total)) throw malformedAnswer(at);
+  const bounds = wireBounds(total, upper, null);
+  if (bounds === 'malformed') throw malformedAnswer(at);
+  return { count: total, ...bounds };
+};

@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import { TributaryError } from '../errors/errors.ts';
+import type { Hierarchy } from './hierarchy.ts';
+
+/** The ids that lists which were found of late may hold together, for each hierarchy. */
+const maxKeptIds = 1_000_000;
+
+/** Lists by their terms. */
+const kept = new WeakMap<Hierarchy, LRUCache<string, readonly string[]>>();
+
+/**
+ * The ids of some terms and of all that stand under them, without the branches of others. Equal requests give one list.
+ * @param except the terms whose branches are left out; unknown ones have none
+ * @param unknown the error for a term that the hierarchy lacks, at its position in `terms` or `except`
+ */
+export const termsUnder = (
+  hierarchy: Hierarchy,
+  terms: readonly string[],
+  except: readonly string[] = [],
+): readonly string[] => {
+  const lists = kept.get(hierarchy) ?? newLists();
+  kept.set(hierarchy, lists);
+  const key = JSON.stringify([terms, except]);
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const found = hierarchy.ids(branches(hierarchy, terms, except));
+  lists.set(key, found);
+  return found;
+};
+
+const newLists = (): LRUCache<string, readonly string[]> =>
+  new LRUCache({ maxSize: maxKeptIds, sizeCalculation: (ids, key) => ids.length + key.length + 1 });
+
+const branches = (hierarchy: Hierarchy, terms: readonly string[], except: readonly string[]): Uint32Array => {
+  const marks = new Uint8Array(hierarchy.size);
+  const mark = (ids: readonly string[], value: 0 | 1): void => {
+    for (const id of ids) {
+      const term = hierarchy.indexOf(id);
+      if (term !== undefined) for (const one of hierarchy.descendants(term)) marks[one] = value;
+    }
+  };
+  mark(terms, 1);
+  mark(except, 0);
+  return Uint32Array.from(marks.keys()).filter((term) => marks[term] === 1);
+};
+
+/**
+ * The error for a term that a hierarchy lacks, with those that may be meant.
+ * @param where the place of the term, as messages begin
+ */
+export const unknownTerm = (
+  hierarchy: Hierarchy,
+  id: string,
+  where: string,
+  path?: string,
+): TributaryError => {
+  const meant = hierarchy.suggest(id).map((term) => `"${term.id}" (${term.label})`);
+  const hint = meant.length === 0 ? '' : ` (did you mean ${meant.join(' or ')}?)`;
+  const accepted = `a term of the hierarchy "${hierarchy.name}"`;
+  return new TributaryError(
+    'BAD_USER_INPUT',
+    `${where}: expected ${accepted}, found ${JSON.stringify(id.slice(0, 80))}${hint}`,
+    { details: { ...(path !== undefined && { path }), found: id.slice(0, 80), accepted } },
+  );
+};
+
+/** Texts, and terms that stand for themselves and all under them. */
+interface TermSet {
+  readonly values?: readonly string[];
+  readonly under?: readonly string[];
+}
+
+/**
+ * The texts of a set, each once.
+ * @param hierarchy the fingerprint of the hierarchy that its terms are of; unset: the field's
+ * @throws TributaryError BAD_USER_INPUT for terms of another hierarchy, or that the field's lacks
+ */
+export const textsInSet = (
+  { values = [], under = [] }: TermSet,
+  { path, hierarchy: own }: { readonly path: string; readonly hierarchy?: Hierarchy },
+  hierarchy?: string,
+): readonly string[] => {
+  if (under.length === 0) return [...new Set(values)];
+  if (own === undefined || (hierarchy !== undefined && hierarchy !== own.fingerprint))
+    throw new TributaryError(
+      'BAD_USER_INPUT',
+      own === undefined ? `field ${path} has no hierarchy` : `the hierarchy of field ${path} is another one`,
+      { details: { fieldName: path } },
+    );
+  const unknown = under.find((id) => own.indexOf(id) === undefined);
+  if (unknown !== undefined) throw unknownTerm(own, unknown, `groups of ${path}`);
+  const below = termsUnder(own, under);
+  return values.length === 0 ? below : [...new Set([...values, ...below])];
+};

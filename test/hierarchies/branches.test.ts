@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { graphql } from 'graphql';
+import type { Engine } from '../../src/engines/engine.ts';
+import { openEngine } from '../../src/engines/open/open-engine.ts';
+import { openNetwork } from '../../src/federation/network.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import type { Hierarchy } from '../../src/hierarchies/hierarchy.ts';
+import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
+import { openCatalogue } from '../../src/local/open-catalogue.ts';
+import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
+import { seeded, type Random } from '../engines/random-documents.ts';
+import { openNaiveEngine } from '../engines/naive.ts';
+import { serveEstablishedServer } from '../federation/established/established-server.ts';
+import { contextOf } from '../federation/node-fixtures.ts';
+import { serveSchema } from '../federation/remote-server.ts';
+import { runs } from '../fast-check.ts';
+import { bookConfig, contextWith } from '../local/catalogue-fixture.ts';
+import type { Graph, Item } from './random-branches.ts';
+import {
+  hierarchyOf,
+  itemProperties,
+  levelCounts,
+  randomGraph,
+  randomItems,
+  randomQuestion,
+} from './random-branches.ts';
+
+// filters on branches and levels of trees, compared with set algebra over the graph in plain JavaScript
+
+const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
+const engine = await openEngine({ kind: 'embedded', dataPath });
+
+test.after.always(async () => {
+  await engine.close();
+  await rm(dataPath, { recursive: true });
+});
+
+/** Collections in all, each with several questions; BRANCH_CASES for the full measure. */
+const cases = Number(process.env['BRANCH_CASES'] ?? runs(150));
+const questionsToEach = 4;
+
+const catalogueOf = async (
+  on: Engine,
+  index: string,
+  items: readonly Item[],
+  hierarchy: Hierarchy | null,
+): Promise<Catalogue> => {
+  await on.manage({ kind: 'create', index, mapping: { properties: itemProperties } });
+  await on.write(
+    index,
+    items.map((item) => ({ kind: 'upsert', id: item.id, document: { ...item } as never }) as const),
+  );
+  const config = bookConfig({
+    documentType: 'item',
+    esIndex: index,
+    extended: [],
+    ...(hierarchy && { fieldHierarchies: hierarchiesOf(hierarchy) }),
+  });
+  const state = await openCatalogue(config, on, {});
+  assert.equal(state.status, 'available');
+  return state.status === 'available' ? state.catalogue : assert.fail();
+};
+
+const hierarchiesOf = (hierarchy: Hierarchy) =>
+  new Map(['codes', 'parts.code'].map((path) => [path, hierarchy]));
+
+const level = `{ key doc_count upper_bound exact buckets { key doc_count upper_bound exact own_count has_children } other { doc_count upper_bound exact } }`;
+const query = `query ($filters: JSON, $under: ID, $max: Int) { item {
+  hits(filters: $filters) { total }
+  aggregations(filters: $filters, aggregations_filter_themselves: true) { codes { tree(under: $under, max: $max) ${level} } }
+  alone: aggregations { codes { tree(under: $under, max: $max) ${level} } parts__code { tree(under: $under, max: $max) ${level} } } } }`;
+
+interface Counted {
+  readonly doc_count: number;
+}
+
+/** Counts that are exact, with their bounds. */
+const exactly = <Count extends Counted>(one: Count) => ({
+  ...one,
+  upper_bound: one.doc_count,
+  exact: true,
+});
+
+const shown = ({ buckets, other, ...rest }: ReturnType<typeof levelCounts>) => ({
+  ...exactly(rest),
+  buckets: buckets.map(exactly),
+  other: exactly(other),
+});
+
+const askedOf = (random: Random, graph: Graph) => ({
+  ...randomQuestion(random, graph),
+  under: random.chance(0.5) ? null : random.pick([...graph.keys()]),
+  max: random.pick([1, 2, 50]),
+});
+
+test('branches and trees of a catalogue are what set algebra finds', async (t) => {
+  for (let seed = 0; seed < cases; seed++) {
+    const random = seeded(seed);
+    const graph = randomGraph(random);
+    const items = randomItems(random, graph);
+    const catalogue = await catalogueOf(engine, `items-${seed}`, items, hierarchyOf(graph));
+    const schema = buildCatalogueSchema(catalogue);
+    for (let n = 0; n < questionsToEach; n++) {
+      const { sqon: filters, finds, under, max } = askedOf(random, graph);
+      const contextValue = contextWith();
+      const variableValues = { filters, under, max };
+      const answer = await graphql({ schema, source: query, variableValues, contextValue });
+      const found = items.filter(finds);
+      t.deepEqual(
+        JSON.parse(JSON.stringify(answer)),
+        {
+          data: {
+            item: {
+              hits: { total: found.length },
+              aggregations: { codes: { tree: shown(levelCounts(graph, found, 'codes', under, max)) } },
+              alone: {
+                codes: { tree: shown(levelCounts(graph, items, 'codes', under, max)) },
+                parts__code: { tree: shown(levelCounts(graph, items, 'parts.code', under, max)) },
+              },
+            },
+          },
+        },
+        `seed ${seed}, question ${n}: ${JSON.stringify({ filters, under, max, graph: [...graph], items })}`,
+      );
+    }
+    await engine.manage({ kind: 'delete', index: `items-${seed}` });
+  }
+});
+
+/** The same records as another node has them: its codes of the terms begin with `x`. */
+const inOwnCodes = (items: readonly Item[]): readonly Item[] => {
+  const own = (code: string): string => (code.startsWith('T') ? `x${code}` : code);
+  return items.map((item) => ({
+    ...item,
+    codes: item.codes.map(own),
+    parts: item.parts.map((part) => ({ ...part, code: part.code.map(own) })),
+  }));
+};
+
+/** Its codes, and those of terms that two of its codes stand for. */
+const ownCodes = (graph: Graph): Readonly<Record<string, string>> =>
+  Object.fromEntries([...graph.keys(), 'T1*'].map((id) => [`x${id}`, id]));
+
+const kinds = ['sharing', 'remote sharing', 'remote', 'translated', 'established', 'inner'] as const;
+
+/** A node of each kind over a share of the records, or a part of the kinds. */
+const openBranches = async (graph: Graph, shares: ReadonlyMap<(typeof kinds)[number], readonly Item[]>) => {
+  const closing: (() => Promise<void>)[] = [];
+  const states = new Map<string, CatalogueState>();
+  const hierarchy = hierarchyOf(graph);
+  const serve = async (catalogue: Catalogue): Promise<string> => {
+    const remote = await serveSchema(buildCatalogueSchema(catalogue));
+    closing.push(remote.close);
+    return remote.url;
+  };
+  const nodes: object[] = [];
+  for (const [kind, items] of shares) {
+    const nodeId = kind.replaceAll(' ', '_');
+    const catalogue = (own: readonly Item[], known: Hierarchy | null) =>
+      catalogueOf(openNaiveEngine(), 'items', own, known);
+    const base = { nodeId, timeoutMs: 60_000, documentType: 'item', maxDepth: 20 };
+    if (kind === 'sharing' || kind === 'translated') {
+      const isOwn = kind === 'translated';
+      const held = await catalogue(isOwn ? inOwnCodes(items) : items, isOwn ? null : hierarchy);
+      states.set(nodeId, { status: 'available', config: held.config, catalogue: held });
+      const codes = ownCodes(graph);
+      const values = isOwn && { values: { codes, 'parts.code': codes } };
+      nodes.push({ nodeId, timeoutMs: 60_000, catalogue: nodeId, ...values });
+    } else if (kind === 'established') {
+      const documents = Object.fromEntries(items.map((item) => [item.id, { ...item }])) as never;
+      const remote = await serveEstablishedServer({
+        documentType: 'item',
+        properties: itemProperties as never,
+        documents,
+      });
+      closing.push(remote.close);
+      nodes.push({ ...base, maxDepth: 7, graphqlUrl: remote.url });
+    } else if (kind === 'inner') {
+      const inner = await openBranches(graph, new Map([['remote', items]] as const));
+      const served = await serveSchema(inner.network.ownSchema());
+      closing.push(served.close, inner.close);
+      nodes.push({ ...base, graphqlUrl: served.url });
+    } else {
+      const graphqlUrl = await serve(await catalogue(items, kind === 'remote' ? null : hierarchy));
+      nodes.push({ ...base, graphqlUrl });
+    }
+  }
+  const file = { network: { documentType: 'item' }, defaults: { discoveryTimeoutMs: 60_000 }, nodes };
+  const read = readNodes(file, 'nodes.json');
+  const config = { ...read, hierarchies: hierarchiesOf(hierarchy) };
+  const network = openNetwork(config, (id) => states.get(id), { readyWaitMs: 60_000 });
+  closing.push(network.close);
+  await network.ready;
+  return {
+    network,
+    close: async () => {
+      for (const close of closing) await close();
+    },
+  };
+};
+
+const networkQuery = `query ($filters: JSON, $under: ID, $max: Int) {
+  network(filters: $filters, aggregations_filter_themselves: true) {
+    total partial
+    aggregations { codes { tree(under: $under, max: $max) ${level} } }
+  }
+  alone: network {
+    aggregations { codes { tree(under: $under, max: $max) ${level} } parts__code { tree(under: $under, max: $max) ${level} } }
+  }
+}`;
+
+test('so they are over networks, whatever their nodes know of the hierarchy', async (t) => {
+  for (let seed = 0; seed < Math.ceil(cases / 5); seed++) {
+    const random = seeded(1_000_000 + seed);
+    const graph = randomGraph(random);
+    const chosen = kinds.filter(() => random.chance(0.5));
+    const shares = new Map(
+      (chosen.length === 0 ? (['established'] as const) : chosen).map((kind) => [
+        kind,
+        randomItems(random, graph),
+      ]),
+    );
+    const items = [...shares.values()].flat();
+    const { network, close } = await openBranches(graph, shares);
+    try {
+      for (let n = 0; n < questionsToEach; n++) {
+        const { sqon: filters, finds, under, max } = askedOf(random, graph);
+        const variableValues = { filters, under, max };
+        const contextValue = contextOf();
+        const answer = await graphql({
+          schema: network.schema(),
+          source: networkQuery,
+          variableValues,
+          contextValue,
+        });
+        const found = items.filter(finds);
+        t.deepEqual(
+          JSON.parse(JSON.stringify(answer)),
+          {
+            data: {
+              network: {
+                total: found.length,
+                partial: false,
+                aggregations: { codes: { tree: shown(levelCounts(graph, found, 'codes', under, max)) } },
+              },
+              alone: {
+                aggregations: {
+                  codes: { tree: shown(levelCounts(graph, items, 'codes', under, max)) },
+                  parts__code: { tree: shown(levelCounts(graph, items, 'parts.code', under, max)) },
+                },
+              },
+            },
+          },
+          `seed ${seed}, question ${n}: ${JSON.stringify({ filters, under, max, graph: [...graph], shares: [...shares] })}`,
+        );
+      }
+    } finally {
+      await close();
+    }
+  }
+});
