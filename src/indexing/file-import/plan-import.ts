@@ -153,7 +153,7 @@ const concluded = (
     records: records(planned.properties),
     documents,
     idRule,
-    keyCandidates: idRule.kind === 'generated' && documents.some(({ id }) => id === null) ? keyCandidates(documents) : [], // prettier-ignore
+    keyCandidates: idRule.kind === 'generated' && documents.some(({ id }) => id === null) ? keyCandidates(documents).filter((path) => (survey.evidence.fields.get(path)?.emptyWords.size ?? 0) === 0) : [], // prettier-ignore
     evidence: survey.evidence,
     columns: columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
     header: columns ?? [],

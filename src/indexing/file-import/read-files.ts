@@ -63,18 +63,22 @@ const namedRecords = async function* (
   reading: ReadingOptions,
 ): AsyncGenerator<SourceRecord> {
   const first: FurtherFile = { name: file, open: () => Promise.resolve({ format, chunks }) };
+  const notices = new Map<string, string[]>();
   for (const { name, open } of [first, ...others])
     try {
       const opened = await open();
       if (isTableFormat(opened.format) !== isTableFormat(format))
         throw new TributaryError('INPUT_INVALID', `it is ${opened.format}, but ${file} is ${format}: load them one after the other`); // prettier-ignore
-      const how = { ...reading, onNotice: (text: string) => reading.onNotice?.(`${name}: ${text}`) };
+      const onNotice = (text: string): void => void notices.set(text, [...(notices.get(text) ?? []), name]);
+      const how = { ...reading, onNotice };
       for await (const record of readRecords(opened.format, opened.chunks, properties, how)) yield { ...record, file: name }; // prettier-ignore
     } catch (error) {
       if (!(error instanceof TributaryError)) throw error;
       const message = error.message.includes(name) ? error.message : `${name}: ${error.message}`;
       throw new TributaryError(error.code, message, { cause: error });
     }
+  for (const [text, [name = '', ...more]] of notices)
+    reading.onNotice?.(`${name}${more.length === 0 ? '' : ` and ${String(more.length)} more`}: ${text}`);
 };
 
 /**

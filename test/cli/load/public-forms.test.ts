@@ -27,6 +27,8 @@ const sparql = json({ head: { vars: ['s'] }, results: { bindings: [{ s: { value:
 const german = Buffer.from('Nr;Größe;Datum\r\n1;1,5;31.12.2020\r\n2;2,25;01.02.2021\r\n', 'latin1');
 const survey = 'StartDate,Finished,Q1\nStart Date,Finished,How old are you?\n2020-01-01,1,33\n2020-01-02,0,44\n2020-01-03,1,55\n'; // prettier-ignore
 const eurostat = tsv('freq,geo\\TIME_PERIOD | 2019  | 2020 ', 'A,AT | 1.5  | 2 ', 'A,BE | :  | 2.5 ', 'A,DE | 3.5  | 4 '); // prettier-ignore
+const qualtrics =
+  'Recorded,Q1\nEnd,How old are you?\n"{""ImportId"":""end""}","{""ImportId"":""QID1""}"\n2020-01-01 10:00:00,33\n2020-01-02 11:00:00,44\n';
 const redcap = 'record_id,age,consent___1\n1,33,1\n2,,0\n';
 
 const forms: readonly Form[] = [
@@ -35,7 +37,7 @@ const forms: readonly Form[] = [
   { row: 'GDC API', file: json({ data: { hits: [{ id: 'a' }, { id: 'b' }], pagination: { count: 2 } }, warnings: {} }), says: [/the records are those in data\.hits/] },
   { row: 'GDC or TCGA clinical TSV', file: gdc, says: [/age +keyword/] },
   { row: 'GDC or TCGA clinical TSV', file: gdc, options: ['--null', "'--"], says: [/age +long/] },
-  { row: 'VCF', file: vcf, says: [/\n +CHROM /, /proposed: --split "INFO=;"/, /^(?![^]*--split "S1)/, /the last of 3 comment lines/] },
+  { row: 'VCF', file: vcf, says: [/\n +CHROM /, /^(?![^]*--id-field ID)/, /proposed: --split "INFO=;"/, /^(?![^]*--split "S1)/, /the last of 3 comment lines/] },
   { row: 'VCF', file: vcf, options: ['--split', 'INFO=;'], says: [/\n +INFO +keyword +NS=3 /] },
   { row: 'GTF, GFF', file: gtf, says: [/looks like a record[^]*--no-header/] },
   { row: 'GTF, GFF', file: gtf, options: ['--no-header', '--quote', 'none'], says: [/column_6 +keyword +gene_id "ENSG1"; gene_name/] },
@@ -72,8 +74,11 @@ const forms: readonly Form[] = [
   { row: 'REDCap export', file: redcap, says: [/consent___1 +long/] },
   { row: 'REDCap export', file: redcap, options: ['--types', 'consent___1=boolean'], says: [/consent___1 +boolean +true/] },
   { row: 'LimeSurvey, Qualtrics', file: survey, says: [/proposed: --header-row 1-2/] },
+  { row: 'LimeSurvey, Qualtrics', file: qualtrics, says: [/proposed: --header-row 1-3/] },
+  { row: 'LimeSurvey, Qualtrics', file: qualtrics, options: ['--header-row', '1-3'], says: [/Q1 How old are you\? +long/, /Recorded End +keyword/] },
   { row: 'LimeSurvey, Qualtrics', file: survey, options: ['--header-row', '1-2'], says: [/Q1 How old are you\? +long/, /StartDate Start Date +date/] },
   { row: 'Eurostat TSV and CSV', file: eurostat, says: [/freq,geo\\TIME_PERIOD +keyword +A,AT/, /proposed: --null ::? *2019 would be a number/] },
+  { row: 'SAS `proc export`', file: 'SUBJID,VISIT,AT,AGE\n001,15MAR2019,01JAN2020:10:30:00,34\n002,02APR2019,02FEB2020:00:00:00,.\n', says: [/proposed: --date-format VISIT=ddMMMyyyy: VISIT would be a date/, /--date-format AT=ddMMMyyyy:HH:mm:ss: AT/, /--null \./] },
   { row: 'R `write.csv`', file: '"","age","sex"\n"1",5.1,"F"\n"2",4.9,"M"\n', says: [/column_1 +long/] },
   { row: 'R `write.table`', file: '"age" "sex"\n"1" 5.1 "F"\n"2" 4.9 "M"\n', says: [/column_1 +long/, /age +double/] },
   { row: 'pandas `to_csv`', file: ',id,name\n0,a,x\n1,b,y\n', says: [/column_1 +long/] },

@@ -32,6 +32,14 @@ test.serial('types, mixed columns and rejects are of all files', async (t) => {
   t.like(JSON.parse(readFileSync(join(folder, 'load.rejected.ndjson'), 'utf8')), { file: 'b.csv', line: 4 });
 });
 
+test.serial('what several files have in common is said once', async (t) => {
+  const features = JSON.stringify({ id: 'A', features: [{ type: 'x' }] }, null, 1);
+  const folder = temporaryFolder({ 'a.json': features, 'b.json': features, 'c.json': '[{"id":"C"}]' });
+  const { output } = await loadIn(folder, ['a.json', 'b.json', 'c.json', '--catalogue', 'c', '--dry-run']);
+  t.is(output.match(/loaded as one record/g)?.length, 1);
+  t.regex(output, /^a\.json and 1 more: the file is one JSON object and loaded as one record/m);
+});
+
 for (const [what, files, message] of [
   ['of another kind', { 'a.csv': 'id,n\n1,2\n', 'b.json': '[{"id":1}]' }, /b\.json: it is json, but a\.csv is csv: load them one after the other/], // prettier-ignore
   [

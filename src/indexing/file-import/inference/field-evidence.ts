@@ -232,6 +232,9 @@ const clearDates: readonly (readonly [RegExp, string])[] = [
   [/^\d{1,2}-[a-z]{3,9}-\d{2}$/i, 'd-MMM-yy'],
   [/^\d{1,2}-[a-z]{3,9}-\d{4}$/i, 'd-MMM-yyyy'],
   [/^\d{1,2} [a-z]{3,9} \d{4}$/i, 'd MMM yyyy'],
+  // SAS
+  [/^\d{2}[a-z]{3}\d{4}$/i, 'ddMMMyyyy'],
+  [/^\d{2}[a-z]{3}\d{4}:\d\d:\d\d:\d\d$/i, 'ddMMMyyyy:HH:mm:ss'],
   [/^[a-z]{3,9} \d{4}$/i, 'MMM yyyy'],
   [/^[a-z]{3,9} \d{1,2}, \d{4}$/i, 'MMM d, yyyy'],
 ];

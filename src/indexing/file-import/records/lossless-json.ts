@@ -165,7 +165,7 @@ export const digitLoss = (source: string): DigitLoss => {
   if (!wholeNumber.test(source)) return 'none';
   // the shortest text of a double is read and written without a change
   if (number === 0 || String(number) === source) return 'none';
+  // a double that holds the value may still be written with other digits
   const exact = BigInt(source);
-  if (Number.isFinite(number) && BigInt(number) === exact) return 'none';
   return exact >= smallestLong && exact <= largestLong ? 'of a long' : 'of a text';
 };

@@ -200,7 +200,7 @@ const objectOf = (
 /** As a JSON value; undefined if JSON has none for it. */
 const plainValue = (value: unknown, long: (value: bigint) => string | number): unknown => {
   if (value === null || value === undefined) return undefined;
-  if (typeof value === 'bigint') return isExact(value) ? Number(value) : long(value);
+  if (typeof value === 'bigint') return digitLoss(String(value)) === 'none' ? Number(value) : long(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'object') return value;
   if (value instanceof Date) return value.toISOString();
@@ -211,8 +211,6 @@ const plainValue = (value: unknown, long: (value: bigint) => string | number): u
 
 const roundedLong = (value: bigint): string | number =>
   digitLoss(String(value)) === 'of a long' ? Number(value) : String(value);
-
-const isExact = (value: bigint): boolean => BigInt(Number(value)) === value;
 
 const hasLongDigits = (value: unknown): boolean => {
   if (typeof value === 'bigint') return digitLoss(String(value)) === 'of a long';

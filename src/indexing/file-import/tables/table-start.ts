@@ -106,7 +106,9 @@ const joinedLabels = (lines: readonly (readonly Cell[])[]): readonly string[] =>
     });
   });
   return Array.from({ length: width }, (_, column) =>
-    [...new Set(filled.map((cells) => cells[column]!))].filter((part) => part !== '').join(' '),
+    [...new Set(filled.map((cells) => cells[column]!))]
+      .filter((part) => part !== '' && !isImportId(part))
+      .join(' '),
   );
 };
 
@@ -177,8 +179,10 @@ const hasValuesBelow = (rows: readonly TableRow[], at: number, columns: readonly
 
 /** Units or a second header row: texts above values. */
 const secondLine = (rows: readonly TableRow[]): readonly string[] => {
-  const [first, second] = rows;
+  const [first, second, third] = rows;
   if (first === undefined || second === undefined || rows.length < 4) return [];
+  if (third!.cells.every(isImportId))
+    return [`proposed: --header-row ${String(first.line)}-${String(third!.line)} if the two lines below line ${String(first.line)} belong to the header`]; // prettier-ignore
   const texts = [...second.cells.keys()].filter((at) => second.cells[at] !== '');
   if (texts.length === 0 || texts.some((at) => isValue(second.cells[at]!))) return [];
   const columns = texts.filter((at) => !isValue(first.cells[at] ?? ''));
@@ -186,6 +190,9 @@ const secondLine = (rows: readonly TableRow[]): readonly string[] => {
     ? [`proposed: --header-row ${String(first.line)}-${String(second.line)} if line ${String(second.line)} belongs to the header`] // prettier-ignore
     : [];
 };
+
+/** What Qualtrics writes below the names and texts of questions. */
+const isImportId = (cell: Cell): boolean => String(cell).startsWith('{"ImportId":');
 
 const isValue = (cell: Cell): boolean => typeof cell !== 'string' || isPlainNumber(cell) || isIsoDate(cell) || /^\d{1,2}([./-])\d{1,2}\1\d{2,4}$/.test(cell); // prettier-ignore
 

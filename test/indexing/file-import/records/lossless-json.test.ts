@@ -24,6 +24,12 @@ test('digits of texts, fractions and safe numbers are left alone beside a number
 test('losing digits is detected from the text', (t) => {
   t.is(digitLoss('9007199254740993'), 'of a long');
   t.is(digitLoss('9007199254740994'), 'none');
+  t.is(
+    digitLoss('1152921504606846976'),
+    'of a long',
+    'a double of this value is written 1152921504606847000',
+  );
+  t.is(digitLoss('9223372036854775808'), 'of a text');
   t.is(digitLoss('1e300'), 'none');
   t.is(digitLoss('0e400'), 'none');
   t.is(digitLoss('1e400'), 'of a text');
