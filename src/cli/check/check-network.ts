@@ -5,6 +5,7 @@ import { openNetwork } from '../../federation/network.ts';
 import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/network-fields.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { graphqlSegment } from '../../introspection/fields/field.ts';
+import { hierarchyLines } from './check-hierarchies.ts';
 import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
 import { checkValues } from './check-values.ts';
@@ -100,6 +101,8 @@ export const checkNetwork = async (
       isWhole: nodes.every(({ state }) => state === 'ok'),
     });
     const ofValues = await checkValues(views);
+    const catalogue = network.catalogue();
+    const ofHierarchies = catalogue === null ? [] : await hierarchyLines(catalogue);
     const ofProfile = checkProfile(config, reports, registry.byId);
     const problems = [
       ...unknownTypes(config),
@@ -111,7 +114,13 @@ export const checkNetwork = async (
     ];
     const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
     const own = warnings.filter((warning) => !problems.includes(warning));
-    const others = [...own, ...ofPortal.warnings, ...ofProfile.warnings, ...ofValues.warnings];
+    const others = [
+      ...own,
+      ...ofPortal.warnings,
+      ...ofProfile.warnings,
+      ...ofValues.warnings,
+      ...ofHierarchies,
+    ];
     const { where } = config;
     return { name, where, nodes, fields, warnings: others, portal, problems, fine };
   } finally {

@@ -1,7 +1,7 @@
 import { openSemaphore } from '../../concurrency/locks.ts';
 import { asTributaryError } from '../../errors/errors.ts';
-import type { NodeUp, NodeView } from '../../federation/nodes/node-view.ts';
-import type { Field } from '../../introspection/fields/field.ts';
+import type { NodeView } from '../../federation/nodes/node-view.ts';
+import type { SearchFn } from '../../search/query.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 
 /** The values of one field at a node, by how many records have them. */
@@ -68,7 +68,7 @@ const heldValues = async (
   if (field === undefined || !status.aggregates(field.path, 'terms')) return null;
   const end = await slots.acquire(new AbortController().signal);
   try {
-    const counts = await countsOf(field, status);
+    const counts = status.withheld ? null : await valueCounts(status.search, field.path, maxValues);
     if (counts === null) return null;
     return { nodeId, listed: config.values.get(path) ?? new Map(), counts, isWhole: counts.size < maxValues };
   } catch (error) {
@@ -78,19 +78,19 @@ const heldValues = async (
   }
 };
 
-/** null of a node that withholds its records. */
-const countsOf = async (
-  field: Field,
-  { search, withheld }: NodeUp,
+/** How many records have each value of a field, the most frequent first; null of what withholds its records. */
+export const valueCounts = async (
+  search: SearchFn,
+  field: string,
+  max: number,
 ): Promise<ReadonlyMap<string, number> | null> => {
-  if (withheld) return null;
-  const measure = { kind: 'terms', max: maxValues, distinct: false } as const;
+  const measure = { kind: 'terms', max, distinct: false } as const;
   const answer = await search(
     {
       filters: null,
       filterThemselves: false,
       includeMissing: false,
-      facets: [{ field: field.path, bounded: true, measure }],
+      facets: [{ field, bounded: true, measure }],
       hits: null,
     },
     new RequestContext({ requestId: 'check', caller: admin, trace: new Trace() }),

@@ -9,6 +9,7 @@ import { openEngines } from '../../node/catalogue-engines.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { openRegistry } from '../../local/registry.ts';
+import { hierarchyLines } from './check-hierarchies.ts';
 import { networkLines } from './check-lines.ts';
 import type { CheckedNetwork } from './check-network.ts';
 import { checkNetwork } from './check-network.ts';
@@ -106,7 +107,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         },
         (await tried(() => openAccessControl(config, unobserved))).finding,
         (await tried(() => requireNamedTiers(config))).finding,
-        checkedCatalogues(registry),
+        await checkedCatalogues(registry),
         checkReleases(registry, config.cursors.dataPath),
         checkStores(config.engine),
         await checkRepositories(config.indexing.repositories),
@@ -161,18 +162,22 @@ const writtenText = ({ fields, extended, lists }: WrittenNetwork): string => {
   return parts.join(', ');
 };
 
-const checkedCatalogues = (registry: Registry): Finding => {
+const checkedCatalogues = async (registry: Registry): Promise<Finding> => {
   const states = registry.states();
   const isFine = (state: CatalogueState): boolean =>
     state.status === 'available' && unmappedLines(state).length === 0;
-  return {
-    lines: states.flatMap((state) => [
+  const lines = await Promise.all(
+    states.map(async (state) => [
       ...catalogueLines([state]),
       ...unmappedLines(state),
-      ...(state.status === 'available' ? state.catalogue.warnings.map((warning) => `    ${warning}`) : []),
+      ...(state.status === 'available'
+        ? [...state.catalogue.warnings, ...(await hierarchyLines(state.catalogue))].map(
+            (line) => `    ${line}`,
+          )
+        : []),
     ]),
-    fine: states.every(isFine),
-  };
+  );
+  return { lines: lines.flat(), fine: states.every(isFine) };
 };
 
 /** Problems in the files of the embedded engine; an index may work from memory while its file is damaged. */

@@ -8,7 +8,7 @@ import {
   fieldCollision,
   rejectCollisions,
 } from '../../indexing/mapping-body.ts';
-import type { CatalogueEngine } from '../../introspection/fields/catalogue-config.ts';
+import type { CatalogueConfig, CatalogueEngine } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { unchangedFiles } from './starter-folder.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -111,6 +111,8 @@ export interface CatalogueTarget {
   readonly others: number;
   /** Its own search servers, if it has some. */
   readonly engine?: CatalogueEngine;
+  /** Its configuration, unless it is new. */
+  readonly config?: CatalogueConfig;
 }
 
 /** Valid as a folder name and in paths like /{id}/graphql. */
@@ -146,6 +148,7 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
       folder,
       isNew: false,
       others: catalogues.length - 1,
+      config: found,
       ...(engine && { engine }),
     };
   }

@@ -28,6 +28,9 @@ import {
   proposedCommand,
   loadProgress,
 } from './load-report.ts';
+import { openCatalogue } from '../../local/open-catalogue.ts';
+import { withHierarchies } from '../../node/named-files.ts';
+import { hierarchyLines } from '../check/check-hierarchies.ts';
 import { claimName, isIncomplete } from './load-claim.ts';
 import type { Destination } from './load-destination.ts';
 import { keepMapping, loadDestination } from './load-destination.ts';
@@ -166,6 +169,7 @@ const fill = async (
     await rejects.close();
     await writeFiles(options, destination, report);
     const code = printReport(report, rejects, destination.name, performance.now() - started);
+    await printHierarchies(destination, engine);
     printNext(destination, report, dataPath);
     return code;
   } finally {
@@ -242,6 +246,18 @@ const printFacets = ({ catalogue }: Destination, plan: ImportPlan): void => {
   const active = choices.filter(({ why }) => why === null).map(({ path }) => path);
   const others = choices.flatMap(({ path, why }) => (why === null ? [] : [`${path} (${why})`]));
   console.log(`facets: ${active.length === 0 ? 'none' : active.join(', ')}${others.length === 0 ? '' : `; inactive: ${others.join(', ')}`}`); // prettier-ignore
+};
+
+/** Prints which values the hierarchies of an existing catalogue lack. */
+const printHierarchies = async ({ catalogue }: Destination, engine: Engine): Promise<void> => {
+  const configured = catalogue?.config;
+  if (configured?.hierarchies === undefined) return;
+  const [config] = await withHierarchies([configured]);
+  // whoever loads the records may see them
+  const { disclosure: _, ...open } = config!;
+  const state = await openCatalogue(open, engine, {});
+  const lines = state.status === 'available' ? await hierarchyLines(state.catalogue) : [state.error.message];
+  lines.forEach((line) => console.log(line));
 };
 
 /** Prints what there is now, where it is served, and what would make it better. */
