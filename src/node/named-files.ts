@@ -1,8 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { asTributaryError, TributaryError } from '../errors/errors.ts';
-import type { NetworkConfig } from '../federation/config/nodes.ts';
+import type { NetworkConfig, NodeConfig } from '../federation/config/nodes.ts';
+import { readValueFile } from '../federation/config/value-file.ts';
 import type { Hierarchy } from '../hierarchies/hierarchy.ts';
 import { openHierarchy } from '../hierarchies/open-hierarchies.ts';
+import { textIn } from '../hierarchies/read-hierarchy.ts';
+import { linesOf } from '../hierarchies/text-lines.ts';
 import type {
   CatalogueConfig,
   ExtendedEntry,
@@ -41,14 +44,28 @@ export const withHierarchies = (catalogues: readonly CatalogueConfig[]): Promise
  */
 export const withNamedFiles = async (network: NetworkConfig): Promise<NetworkConfig> => {
   const { hierarchyFiles = new Map(), sections, where } = network;
+  const folder = dirname(resolve(where));
   const files = Object.fromEntries(
     [...hierarchyFiles].map(([name, { file, relations }]) => [
       name,
-      { path: resolve(dirname(resolve(where)), file), file, relations },
+      { path: resolve(folder, file), file, relations },
     ]),
   );
   const hierarchies = await hierarchiesOf(sections?.extended ?? [], files, `${where}: network.extended`);
-  return hierarchies.size === 0 ? network : { ...network, hierarchies };
+  const nodes = await Promise.all(network.nodes.map((node) => withValueFiles(node, folder)));
+  return { ...network, nodes, ...(hierarchies.size > 0 && { hierarchies }) };
+};
+
+const withValueFiles = async (node: NodeConfig, folder: string): Promise<NodeConfig> => {
+  if (node.valueFiles === undefined) return node;
+  const values = new Map(node.values);
+  const wider = new Map<string, ReadonlyMap<string, readonly string[]>>();
+  for (const [path, file] of node.valueFiles) {
+    const read = readValueFile(linesOf(await textIn(resolve(folder, file), file)), file);
+    values.set(path, read.values);
+    if (read.wider.size > 0) wider.set(path, read.wider);
+  }
+  return { ...node, values, ...(wider.size > 0 && { wider }) };
 };
 
 /** Reads every file, so that a wrong one is found before it is used. @returns by the paths of fields */

@@ -147,3 +147,23 @@ test('a network has the hierarchies that nodes.json names, from its folder', asy
     message: 'nodes.json: network.extended: subject: there is no hierarchy "subjects": known are none',
   });
 });
+
+test('values of a node come from the file that its entry names', async (t) => {
+  const folder = withTable(t);
+  const nodes = {
+    nodes: [{ nodeId: 'books', catalogue: 'books', values: { code: 'codes.csv', title: { a: 'A' } } }],
+  };
+  const named = { ...load(folder, nodes), nodes: { content: nodes, file: join(folder, 'nodes.json') } };
+  await t.throwsAsync(withFiles(readNetworks(named)), {
+    message: 'codes.csv cannot be read: there is no such file or folder',
+  });
+  writeFileSync(join(folder, 'codes.csv'), 'x,a\ny,b\n');
+  const { server } = await withFiles(readNetworks(named));
+  t.deepEqual(
+    server!.nodes[0]!.values,
+    new Map([
+      ['code', new Map([['x', 'a'], ['y', 'b']])],
+      ['title', new Map([['a', 'A']])],
+    ]),
+  ); // prettier-ignore
+});

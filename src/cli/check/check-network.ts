@@ -100,7 +100,7 @@ export const checkNetwork = async (
       maxDepth: config.limits?.maxDepth ?? settings.maxDepth,
       isWhole: nodes.every(({ state }) => state === 'ok'),
     });
-    const ofValues = await checkValues(views);
+    const ofValues = await checkValues(views, config.hierarchies);
     const catalogue = network.catalogue();
     const ofHierarchies = catalogue === null ? [] : await hierarchyLines(catalogue);
     const ofProfile = checkProfile(config, reports, registry.byId);

@@ -1,3 +1,4 @@
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { openSemaphore } from '../../concurrency/locks.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { NodeView } from '../../federation/nodes/node-view.ts';
@@ -9,6 +10,8 @@ interface HeldValues {
   readonly nodeId: string;
   /** As the node's entry lists them. */
   readonly listed: ReadonlyMap<string, string>;
+  /** Values that are not translated, since they are wider. */
+  readonly wider: ReadonlyMap<string, unknown>;
   readonly counts: ReadonlyMap<string, number>;
   /** Whether these are all of its values. */
   readonly isWhole: boolean;
@@ -24,10 +27,15 @@ interface Compared {
  * Compares the `values` of the nodes with those that their records have. Of a node that withholds its records nothing is
  * known.
  */
-export const checkValues = async (nodes: readonly NodeView[]): Promise<Compared> => {
+export const checkValues = async (
+  nodes: readonly NodeView[],
+  hierarchies: ReadonlyMap<string, Hierarchy> = new Map(),
+): Promise<Compared> => {
   const paths = [...new Set(nodes.flatMap(({ config }) => [...config.values.keys()]))];
   const slots = openSemaphore(atOnce);
-  const compared = await Promise.all(paths.map((path) => comparePath(path, nodes, slots)));
+  const compared = await Promise.all(
+    paths.map((path) => comparePath(path, nodes, slots, hierarchies.get(path))),
+  );
   return {
     problems: compared.flatMap(({ problems }) => problems),
     warnings: compared.flatMap(({ warnings }) => warnings),
@@ -38,6 +46,7 @@ const comparePath = async (
   path: string,
   nodes: readonly NodeView[],
   slots: ReturnType<typeof openSemaphore>,
+  hierarchy: Hierarchy | undefined,
 ): Promise<Compared> => {
   const shown = new Set(nodes.flatMap(({ config }) => [...(config.values.get(path)?.values() ?? [])]));
   const read = await Promise.all(nodes.map((node) => heldValues(path, node, slots)));
@@ -45,7 +54,9 @@ const comparePath = async (
   return {
     problems: held.flatMap((one) => (typeof one === 'string' ? [] : reversed(path, one))),
     warnings: held.flatMap((one) =>
-      typeof one === 'string' ? [one] : [...neverHeld(path, one), ...unmapped(path, one, shown)],
+      typeof one === 'string'
+        ? [one]
+        : [...neverHeld(path, one), ...untranslated(path, one), ...unmapped(path, one, shown, hierarchy)],
     ),
   };
 };
@@ -70,7 +81,13 @@ const heldValues = async (
   try {
     const counts = status.withheld ? null : await valueCounts(status.search, field.path, maxValues);
     if (counts === null) return null;
-    return { nodeId, listed: config.values.get(path) ?? new Map(), counts, isWhole: counts.size < maxValues };
+    return {
+      nodeId,
+      listed: config.values.get(path) ?? new Map(),
+      wider: config.wider?.get(path) ?? new Map(),
+      counts,
+      isWhole: counts.size < maxValues,
+    };
   } catch (error) {
     return `node ${nodeId}: values.${path} cannot be compared with its records: ${asTributaryError(error).message}`;
   } finally {
@@ -132,11 +149,24 @@ const neverHeld = (path: string, held: HeldValues): readonly string[] => {
     : [`node ${nodeId}: values.${path}: no record there has ${listOf(missing.map((own) => JSON.stringify(own)))}`];
 }; // prettier-ignore
 
+/** Values wider than what they could be translated to. */
+const untranslated = (path: string, { nodeId, wider, counts }: HeldValues): readonly string[] => {
+  const held = [...wider.keys()].filter((own) => counts.has(own));
+  return held.length === 0
+    ? []
+    : [`node ${nodeId}: values.${path}: ${listOf(held.map((own) => counted(own, counts)))}: wider than any value here, so not translated`];
+}; // prettier-ignore
+
 /** What is shown as it is, although no node's mapping knows it. */
-const unmapped = (path: string, held: HeldValues, shown: ReadonlySet<string>): readonly string[] => {
-  const { nodeId, listed, counts } = held;
+const unmapped = (
+  path: string,
+  held: HeldValues,
+  shown: ReadonlySet<string>,
+  hierarchy: Hierarchy | undefined,
+): readonly string[] => {
+  const { nodeId, listed, wider, counts } = held;
   if (reversed(path, held).length > 0) return [];
-  const open = [...counts.keys()].filter((own) => !listed.has(own) && !shown.has(own));
+  const open = [...counts.keys()].filter((own) => !listed.has(own) && !shown.has(own) && !wider.has(own) && hierarchy?.indexOf(own) === undefined);
   return open.length === 0
     ? []
     : [`node ${nodeId}: values.${path} of no node maps ${listOf(open.map((own) => counted(own, counts)))}: shown as it is`];

@@ -107,10 +107,15 @@ const nodeSchema = z.strictObject({
     .default({})
     .meta(meaning("Network field -> the node's own field; a field not listed has the same name.")),
   values: z
-    .record(text, z.record(z.string(), z.string()))
+    .record(
+      text,
+      z.union([z.record(z.string(), z.string()), text], 'expected an object of texts, or the name of a file'),
+    )
     .default({})
     .meta(
-      meaning("Network field -> the node's own value -> the network's; a value not listed stays as it is."),
+      meaning(
+        "Network field -> the node's own value -> the network's, or a file of such pairs ([hierarchies.md](hierarchies.md#different-codes-at-different-nodes)); a value not listed stays as it is.",
+      ),
     ),
   units: z
     .record(

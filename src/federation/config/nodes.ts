@@ -66,6 +66,10 @@ export interface NodeConfig {
   readonly fields: ReadonlyMap<string, string>;
   /** Network path -> (this node's value -> the network's value); values not listed pass unchanged. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Network path -> the file with its values, from the folder of the network's file. */
+  readonly valueFiles?: ReadonlyMap<string, string>;
+  /** Network path -> (this node's value -> narrower ones of the network that its records may be of). */
+  readonly wider?: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   /** Network path -> how the network's number follows from this node's; unset: all are the same. */
   readonly units?: ReadonlyMap<string, NodeUnit>;
   /** Network path -> the value that all records of this node have; unset: none. */

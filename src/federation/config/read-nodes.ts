@@ -53,12 +53,25 @@ const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig =>
   ...(entry.timeoutMs === 'auto' && { adaptive: true }),
   required: entry.required ?? file.defaults.required,
   fields: new Map(Object.entries(entry.fields)),
-  values: new Map(Object.entries(entry.values).map(([path, map]) => [path, new Map(Object.entries(map))])),
+  values: new Map(
+    Object.entries(entry.values).map(([path, map]) => [
+      path,
+      new Map(typeof map === 'string' ? [] : Object.entries(map)),
+    ]),
+  ),
+  ...valueFilesIn(entry),
   ...(Object.keys(entry.units).length > 0 && { units: new Map(Object.entries(entry.units)) }),
   ...(Object.keys(entry.constants).length > 0 && { constants: new Map(Object.entries(entry.constants)) }),
   unavailableBucket: entry.unavailableBucket,
   publicAddress: entry.publicAddress,
 });
+
+const valueFilesIn = ({ values }: NodeEntry): Pick<NodeConfig, 'valueFiles'> => {
+  const files = Object.entries(values).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return files.length === 0 ? {} : { valueFiles: new Map(files) };
+};
 
 const remoteKeys = [
   'graphqlUrl',

@@ -1,0 +1,49 @@
+import test from 'ava';
+import { TributaryError } from '../../../src/errors/errors.ts';
+import { readValueFile } from '../../../src/federation/config/value-file.ts';
+import { linesOf } from '../../../src/hierarchies/text-lines.ts';
+
+const read = (text: string) => readValueFile(linesOf(Buffer.from(text)), 'oslo.sssom.tsv');
+
+const sssom = `#curie_map:
+#  ICD10: http://example.org/icd10/
+#mapping_set_id: https://example.org/oslo
+subject_id\tsubject_label\tpredicate_modifier\tpredicate_id\tobject_id\tmapping_justification
+G40\tEpilepsy\t\tskos:exactMatch\tHP:0001250\tsemapv:ManualMappingCuration
+G40.1\t\t\tskos:broadMatch\tHP:0001250\tsemapv:ManualMappingCuration
+G40.1\t\t\tskos:exactMatch\tHP:0007359\tsemapv:ManualMappingCuration
+G41\t\tNot\tskos:exactMatch\tHP:0002133\tsemapv:ManualMappingCuration
+R56\t\t\thttp://www.w3.org/2004/02/skos/core#narrowMatch\tHP:0001250\tsemapv:ManualMappingCuration
+R56\t\t\tskos:narrowMatch\tHP:0002373\tsemapv:ManualMappingCuration
+G40\t\t\tskos:narrowMatch\tHP:0002373\tsemapv:ManualMappingCuration
+R57\t\t\tskos:relatedMatch\tHP:0002373\tsemapv:ManualMappingCuration
+`;
+
+test('exact and broad matches translate, narrow ones do not, and negated rows say nothing', (t) => {
+  const { values, wider } = read(sssom);
+  t.deepEqual(Object.fromEntries(values), { G40: 'HP:0001250', 'G40.1': 'HP:0007359' });
+  t.deepEqual([...wider], [['R56', ['HP:0001250', 'HP:0002373']]]);
+});
+
+test('two columns, with a header or without', (t) => {
+  const expected = [
+    ['G40', 'HP:0001250'],
+    ['a, b', 'HP:0002133'],
+  ];
+  t.deepEqual([...read('G40,HP:0001250\n"a, b",HP:0002133\n').values], expected);
+  t.deepEqual([...read('node,network\nG40,HP:0001250\n"a, b",HP:0002133\n').values], expected);
+  t.deepEqual([...read('G40\tHP:0001250\na, b\tHP:0002133\n').values], expected);
+});
+
+for (const [text, message] of [
+  [
+    'a,b,c\n1,2,3\n',
+    /^oslo\.sssom\.tsv line 1: the columns subject_id, predicate_id and object_id of SSSOM expected, or two columns/,
+  ],
+  ['a,b\nc,d\na,e\n', /^oslo\.sssom\.tsv line 3: "a" is translated to "e" and to "b": keep one$/],
+  ['', /^oslo\.sssom\.tsv has no mappings$/],
+] as const)
+  // prettier-ignore
+  test(`refused: ${message.source}`, (t) => {
+    t.throws(() => read(text), { instanceOf: TributaryError, message });
+  });
