@@ -21,6 +21,7 @@ import { cursorSeal } from '../local/hits/cursor.ts';
 import type { SpoolStorage } from '../local/download/spool.ts';
 import { openSpoolStorage } from '../local/download/spool.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
+import type { Caller } from '../search/request-context.ts';
 import type { Registry } from '../local/registry.ts';
 import { openRegistry } from '../local/registry.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
@@ -38,7 +39,7 @@ import { openReleaseSchedule } from './release-schedule.ts';
 import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import type { AccessControl } from './token-access-filter.ts';
-import { openAccessControl } from './token-access-filter.ts';
+import { anonymousCaller, openAccessControl } from './token-access-filter.ts';
 
 export interface NodeOptions {
   readonly log: Logger;
@@ -104,7 +105,9 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const settings = { ...networkSettings(config), secret, key: key.thumbprint, log };
     const { joined, join } = networkOpener(registry, settings, metrics);
     const served = unjoined(registry, control);
-    const tunnels = await tunnelsOnDemand({ config, key, log }, () => served.network);
+    const anonymous = (): Caller | null =>
+      options.accessFilter ? null : anonymousCaller({ ...config, access: control?.config() ?? null });
+    const tunnels = await tunnelsOnDemand({ config, key, log, anonymous }, () => served.network);
     const joinAll = (): typeof served => {
       void schedule.run(Date.now());
       return joinNetworks(served, networks, join, tunnels);

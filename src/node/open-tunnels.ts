@@ -8,11 +8,13 @@ import type { Network } from '../federation/network.ts';
 import { addressOf } from '../http/callers/caller-budgets.ts';
 import { noteHub } from '../http/koa/http-context.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
+import type { Caller } from '../search/request-context.ts';
 import { identityOf, type AboutNetwork, type Identity } from '../tunnel/handshake.ts';
 import { Hub, type DialledNode } from '../tunnel/hub.ts';
 import { hubsIn, type HubEntry } from '../tunnel/hubs-file.ts';
 import { openInvitations } from '../tunnel/invitations.ts';
 import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
+import { aboutNetwork } from './about-network.ts';
 import { acceptMember, refuseMember } from './accept-member.ts';
 import type { ReloadReport } from './reload.ts';
 import { requireNamedTiers } from './token-access-filter.ts';
@@ -33,7 +35,12 @@ export interface TunnelParts {
   readonly config: Config;
   readonly key: ServerKey;
   readonly log: Logger;
+  /** A caller without a token; null: what such callers see is not known. */
+  readonly anonymous: () => Caller | null;
 }
+
+/** How long what a network shows of itself is kept: those who wait dial every few seconds. */
+const aboutMs = 30_000;
 
 /**
  * The end of tunnels that members of the network of nodes.json dial into.
@@ -41,11 +48,12 @@ export interface TunnelParts {
  * @param ownUrl this server's address where PUBLIC_URL does not say
  */
 const openHub = (
-  { config, key, log }: TunnelParts,
+  { config, key, log, anonymous }: TunnelParts,
   network: () => Network | null,
   ownUrl: () => string,
 ): Hub => {
   const invitations = openInvitations(config.cursors.dataPath);
+  let about: { readonly atMs: number; readonly shown: Promise<AboutNetwork> } | null = null;
   return new Hub({
     identity: identityOf(key.signingKey(keyLabel)),
     audience: () => config.server.publicUrl ?? ownUrl(),
@@ -61,7 +69,11 @@ const openHub = (
         invitedKey: invitation?.key ?? null,
       };
     },
-    about: () => aboutNetwork(network()),
+    about: () => {
+      if (about === null || performance.now() - about.atMs > aboutMs)
+        about = { atMs: performance.now(), shown: aboutNetwork(network(), anonymous()) };
+      return about.shown;
+    },
     addressOf: (req) => addressOf({ req, headers: req.headers }, config.http.cost?.trustedProxies ?? 0),
     onInvited: ({ nodeId, thumbprint, proposal }) => {
       const invitation = invitations.find(nodeId);
@@ -89,27 +101,6 @@ const openHub = (
     maxResponseBytes: config.http.maxResponseBytes,
     log,
   });
-};
-
-/** What a network shows of itself to those it has invited: its declared fields, and the values that its entries name. */
-const aboutNetwork = (network: Network | null): AboutNetwork => {
-  const { displayName = '', portal } = network?.state() ?? {};
-  const described = new Map(portal?.configs.extended.map((entry) => [entry.fieldName, entry]));
-  const spellings = network?.spellings() ?? new Map<string, readonly string[]>();
-  return {
-    displayName,
-    documentType: network?.documentType() ?? null,
-    fields: [...(portal?.fields.values() ?? [])].slice(0, 2_000).map(({ path, type }) => {
-      const { displayName: label, unit } = described.get(path) ?? {};
-      const values = spellings.get(path);
-      return {
-        ...{ name: path, type },
-        ...(label != null && { label }),
-        ...(unit != null && { unit }),
-        ...(values !== undefined && { values: [...values] }),
-      };
-    }),
-  };
 };
 
 /** The tunnels of a server: those that members of its network dial, and those that it dials to hubs. */

@@ -11,6 +11,7 @@ import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../json/json.ts';
 import { tokenAccess } from '../http/callers/access-filters.ts';
 import type { HttpContext } from '../http/koa/http-context.ts';
+import type { Caller } from '../search/request-context.ts';
 import type { Sqon } from '../sqon/ast.ts';
 
 /** The configured access control of a running server. */
@@ -107,6 +108,17 @@ const rulesOf = ({ catalogues }: AccessParts, access: NonNullable<Config['access
     ),
   );
   return readAccessRules(access.content, access.file, ids, guarded);
+};
+
+/** A caller without a token, by the rules of an access file; without one, everything is open. */
+export const anonymousCaller = (config: AccessParts): Caller => {
+  const rules = config.access === null ? null : rulesOf(config, config.access);
+  return {
+    headers: {},
+    accessFilter: (catalogueId) => rules?.filterFor(catalogueId, null) ?? null,
+    networkAccess: () => rules?.requireNetwork(null),
+    tierOf: (catalogueId) => rules?.tierFor(catalogueId, null) ?? null,
+  };
 };
 
 /** What callers of a hub that bring no token of their own may see of a catalogue, and learn; null: nothing. */

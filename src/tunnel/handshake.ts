@@ -41,6 +41,7 @@ const about = z.strictObject({
         label: z.string().optional(),
         unit: z.string().optional(),
         values: z.array(z.string()).optional(),
+        range: z.tuple([z.number(), z.number()]).optional(),
       }),
     )
     .max(2_000),

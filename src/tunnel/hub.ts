@@ -24,7 +24,7 @@ export interface HubSettings {
   /** What is known of a node that dials in; undefined: there is no such node. */
   readonly memberOf: (nodeId: string) => KnownMember | undefined;
   /** What an invited member learns of the network, to propose names. */
-  readonly about: () => AboutNetwork;
+  readonly about: () => AboutNetwork | Promise<AboutNetwork>;
   /** The address that a member dials from. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** A member has proved that it was invited: keeps its key for a person to accept. */
@@ -142,7 +142,7 @@ export class Hub {
       const member = await checkDial(statement, sent, { identity, audience: audience() }, memberOf);
       if (member.by === 'invitation') {
         onInvited(member);
-        socket.send(await admit(member, 'invited', identity, about()));
+        socket.send(await admit(member, 'invited', identity, await about()));
         return closeWith(socket, 'invited', 'waits to be accepted by the hub');
       }
       socket.send(await admit(member, 'accepted', identity));

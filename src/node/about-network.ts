@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { Network } from '../federation/network.ts';
+import type { Field } from '../introspection/fields/field.ts';
+import type { FacetAnswer, FailedFacet } from '../search/nodes-answer.ts';
+import type { FacetRequest } from '../search/query.ts';
+import { RequestContext, Trace, type Caller } from '../search/request-context.ts';
+import type { AboutNetwork } from '../tunnel/handshake.ts';
+
+type AboutField = AboutNetwork['fields'][number];
+type Known = Pick<AboutField, 'values' | 'range'>;
+
+const maxFields = 2_000;
+/** Fields whose values are looked up, and how many of each: what is sent has to fit a message of a handshake. */
+const maxMeasured = 200;
+const maxValues = 40;
+const maxLength = 80;
+const maxCharacters = 60_000;
+/** Less than a handshake may take. */
+const measuringMs = 4_000;
+
+/**
+ * What a network shows of itself to those it has invited: its fields, the values that its entries name, and the most
+ * frequent ones and ranges that anybody may see of nodes that show their records. Nothing of guarded tiers.
+ * @param anonymous a caller without a token; null: only what nodes.json names is shown
+ */
+export const aboutNetwork = async (
+  network: Network | null,
+  anonymous: Caller | null,
+): Promise<AboutNetwork> => {
+  if (network === null) return { displayName: '', documentType: null, fields: [] };
+  const { displayName, portal } = network.state();
+  const described = new Map(portal.configs.extended.map((entry) => [entry.fieldName, entry]));
+  const spellings = network.spellings();
+  const fields = [...portal.fields.values()].slice(0, maxFields);
+  const known = anonymous === null ? new Map<string, Known>() : await measured(network, fields, anonymous);
+  return {
+    displayName,
+    documentType: network.documentType(),
+    fields: fields.map(({ path, type }) => {
+      const { displayName: label, unit } = described.get(path) ?? {};
+      const { values = [], range } = known.get(path) ?? {};
+      const all = [...new Set([...(spellings.get(path) ?? []), ...values])];
+      return {
+        ...{ name: path, type },
+        ...(label != null && { label }),
+        ...(unit != null && { unit }),
+        ...(all.length > 0 && { values: all }),
+        ...(range !== undefined && { range }),
+      };
+    }),
+  };
+};
+
+/** What a caller without a token sees of the nodes that show them records; nothing where that fails. */
+const measured = async (
+  network: Network,
+  fields: readonly Field[],
+  caller: Caller,
+): Promise<ReadonlyMap<string, Known>> => {
+  const catalogue = network.catalogue();
+  const only = openNodes(network);
+  const counted = fields.filter(({ kind }) => kind === 'keyword' || kind === 'number').slice(0, maxMeasured);
+  if (catalogue === null || only.length === 0 || counted.length === 0) return new Map();
+  const facets = counted.map(({ path, kind }): FacetRequest => ({
+    field: path,
+    measure: kind === 'number' ? { kind: 'stats' } : { kind: 'terms', max: maxValues, distinct: false },
+  }));
+  const query = { filters: null, filterThemselves: false, includeMissing: false, facets, hits: null };
+  const signal = AbortSignal.timeout(measuringMs);
+  const context = new RequestContext({ requestId: randomUUID(), caller, trace: new Trace(), signal });
+  try {
+    const answer = await catalogue.search({ ...query, nodes: { only, required: [] } }, context);
+    return withinSize(counted.map(({ path }, at) => [path, knownBy(answer.facets[at])] as const));
+  } catch {
+    // callers without a token may see nothing, or no node answers in time: names are compared without values
+    return new Map();
+  }
+};
+
+/** The nodes that show records to callers without a token, themselves and all that are behind them. */
+const openNodes = (network: Network): readonly string[] => {
+  const withheld = network.state().nodes.filter(({ disclosure }) => disclosure !== null);
+  const guarded = new Set(withheld.map(({ nodeId }) => nodeId));
+  return network.nodes().flatMap(({ config: { nodeId }, status }) => {
+    const isOpen = status.kind === 'up' && !guarded.has(nodeId) && status.hasWithheldNodes?.() !== true;
+    return isOpen ? [nodeId] : [];
+  });
+};
+
+/** Values that more than one record has: others are ids, titles or persons. */
+const knownBy = (facet: FacetAnswer | FailedFacet | undefined): Known => {
+  if (facet?.kind === 'terms')
+    return {
+      values: facet.buckets
+        .filter(({ key, count }) => count > 1 && String(key).length <= maxLength)
+        .map(({ key }) => String(key)),
+    };
+  if (facet?.kind !== 'stats' || facet.min === null || facet.max === null) return {};
+  return { range: [Number(facet.min), Number(facet.max)] };
+};
+
+const withinSize = (known: readonly (readonly [string, Known])[]): ReadonlyMap<string, Known> => {
+  let left = maxCharacters;
+  return new Map(
+    known.filter(([, { values = [] }]) => {
+      left -= values.reduce((sum, value) => sum + value.length + 3, 0);
+      return left > 0;
+    }),
+  );
+};
