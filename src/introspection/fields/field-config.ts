@@ -1,3 +1,4 @@
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type {
   CatalogueConfig,
   ColumnEntry,
@@ -83,7 +84,7 @@ const extendedByPath = (
 const extendedField = (field: Field, entry: ExtendedEntry | undefined): ExtendedField => ({
   displayName: entry?.displayName ?? displayNameOf(field.path),
   displayType: entry?.displayType ?? field.type,
-  displayValues: entry?.displayValues ?? {},
+  displayValues: { ...labelsOf(field), ...entry?.displayValues },
   fieldName: field.path,
   isActive: entry?.isActive ?? false,
   isArray: entry?.isArray ?? false,
@@ -96,6 +97,20 @@ const extendedField = (field: Field, entry: ExtendedEntry | undefined): Extended
   ...(entry?.displayNames === undefined ? {} : { displayNames: entry.displayNames }),
   ...(entry?.descriptions === undefined ? {} : { descriptions: entry.descriptions }),
 });
+
+/** Of larger hierarchies clients look up the labels that they need. */
+const maxLabels = 2_000;
+
+/** The labels of a field's terms, which are shown in place of their ids. */
+const labelsOf = ({ hierarchy }: Field): Readonly<Record<string, string>> => {
+  if (hierarchy === undefined || hierarchy.size > maxLabels) return {};
+  const known = labels.get(hierarchy) ?? Object.fromEntries(Array.from({ length: hierarchy.size }, (_, term) => [hierarchy.id(term), hierarchy.label(term)]));
+  labels.set(hierarchy, known);
+  return known;
+}; // prettier-ignore
+
+/** A hierarchy is never changed: it lives as long as its fields. */
+const labels = new WeakMap<Hierarchy, Readonly<Record<string, string>>>();
 
 /** An entry of `configs.facets.aggregations`. */
 export interface FacetAggregation {
