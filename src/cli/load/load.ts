@@ -96,7 +96,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   if (!options.dryRun) return write(options, destination, source, request, settings, signal);
   const existing = await indexBefore(settings.engine, destination.name);
   const continues = isIncomplete(settings.engine, destination.name);
-  const trial = await tryImport({ ...request, continues }, existing);
+  const kept = options.replace ? undefined : existing?.settings;
+  const server = engine.kind === 'embedded' ? null : { kind: engine.kind, settings: kept ?? destination.mapping?.settings }; // prettier-ignore
+  const trial = await tryImport({ ...request, continues }, existing, server);
   printPlan(trial.plan, 'all', request.format);
   printFacets(destination, trial.plan);
   printProposals(trial.plan, options, existing !== null);

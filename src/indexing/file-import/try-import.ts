@@ -8,6 +8,8 @@ import { assertHeldBack } from '../index-target.ts';
 import type { ImportPlan, PlanRequest } from './plan-import.ts';
 import { planImport } from './plan-import.ts';
 import type { Reject } from './rejects-file.ts';
+import type { ServerRefusals, ServerTarget } from './server-refusals.ts';
+import { serverRefusals } from './server-refusals.ts';
 
 /** The expected result of loading a file, as far as it can be known without an engine. */
 export interface Trial {
@@ -29,9 +31,14 @@ const shownRejects = 10;
 /**
  * Reads a whole file as an import would, without writing.
  * @param existing the index that has the name
+ * @param server the search server that it would be written to; null for the embedded engine
  * @throws TributaryError that an import would end with
  */
-export const tryImport = async (request: PlanRequest, existing: ExistingIndex | null): Promise<Trial> => {
+export const tryImport = async (
+  request: PlanRequest,
+  existing: ExistingIndex | null,
+  server: ServerTarget | null = null,
+): Promise<Trial> => {
   const plan = await planImport(request, existing);
   const extended = request.replace ? null : existing;
   try {
@@ -39,13 +46,19 @@ export const tryImport = async (request: PlanRequest, existing: ExistingIndex | 
       assertHeldBack(plan.mapping, extended);
       extendMapping(extended.properties, propertiesOf(plan.mapping));
     }
-    return await tryPlanned(plan, extended);
+    const refusals = serverRefusals(server);
+    refusals.assertMapping(plan.properties);
+    return await tryPlanned(plan, extended, refusals);
   } finally {
     await plan.release();
   }
 };
 
-const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Promise<Trial> => {
+const tryPlanned = async (
+  plan: ImportPlan,
+  extended: ExistingIndex | null,
+  { refusalOf }: ServerRefusals,
+): Promise<Trial> => {
   let surveyed = plan.complete ? Infinity : plan.documents.length;
   const { dynamic } = extended ?? plan.mapping;
   const refusal = (): ReturnType<typeof refusalUnder> => refusalUnder({ ...(dynamic !== undefined && { dynamic }), properties }); // prettier-ignore
@@ -76,7 +89,8 @@ const tryPlanned = async (plan: ImportPlan, extended: ExistingIndex | null): Pro
       properties = grown;
       refused = refusal();
     }
-    const wrong = reason ?? refused(withoutKeyField(record.document));
+    const document = withoutKeyField(record.document);
+    const wrong = reason ?? refused(document) ?? refusalOf(key.id, document, properties);
     if (wrong !== null) {
       reject({ file, line, reason: wrong });
       continue;
