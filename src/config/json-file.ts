@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { z } from 'zod';
 import { fileReason } from '../runtime/file-failure.ts';
 
 export type JsonFile =
@@ -37,34 +36,6 @@ const faultOf = (json: string): string => {
   return fault === null
     ? ''
     : ` (line ${fault.line} column ${fault.column}): ${json.trim() === '' ? 'the file is empty' : `${fault.expected} expected`}`;
-};
-
-/**
- * Describes what is wrong with a value of a configuration file. Does not show values: everyone can see why a catalogue
- * failed.
- * @param value the validated content, the root of the issue's path
- */
-export const describeIssue = (issue: z.core.$ZodIssue, value: unknown): string => {
-  if (issue.code !== 'invalid_type') return issue.message;
-  const expected = kinds[issue.expected] ?? issue.expected;
-  const found = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], value);
-  return `${expected} expected, ${found === undefined ? 'and the key is missing' : `found ${kindOf(found)}`}`;
-};
-
-const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-};
-
-const kindOf = (value: unknown): string => {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'boolean' ? String(value) : (kinds[typeof value] ?? typeof value);
 };
 
 /** The position of a syntax error in JSON, and what was expected there. */

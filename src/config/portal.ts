@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { TributaryError } from '../errors/errors.ts';
 import type { PortalConfig } from './config.ts';
-import { describeIssue, readJsonFile } from './json-file.ts';
+import { describeIssue } from '../text/describe-issue.ts';
+import { readJsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 import { z } from 'zod';
 import { portalLanguages } from '../text/portal-languages.ts';

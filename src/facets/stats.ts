@@ -5,7 +5,7 @@ import { allBelow } from '../graphql/execution.ts';
 import { answerOf, resultsOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
 import type { MeasureRow } from './row/measure-row.ts';
 import { isWideType } from '../introspection/fields/field.ts';
-import { compareNumbers } from '../json/json.ts';
+import { compareNumbers, shownDigits } from '../json/json.ts';
 import { checked, count, numeral } from './row/wire.ts';
 import { GraphQLFloat, GraphQLInt, GraphQLObjectType } from 'graphql';
 
@@ -13,6 +13,14 @@ const exact = z.union([z.number(), numeral]).nullish();
 
 /** JSON writes a large double like an integer. */
 const double = (value: number | string | null): number | null => (value === null ? null : Number(value));
+
+/** Numbers of an answer are read from their digits, at 2^53 already. */
+const oneForm = (value: number | string | null): number | string | null =>
+  typeof value === 'string' ? shownDigits(value) : value;
+
+/** Of nodes with whole numbers and others with fractions: the digits of a long, where no double has them. */
+const digitsOrDouble = (value: number | string | null): number | string | null =>
+  value === null || String(Number(value)) === value ? double(value) : value;
 
 const answered = z.object({ count, min: exact, max: exact, sum: exact, avg: exact });
 
@@ -62,15 +70,17 @@ export const stats: MeasureRow<'stats'> = {
     return {
       kind: 'stats',
       count: values,
-      min: of(min),
-      max: of(max),
+      min: oneForm(of(min)),
+      max: oneForm(of(max)),
       sum: double(of(sum)),
       avg: double(of(avg)),
     };
   },
   merge: (parts, { field: { type } }) => {
     const merged = mergeStats(resultsOf(parts));
-    return isWideType(type) ? merged : { ...merged, min: double(merged.min), max: double(merged.max) };
+    return isWideType(type)
+      ? merged
+      : { ...merged, min: digitsOrDouble(merged.min), max: digitsOrDouble(merged.max) };
   },
 };
 

@@ -252,6 +252,7 @@ const stateOf = (
 
 /** What is wrong with a network, and is no failure. */
 const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string[] => [
+  ...(config.warnings ?? []),
   ...unknownTypes(config),
   ...built.warnings(),
   ...repeatedLeaves(built.nodes).map(repeatedWarning),

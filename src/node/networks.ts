@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import { networkJson, readNetworkJson } from '../federation/config/network-json.ts';
-import { withBareFacets, type NetworkConfig } from '../federation/config/nodes.ts';
+import { readNetworkLeniently, type NetworkConfig } from '../federation/config/nodes.ts';
 import { nodesFile } from '../federation/config/nodes-file.ts';
 import { readNodes } from '../federation/config/read-nodes.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
@@ -63,7 +63,7 @@ const networkFile = z.object({ network: networkJson });
  * @param hidden how many steps of a key's path the file leaves out
  */
 const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): readonly string[] =>
-  unknownKeys(schema, withBareFacets(content)).map(({ path, key, known }) => {
+  unknownKeys(schema, readNetworkLeniently(content, file).content).map(({ path, key, known }) => {
     const at = path.slice(hidden).map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
     const hint = `the closest known one is ${closest(key, known)?.name}`;
     return `${file}${at.length === 0 ? '' : `, ${at.join('').slice(1)}`}: the key ${key} is unknown and not read: ${hint}`;

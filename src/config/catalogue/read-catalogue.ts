@@ -11,8 +11,8 @@ import { readSections, type SectionDefaults } from '../../introspection/sections
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import { disclosureOf } from '../disclosure.ts';
 import { mergeParts, placeOf, type Part, type ReadParts } from './parts.ts';
-import { readLeniently, type ReadLeniently } from './lenient-values.ts';
-import { describeIssue } from '../json-file.ts';
+import { readLeniently, type ReadLeniently } from '../../introspection/sections/lenient-values.ts';
+import { describeIssue } from '../../text/describe-issue.ts';
 import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
 import { unreadKeys } from './unread-keys.ts';
 import type { Variables } from '../variables.ts';

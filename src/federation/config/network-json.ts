@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
 import { checkNetwork } from './read-nodes.ts';
-import { nodeDefaults, sectionsIn, withBareFacets, type NetworkConfig, type NodeConfig } from './nodes.ts';
+import {
+  nodeDefaults,
+  readNetworkLeniently,
+  sectionsIn,
+  type NetworkConfig,
+  type NodeConfig,
+} from './nodes.ts';
 import { graphqlName, headerNames, issueText, portalKeys } from './nodes-file.ts';
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
@@ -61,7 +67,8 @@ const networkFile = z.object({ network: networkJson });
  * @throws TributaryError CONFIG_INVALID naming the file, the node and the key
  */
 export const readNetworkJson = (content: unknown, where: string, catalogueId: string): NetworkConfig => {
-  const parsed = networkFile.safeParse(withBareFacets(content));
+  const lenient = readNetworkLeniently(content, where);
+  const parsed = networkFile.safeParse(lenient.content);
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => issueText(issue, content, ['network', 'remoteNodes']));
     throw new TributaryError('CONFIG_INVALID', issues.map((issue) => `${where}: ${issue}`).join('; '));
@@ -88,6 +95,7 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
     displayName: 'Network',
     where,
     fields: new Map(),
+    ...(lenient.warnings.length > 0 && { warnings: lenient.warnings }),
     sections: sectionsIn(parsed.data.network),
     nodes: [...local, ...remotes],
     belongsTo: catalogueId,

@@ -1,7 +1,13 @@
+import type { z } from 'zod';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
-import { withNamedFacets, type PortalSections } from '../../introspection/sections/sections.ts';
+import { readLeniently } from '../../introspection/sections/lenient-values.ts';
+import {
+  portalSections,
+  withNamedFacets,
+  type PortalSections,
+} from '../../introspection/sections/sections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../json/json.ts';
 
@@ -12,6 +18,8 @@ export interface NetworkConfig {
   readonly where: string;
   /** Declared network fields, path -> mapped type: in the schema regardless of which nodes are up. */
   readonly fields: ReadonlyMap<string, string>;
+  /** What the file says that could not be read as it stands. */
+  readonly warnings?: readonly string[];
   /** What a portal shows of it, as far as the file says. */
   readonly sections?: Partial<PortalSections>;
   /** In file order. */
@@ -150,8 +158,25 @@ export const sectionsIn = (network: Readonly<Partial<PortalSections>>): Partial<
   return { extended, table, facets, charts, matchbox, downloads, catalogue };
 };
 
-/** The content of a network's file, its facets in their full form: a bare list is that of their aggregations. */
-export const withBareFacets = (content: unknown): unknown =>
-  isJsonObject(content) && isJsonObject(content['network'])
-    ? { ...content, network: withNamedFacets(content['network']) }
-    : content;
+/** The content of a network's file as it is read, and the notes about its portal's values of other types than theirs. */
+export interface LenientNetwork {
+  readonly content: unknown;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads what a network's file says about its portal as a catalogue's files are read: what can only mean one thing is
+ * converted, and what has no meaning is left out. A bare list of facets is that of their aggregations.
+ */
+export const readNetworkLeniently = (content: unknown, where: string): LenientNetwork => {
+  if (!isJsonObject(content) || !isJsonObject(content['network'])) return { content, warnings: [] };
+  const network: Record<string, unknown> = { ...withNamedFacets(content['network']) };
+  const warnings: string[] = [];
+  for (const [key, schema] of Object.entries<z.ZodType>(portalSections)) {
+    if (!Object.hasOwn(network, key)) continue;
+    network[key] = readLeniently(key, schema, network[key], ({ path, outcome }) =>
+      warnings.push(`${where}: network.${path.join('.')}: ${outcome}`),
+    );
+  }
+  return { content: { ...content, network }, warnings };
+};

@@ -1,7 +1,7 @@
 import { profileOf } from './disclosure-profile.ts';
 import { issueText, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
-import { constantType, sectionsIn, tunnelUrl, withBareFacets } from './nodes.ts';
+import { constantType, readNetworkLeniently, sectionsIn, tunnelUrl } from './nodes.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { kindOf, graphqlSegment, isIntegerType } from '../../introspection/fields/field.ts';
 
@@ -11,11 +11,13 @@ import { kindOf, graphqlSegment, isIntegerType } from '../../introspection/field
  * @throws TributaryError CONFIG_INVALID naming the file, the node and the key
  */
 export const readNodes = (content: unknown, where: string): NetworkConfig => {
-  const file = parseFile(content, where);
+  const lenient = readNetworkLeniently(content, where);
+  const file = parseFile(lenient.content, where);
   const config: NetworkConfig = {
     displayName: file.network.displayName,
     where,
     fields: new Map(Object.entries(file.network.fields)),
+    ...(lenient.warnings.length > 0 && { warnings: lenient.warnings }),
     sections: sectionsIn(file.network),
     nodes: file.nodes.map((entry) => nodeOf(entry, file, where)),
     documentType: file.network.documentType,
@@ -40,7 +42,7 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
 };
 
 const parseFile = (content: unknown, where: string): NodesFile => {
-  const parsed = nodesFile.safeParse(withBareFacets(content));
+  const parsed = nodesFile.safeParse(content);
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.map((issue) => `${where}: ${issueText(issue, content)}`).join('; '));
 };

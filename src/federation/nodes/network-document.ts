@@ -1,4 +1,4 @@
-import { parentPaths, type Field } from '../../introspection/fields/field.ts';
+import { parentPaths, type Field, mayBeWide } from '../../introspection/fields/field.ts';
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';
 import type { NetworkFields } from './network-fields.ts';
@@ -19,6 +19,8 @@ interface Leaf {
   readonly own: string;
   readonly path: readonly string[];
   readonly values: ValueMap | null;
+  /** The node has fractions where others have numbers of 64 bits. */
+  readonly isDouble: boolean;
 }
 
 type Draft = Record<string, unknown>;
@@ -111,6 +113,7 @@ const placeField = (root: Level, field: Field, own: Field, { fieldMapping }: Nod
     own: below(own.path, aboveOwn),
     path: below(field.path, above).split('.'),
     values: fieldMapping.valuesOf(field.path),
+    isDouble: field.holdsLongs === true && !mayBeWide(own),
   });
 };
 
@@ -133,16 +136,26 @@ const filled = (level: Level, object: JsonObject): Draft => {
           .map((one) => filled(inner, one)),
       );
   }
-  for (const { own, path, values } of level.leaves) {
+  for (const { own, path, values, isDouble } of level.leaves) {
     const value = valueAt(object, own);
     if (value === undefined || value === null) continue;
     put(
       shown,
       path,
-      values === null ? value : storedValues(value).map((one) => values.toNetwork(String(one))),
+      values === null
+        ? isDouble
+          ? doubles(value)
+          : value
+        : storedValues(value).map((one) => values.toNetwork(String(one))),
     );
   }
   return shown;
+};
+
+/** Numbers with fractions that JSON wrote like integers; digits that no double has stay. */
+const doubles = (value: JsonValue): JsonValue => {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(doubles);
+  return typeof value === 'string' && String(Number(value)) === value ? Number(value) : value;
 };
 
 /** Sets a value at a path; where the path leads through a list of nested objects, in each of them. */

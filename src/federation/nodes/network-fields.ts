@@ -1,6 +1,8 @@
 import type { Field, FieldKind, Fields } from '../../introspection/fields/field.ts';
 import {
   isIntegerType,
+  isWideType,
+  mayBeWide,
   kindOf,
   isMappedType,
   mappedTypes,
@@ -101,6 +103,8 @@ interface Draft {
   readonly type: string;
   readonly kind: FieldKind;
   readonly isArray: boolean;
+  /** Some node has numbers of 64 bits. */
+  readonly isWide: boolean;
   readonly nestedIn: readonly string[];
   readonly storedAt?: string;
   /** The date formats of the nodes so far; a node that does not say uses the engines' default. */
@@ -114,6 +118,7 @@ const draft = (path: string, type: string, by: string): Draft => ({
   type,
   kind: kindOf(type),
   isArray: false,
+  isWide: isWideType(type),
   nestedIn: [],
   formats: [],
   by,
@@ -128,7 +133,11 @@ const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> =>
   const kind = mapped ? 'keyword' : field.kind;
   const formats = kind === 'date' ? (field.format ?? defaultDateFormat).split('||') : [];
   const storedAt = field.storedAt === undefined ? null : node.fieldMapping.toNetwork(field.storedAt);
-  return { path, type, kind, isArray, nestedIn, formats, ...(storedAt !== null && { storedAt }) };
+  // a network may have both, and says only that it has fractions
+  const isWide =
+    mayBeWide(field) ||
+    (field.kind === 'number' && node.status.kind === 'up' && node.status.leaves !== undefined);
+  return { path, type, kind, isArray, isWide, nestedIn, formats, ...(storedAt !== null && { storedAt }) };
 };
 
 const families: Readonly<Partial<Record<FieldKind, string>>> = {
@@ -147,6 +156,7 @@ const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
     type,
     kind: known.kind === offered.kind ? known.kind : kindOf(type),
     isArray: known.isArray || offered.isArray,
+    isWide: known.isWide || offered.isWide,
     nestedIn: known.nestedIn.length > 0 ? known.nestedIn : offered.nestedIn,
     formats: [...new Set([...known.formats, ...offered.formats])],
     by: known.by,
@@ -196,6 +206,7 @@ const fieldOf = (one: Draft, union: ReadonlyMap<string, Draft>, lists: ReadonlyS
       ...(storedAt !== undefined && union.get(storedAt)?.kind === 'flattened' && { keyOf: storedAt }),
     },
     ...format,
+    ...(kind === 'number' && one.isWide && !isWideType(type) && { holdsLongs: true }),
     ...(storedAt !== undefined && { storedAt }),
   };
 };

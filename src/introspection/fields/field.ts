@@ -50,6 +50,8 @@ export interface Field {
   readonly storedAt?: string;
   /** The engine's view of the field: the same path unless the catalogue has a nestingPrefix. */
   readonly indexField: IndexField;
+  /** Of a network: fractions at some nodes, and whole numbers that may be beyond 2^53 at others. */
+  readonly holdsLongs?: true;
   /** The mapping's date format, for kind `date`. */
   readonly format?: string;
   /** The steps of one that a scaled_float keeps: 100 for hundredths. */
@@ -178,6 +180,10 @@ export const isIntegerType = (type: string): boolean =>
 
 /** Integer types with values beyond 2^53, which JSON numbers and doubles would round. */
 export const isWideType = (type: string): boolean => type === 'long' || type === 'unsigned_long';
+
+/** Whether values of a field may be whole numbers beyond 2^53. */
+export const mayBeWide = ({ type, holdsLongs }: Pick<Field, 'type' | 'holdsLongs'>): boolean =>
+  isWideType(type) || holdsLongs === true;
 
 /** The document's key as a field: not in any mapping, a keyword for filters and sorts, never missing. */
 export const documentKey: Field = {

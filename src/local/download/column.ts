@@ -52,7 +52,7 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
     displayValues: request.extendedDisplayValues ?? request.displayValues ?? {},
     listSeparator: isPlaced && context.levels.length === 0 ? ', ' : declaredList ? ';' : ',',
     isNumber: field?.kind === 'number',
-    isWide: isWideType(field?.type ?? ''),
+    isWide: field !== undefined && isWideType(field.type),
     valueWhenEmpty: context.valueWhenEmpty,
     escapesFormulas: context.escapesFormulas,
   };

@@ -1,6 +1,6 @@
 import { isoDate } from '../../introspection/dates/dates.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { isWideType, withoutOrigin } from '../../introspection/fields/field.ts';
+import { mayBeWide, withoutOrigin } from '../../introspection/fields/field.ts';
 import type { JsonScalar, JsonValue, JsonObject } from '../../json/json.ts';
 import { isJsonObject, isWholeText, setOwn, shownWhole } from '../../json/json.ts';
 
@@ -15,7 +15,10 @@ export const storedValues = (stored: JsonValue | undefined): readonly Exclude<Js
  * 64-bit integers that a number would lose, everything to text in text fields. A value that does not fit becomes null, so
  * that it never fails the row.
  */
-export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>): JsonValue => {
+export const fieldValue = (
+  value: JsonValue,
+  field: Pick<Field, 'kind' | 'type' | 'holdsLongs'>,
+): JsonValue => {
   switch (field.kind) {
     case 'keyword':
     case 'text':
@@ -23,7 +26,9 @@ export const fieldValue = (value: JsonValue, field: Pick<Field, 'kind' | 'type'>
       return textOf(value);
     case 'number':
       if (smallIntegers.has(field.type)) return integerOf(numberOf(value) ?? NaN);
-      return isWideType(field.type) ? wholeOf(value) : numberOf(value);
+      // a number is one of a node with fractions, which JSON may write like an integer
+      if (field.holdsLongs && typeof value === 'number') return value;
+      return mayBeWide(field) ? wholeOf(value) : numberOf(value);
     case 'boolean':
       return booleanOf(value);
     case 'range':

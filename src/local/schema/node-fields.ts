@@ -10,7 +10,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { aggregationName, graphqlSegment, isWideType } from '../../introspection/fields/field.ts';
+import { aggregationName, graphqlSegment, mayBeWide } from '../../introspection/fields/field.ts';
 import { configsWithState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
 import { connectionType, childTypeName } from './connection-type.ts';
@@ -129,7 +129,7 @@ const scalarType = (field: Field): GraphQLOutputType => {
       return GraphQLBoolean;
     case 'number':
       if (intTypes.has(field.type)) return GraphQLInt;
-      return isWideType(field.type) ? numberScalar : GraphQLFloat;
+      return mayBeWide(field) ? numberScalar : GraphQLFloat;
     case 'range':
     case 'object':
     case 'nested':

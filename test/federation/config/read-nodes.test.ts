@@ -69,16 +69,6 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
     /^nodes\.json: network\.disclosure\.dimensions lists a field twice$/,
   ],
   ['an unknown key of the network', { network: { name: 'x' }, nodes: [remote] }, /network .*name/],
-  [
-    'a column without a field',
-    { network: { table: { columns: [{ show: true }] } }, nodes: [remote] },
-    /^nodes\.json: network\.table\.columns\.0\.fieldName /,
-  ],
-  [
-    'a label that is no text',
-    { network: { extended: [{ fieldName: 'x', displayNames: { de: 1 } }] }, nodes: [remote] },
-    /^nodes\.json: network\.extended\.0\.displayNames\.de /,
-  ],
   ['a wrong type', { nodes: [{ ...remote, timeoutMs: 'soon' }] }, /^nodes\.json: node "b": timeoutMs /],
   ['a node without id', { nodes: [remote, { catalogue: 'x' }] }, /node number 2: nodeId /],
   ['no nodes', { nodes: [] }, /nodes is empty: at least one node expected/],
@@ -197,4 +187,30 @@ test('a time that follows the answers has the default as its most', (t) => {
     'nodes.json',
   );
   t.like(nodes[0], { timeoutMs: 3_000, adaptive: true });
+});
+
+test('what a network says about its portal is read as a catalogue’s files are', (t) => {
+  const network = {
+    facets: [{ fieldName: 'a', show: 'true' }, { fieldName: 7 }, 'x'],
+    table: { maxResultsWindow: '500', columns: { fieldName: 'a', isArray: 0 }, defaultSorting: {} },
+    extended: [{ fieldName: 'a', displayValues: '', rangeStep: '0.5' }],
+    matchbox: {},
+    charts: 'none',
+  };
+  const { sections, warnings } = readNodes({ network, nodes: [remote] }, 'nodes.json');
+  t.like(sections, {
+    facets: { aggregations: [{ fieldName: 'a', show: true }, { fieldName: '7' }] },
+    table: { maxResultsWindow: 500, columns: [{ fieldName: 'a', isArray: false }] },
+    extended: [{ fieldName: 'a', rangeStep: 0.5 }],
+  });
+  t.deepEqual(
+    warnings?.filter((warning) => /show|matchbox/.test(warning)),
+    [
+      'nodes.json: network.facets.aggregations.0.show: "true" is read as true',
+      'nodes.json: network.matchbox: a list expected, found an object: it is not read',
+    ],
+  );
+  t.true(warnings?.every((warning) => /: it is not read$| is read as /.test(warning)));
+  const wrong = { network: { ...network, fields: 'a' }, nodes: [remote] };
+  t.throws(() => readNodes(wrong, 'nodes.json'), { code: 'CONFIG_INVALID' });
 });

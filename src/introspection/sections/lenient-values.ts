@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../json/json.ts';
 import { withoutWrappers } from '../../text/unknown-keys.ts';
-import { describeIssue } from '../json-file.ts';
+import { describeIssue } from '../../text/describe-issue.ts';
 
 /** What became of a value of the wrong type. */
 export interface ReadLeniently {
