@@ -116,7 +116,11 @@ const settingsOf = (
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
     portal: readPortal(variables),
-    doors: { beacon: segmentOf(variables.BEACON, 'beacon'), mcp: segmentOf(variables.MCP, 'mcp') },
+    doors: {
+      beacon: segmentOf(variables.BEACON, 'beacon'),
+      mcp: segmentOf(variables.MCP, 'mcp'),
+      fdp: segmentOf(variables.FDP, 'fdp'),
+    },
     network: {
       maxAliases: variables.GRAPHQL_MAX_ALIASES,
       maxDepth: variables.GRAPHQL_MAX_DEPTH,

@@ -60,6 +60,14 @@ export const variables = z.object({
     'Whether agents are answered by the [Model Context Protocol](agents.md), or the segment of its path in place of `mcp`.',
     { form: '`on`, `off` or a path segment' },
   ),
+  FDP: key(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its paths expected')
+      .default('on'),
+    'Whether the server is a [FAIR Data Point](fair.md), or the segment of its paths in place of `fdp`.',
+    { form: '`on`, `off` or a path segment' },
+  ),
   PORTAL_PATH: key(
     text.optional(),
     "A consortium's own name, colours and texts; see the portal file below.",

@@ -4,6 +4,7 @@ import type { Door } from '../http/doors/door.ts';
 const doors: readonly Door[] = [
   { name: 'beacon', segment: 'beacon', of: 'catalogue', load: () => import('./beacon/beacon.ts') },
   { name: 'mcp', segment: 'mcp', of: 'server', load: () => import('./mcp/mcp.ts') },
+  { name: 'fdp', segment: 'fdp', of: 'server', load: () => import('./fdp/fdp.ts') },
 ];
 
 /** The doors of a server. @param segments those of their paths, by name; null: it is left out; unset: the usual one */

@@ -189,7 +189,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
 /** After the paths of catalogues, which one with the name of a door keeps. */
 const addDoor = (router: Router<RequestState>, door: Door, parts: DoorParts): void => {
   if (door.of === 'server') {
-    router.all(`/${door.segment}`, (context) => serveServerDoor(context, door, parts));
+    router.all(`/${door.segment}{/*rest}`, (context) => serveServerDoor(context, door, parts));
     return;
   }
   const below = `${door.segment}{/*rest}`;

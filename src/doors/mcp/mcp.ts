@@ -1,12 +1,15 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
+import { TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Entrance } from '../../http/doors/door.ts';
 import { createTools } from './tools.ts';
 
 /** Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself. */
 export const { serve, errorBody }: DoorModule<Entrance> = {
   serve: async (context, entrance) => {
+    if (entrance.path.length > 0)
+      throw new TributaryError('NOT_FOUND', `there is nothing here: ${entrance.url} is the address`);
     const parsedBody = context.method === 'POST' ? await entrance.readBody() : undefined;
     const handler = createMcpHandler(() => createTools(entrance));
     const left = new AbortController();

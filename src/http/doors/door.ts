@@ -19,7 +19,7 @@ export type Door = {
       readonly load: () => Promise<DoorModule<Visit>>;
     }
   | {
-      /** It has one path, for everything that the server has. */
+      /** Its paths are below the server, for everything that the server has. */
       readonly of: 'server';
       readonly load: () => Promise<DoorModule<Entrance>>;
     }
@@ -36,6 +36,10 @@ export interface DoorModule<To> {
 export interface Entrance {
   /** The address of the server, without a slash at its end. */
   readonly origin: string;
+  /** The address of the door, without a slash at its end. */
+  readonly url: string;
+  /** The segments of the path below the door. */
+  readonly path: readonly string[];
   readonly list: readonly Listed[];
   /** @throws TributaryError NOT_FOUND naming the nearest id */
   readonly open: (id: string) => Promise<Visit>;

@@ -171,6 +171,8 @@ const entranceOf = async (call: Call): Promise<Entrance> => {
   if (open.length === 0 && refusal !== undefined) throw refusal;
   return {
     origin: originOf(context, parts),
+    url: `${originOf(context, parts)}/${call.segment}`,
+    path: segmentsOf(context),
     list: open,
     open: async (id) => {
       const found = open.find((place) => place.id === id);

@@ -130,7 +130,15 @@ export interface About {
   readonly accessRights?: 'public' | 'restricted' | 'non-public' | undefined;
   readonly accessUrl?: string | undefined;
   readonly keywords?: readonly string[] | undefined;
+  readonly describes?: DescribedBy | undefined;
   readonly beacon?: BeaconConfig | undefined;
+}
+
+/** Fields that the description of a catalogue summarises. */
+export interface DescribedBy {
+  readonly person?: string | undefined;
+  readonly age?: string | undefined;
+  readonly time?: string | undefined;
 }
 
 /** An institution, or a person or office to write to. */

@@ -66,6 +66,12 @@ const beacon = z.object({
   ),
 });
 
+const describes = z.object({
+  person: optionalKey(fieldName, 'The field whose distinct values are persons.'),
+  age: optionalKey(fieldName, 'The field with ages, in years.'),
+  time: optionalKey(fieldName, 'The field with the dates that records are of.'),
+});
+
 /** What no index knows of a catalogue or a network: catalogue.json, and `catalogue` below `network` in nodes.json. */
 export const about = z.object({
   title: optionalKey(text, 'The name of the catalogue for people.', {
@@ -83,5 +89,6 @@ export const about = z.object({
   ),
   accessUrl: optionalKey(url, 'Where people apply for access.'),
   keywords: optionalKey(z.array(text), 'Words to find the catalogue by.'),
+  describes: optionalKey(describes, 'The fields that its [description](fair.md) summarises.'),
   beacon: optionalKey(beacon, 'The [beacon](beacon.md) of the catalogue.'),
 });

@@ -94,6 +94,13 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/introspection/fields': [get('/introspection/fields', 'open')],
   '/introspection/:catalogue': [get('/introspection/cohort', 'open')],
   '/:catalogue/introspection': [get('/cohort/introspection', 'open')],
+  '/introspection/:catalogue/hierarchies/:name': [get('/introspection/cohort/hierarchies/none', 'open')],
+  '/network{/network}/introspection{/network}/hierarchies/:name': [
+    get('/network/introspection/hierarchies/none', 'open'),
+  ],
+  '/:catalogue/network{/:again/network}/introspection{/network}/hierarchies/:name': [
+    get('/cohort/network/introspection/hierarchies/none', 'open'),
+  ],
   '/network': [get('/network', 'open'), get('/network?node=home', 'open')],
   '/network{/network}/graphql{/*tag}': [
     graphql('/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
@@ -131,7 +138,18 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     })),
   ],
   '/:catalogue/download': [download('/cohort/download')],
-  '/mcp': [
+  '/fdp{/*rest}': [
+    '',
+    '/catalog',
+    '/catalog/all',
+    '/dataset/cohort',
+    '/distribution/cohort',
+    '/nothing',
+  ].flatMap((path) => [
+    get(`/fdp${path}`, 'open'),
+    { ...get(`/fdp${path}`, 'open'), method: 'POST' } as const,
+  ]),
+  '/mcp{/*rest}': [
     { method: 'POST', path: '/mcp', body: call('describe', { catalogue: 'cohort' }), expected: 'open' },
     {
       ...{ method: 'POST', path: '/mcp', expected: 'open' },
@@ -167,9 +185,10 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/:catalogue/network/beacon{/*rest}': beacon('/cohort/network/beacon'),
 };
 
-export const documents = cohort(400, 7);
+/** Not a multiple of the threshold: how many there are is in no answer. */
+export const documents = cohort(407, 7);
 /** Of the records only: names, values that are not released, keys, and how many there are. */
-export const secret = /Name \d|BRAF|MYC|"D\d+"|\b400\b|surname|volume/;
+export const secret = /Name \d|BRAF|MYC|"D\d+"|\b407\b|surname|volume/;
 
 export const metricsToken = 'of-the-operator';
 

@@ -207,13 +207,20 @@ test('records that were loaded anew under another id stay closed, as they are re
   t.regex(all!, /all has no disclosure\.json, but its records were released as catalogue cohort/);
 });
 
+/** Texts as they are, anything else as JSON. */
+const fileText = (content: unknown): string =>
+  typeof content === 'string' ? content : JSON.stringify(content);
+
 /** Keys that disclosure.json has too, where they mean something else. */
 const alike: Readonly<Record<string, Files>> = {
   'the unit of a field': { 'extended.json': [{ fieldName: 'age', unit: 'years', displayValues: { default: 'none', order: '1' } }] },
   'whatever portals draw': { 'charts.json': { order: ['age'], unit: 'donors', default: { strata: 3 } } },
   'the same in base.json': { 'base.json': { ...base, charts: { order: ['age'], default: 'age' }, extended: [{ fieldName: 'age', unit: 'years' }] } },
   'a catalogue\'s description': { 'catalogue.json': { title: 'A cohort', order: 1, unit: 'person', default: true } },
-  'an index of hierarchies': { 'hierarchies.json': { order: 'icd10', unit: 'code', default: 'x' } },
+  'an index of hierarchies': {
+    'hierarchies.json': { order: { file: 'icd10.csv' }, unit: { file: 'icd10.csv' }, default: { file: 'icd10.csv' } },
+    'icd10.csv': 'code,parent\nC,\nC50,C\n',
+  },
   'a network\'s profile': { 'network.json': { network: { disclosure: { threshold: 10 } } } },
 }; // prettier-ignore
 
@@ -233,7 +240,7 @@ test('keys that disclosure.json has too are read where they are known, and error
     rmSync(configs, { recursive: true, force: true });
     cpSync(env.CONFIGS_PATH, configs, { recursive: true });
     for (const [file, content] of Object.entries({ 'disclosure.json': own, ...files }))
-      writeFileSync(join(configs, 'cohort', file), JSON.stringify(content));
+      writeFileSync(join(configs, 'cohort', file), fileText(content));
     return (await shown({ ...env, CONFIGS_PATH: configs }))['cohort']!;
   };
   for (const [own, expected] of [
@@ -253,13 +260,13 @@ test('what may be in the folder of a guarded catalogue', async (t) => {
     'disclosure.json': disclosure,
     'extended.json': [],
     'mapping.json': { properties: cohortProperties },
-    'hierarchies.json': { icd10: 'icd10.csv' },
+    'hierarchies.json': { icd10: { file: 'icd10.csv' } },
+    'icd10.csv': 'code,parent\nC,\nC50,C\n',
     'catalogue.json': { title: 'A cohort' },
     'README.md': 'Of the ethics board.',
     '.gitkeep': '',
   };
-  for (const [name, content] of Object.entries(files))
-    writeFileSync(join(folder, name), JSON.stringify(content));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), fileText(content));
   t.deepEqual(await shown(env), { cohort: 'NOT_DISCLOSED' });
   writeFileSync(join(folder, 'disclosure.json.bak'), '');
   t.regex((await shown(env))['cohort']!, /disclosure\.json\.bak/);

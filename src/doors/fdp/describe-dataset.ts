@@ -1,0 +1,234 @@
+import type { Entrance, Listed, Visit } from '../../http/doors/door.ts';
+import type { About, Agent } from '../../introspection/fields/catalogue-config.ts';
+import { hasOwnValues } from '../../introspection/fields/field.ts';
+import { describeFields } from '../../sqon/describe.ts';
+import { escapedText } from '../../text/escaped-text.ts';
+import { figuresOf, type Figures } from './figures.ts';
+import { date, iri, named, text, thing, type Resource, type Statements, type Value } from './statements.ts';
+
+/** The version of the specification of FAIR Data Points. */
+const specification = 'https://specs.fairdatapoint.org/fdp-specs-v1.2.html';
+
+/** The id of the catalogue that lists all data sets. */
+export const catalogId = 'all';
+
+/** Texts of a mapping as they are stated. */
+const shown = (value: string): string => escapedText(value, 2_000);
+
+const agent = ({ name, url, email, id }: Agent): Value =>
+  thing({
+    'rdf:type': named('foaf:Agent'),
+    'foaf:name': text(name),
+    'foaf:homepage': url === undefined ? undefined : iri(url),
+    'foaf:mbox': email === undefined ? undefined : iri(`mailto:${email}`),
+    'dct:identifier': id === undefined ? undefined : text(id),
+  });
+
+const contactOf = ({ contact }: About): Value | undefined =>
+  contact &&
+  thing({
+    'rdf:type': named('vcard:Kind'),
+    'vcard:fn': text(contact.name),
+    'vcard:hasEmail': contact.email === undefined ? undefined : iri(`mailto:${contact.email}`),
+    'vcard:hasURL': contact.url === undefined ? undefined : iri(contact.url),
+  });
+
+/** What all resources of a FAIR Data Point state of themselves. */
+const metadata = (address: string): Statements => ({
+  'fdp:metadataIdentifier': thing({ 'rdf:type': iri('http://purl.org/spar/datacite/Identifier'), 'dct:identifier': text(address) }),
+  'dct:conformsTo': iri(specification),
+  'dct:hasVersion': text('1.0'),
+}); // prettier-ignore
+
+const publisherOf = (abouts: readonly About[], origin: string): Value => {
+  const found = abouts.find(({ publisher }) => publisher !== undefined)?.publisher;
+  return agent(found ?? { name: new URL(origin).host, url: origin });
+};
+
+/** The FAIR Data Point itself, and the container of its only catalogue. */
+export const describePoint = ({ origin, url }: Entrance, abouts: readonly About[]): readonly Resource[] => {
+  const catalog = `${url}/catalog/${catalogId}`;
+  return [
+    {
+      iri: url,
+      statements: {
+        'rdf:type': [named('fdp:FAIRDataPoint'), named('fdp:MetadataService'), named('dcat:DataService'), named('dcat:Resource')],
+        'dct:title': text(`FAIR Data Point of ${new URL(origin).host}`),
+        'dct:publisher': publisherOf(abouts, origin),
+        'dcat:endpointURL': iri(url),
+        'fdp:conformsToFdpSpec': iri(specification),
+        'fdp:metadataCatalog': iri(catalog),
+        ...metadata(url),
+      },
+    },
+    container(`${url}/catalog/`, { of: url, relation: named('fdp:metadataCatalog'), title: 'Catalogues', members: [catalog] }),
+  ];
+}; // prettier-ignore
+
+interface Membership {
+  readonly of: string;
+  readonly relation: Value;
+  readonly title: string;
+  readonly members: readonly string[];
+}
+
+/** A container of the Linked Data Platform, which harvesters follow. */
+const container = (address: string, { of, relation, title, members }: Membership): Resource => ({
+  iri: address,
+  statements: {
+    'rdf:type': named('ldp:DirectContainer'),
+    'dct:title': text(title),
+    'ldp:membershipResource': iri(of),
+    'ldp:hasMemberRelation': relation,
+    'ldp:contains': members.map(iri),
+  },
+});
+
+const datasetAt = ({ url }: Entrance, id: string): string => `${url}/dataset/${encodeURIComponent(id)}`;
+const distributionAt = ({ url }: Entrance, id: string): string =>
+  `${url}/distribution/${encodeURIComponent(id)}`;
+
+/** The catalogue of all data sets that the caller may query. */
+export const describeCatalog = (entrance: Entrance, abouts: readonly About[]): readonly Resource[] => {
+  const { url, origin, list } = entrance;
+  const address = `${url}/catalog/${catalogId}`;
+  const members = list.map(({ id }) => datasetAt(entrance, id));
+  return [
+    {
+      iri: address,
+      statements: {
+        'rdf:type': [named('dcat:Catalog'), named('dcat:Resource')],
+        'dct:title': text(`Data sets of ${new URL(origin).host}`),
+        'dct:description': text('What can be searched at this server.'),
+        'dct:publisher': publisherOf(abouts, origin),
+        'dct:isPartOf': iri(url),
+        'dcat:dataset': members.map(iri),
+        ...metadata(address),
+      },
+    },
+    container(`${url}/dataset/`, {
+      of: address,
+      relation: named('dcat:dataset'),
+      title: 'Data sets',
+      members,
+    }),
+  ];
+};
+
+/** Of the European Union's list of access rights. */
+const rights = { public: 'PUBLIC', restricted: 'RESTRICTED', 'non-public': 'NON_PUBLIC' } as const;
+
+const rightsOf = ({ accessRights }: About, { tier }: Visit): Value => {
+  const right = rights[accessRights ?? (tier === 'records' ? 'public' : 'restricted')];
+  return iri(`http://publications.europa.eu/resource/authority/access-right/${right}`);
+};
+
+const count = (value: number | null): Value | undefined => (value === null ? undefined : { number: value });
+
+/** One catalogue or network as a data set. */
+export const describeDataset = async (
+  entrance: Entrance,
+  listed: Listed,
+  visit: Visit,
+): Promise<readonly Resource[]> => {
+  const { config } = visit.catalogue;
+  const about = config.about ?? {};
+  const figures = await figuresOf(visit);
+  const address = datasetAt(entrance, listed.id);
+  const distribution = distributionAt(entrance, listed.id);
+  const statements: Statements = {
+    'rdf:type': [named('dcat:Dataset'), named('dcat:Resource')],
+    'dct:title': text(shown(listed.title)),
+    'dct:description': text(descriptionOf(listed, visit, figures)),
+    'dct:identifier': text(address),
+    'dct:publisher': publisherOf([about], entrance.origin),
+    'dcat:contactPoint': contactOf(about),
+    'dct:license': about.licence === undefined ? undefined : iri(about.licence),
+    'dct:accessRights': rightsOf(about, visit),
+    'dcat:landingPage': iri(about.accessUrl ?? `${entrance.origin}/`),
+    'dcat:keyword': about.keywords?.map((word) => text(shown(word))),
+    'dct:isPartOf': iri(`${entrance.url}/catalog/${catalogId}`),
+    'dcat:distribution': iri(distribution),
+    'dct:issued': figures.release === null ? undefined : date(figures.release),
+    'dct:temporal': figures.period === null ? undefined : periodOf(figures.period),
+    'healthdcatap:numberOfRecords': count(figures.records),
+    'healthdcatap:numberOfUniqueIndividuals': count(figures.persons),
+    'healthdcatap:minTypicalAge': count(figures.ages?.min ?? null),
+    'healthdcatap:maxTypicalAge': count(figures.ages?.max ?? null),
+    'csvw:column': columnsOf(visit),
+    ...metadata(address),
+  };
+  return [
+    { iri: address, statements },
+    container(`${entrance.url}/distribution/`, {
+      ...{ of: address, relation: named('dcat:distribution'), title: 'Distributions' },
+      members: [distribution],
+    }),
+  ];
+};
+
+const periodOf = ({ from, to }: NonNullable<Figures['period']>): Value =>
+  thing({
+    'rdf:type': named('dct:PeriodOfTime'),
+    'dcat:startDate': date(from),
+    'dcat:endDate': date(to),
+  });
+
+const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network }: Visit, figures: Figures): string => {
+  const own = catalogue.config.description ?? title;
+  const nodes = network?.state().nodes.length ?? 0;
+  return [
+    shown(own),
+    ...(isNetwork ? [`A network of ${nodes} institutions, each of which keeps its own records.`] : []),
+    ...(figures.release === null ? [] : ['Numbers are lower bounds from a release; records are withheld.']),
+  ].join(' ');
+}; // prettier-ignore
+
+/** The variables, as columns of a table. */
+const columnsOf = ({ catalogue: { fields, config } }: Visit): readonly Value[] => {
+  const { fields: described } = describeFields(fields, config.extended);
+  return [...fields.values()]
+    .filter(({ kind }) => hasOwnValues(kind))
+    .map(({ path, type }) => {
+      const { displayName, description, unit } = described[path] ?? {};
+      return thing({
+        'rdf:type': named('csvw:Column'),
+        'csvw:name': text(path),
+        'csvw:title': displayName === undefined ? undefined : text(shown(displayName)),
+        'csvw:datatype': text(type),
+        'dct:description': description === undefined ? undefined : text(shown(description)),
+        'dct:extent': unit == null ? undefined : text(shown(unit)),
+      });
+    });
+};
+
+/** How a data set is queried. */
+export const describeDistribution = (
+  entrance: Entrance,
+  listed: Listed,
+  { catalogue, url }: Visit,
+): readonly Resource[] => {
+  const address = distributionAt(entrance, listed.id);
+  const base = url.replace(/\/[^/]*$/, '');
+  const licence = catalogue.config.about?.licence;
+  return [
+    {
+      iri: address,
+      statements: {
+        'rdf:type': [named('dcat:Distribution'), named('dcat:Resource')],
+        'dct:title': text(`${shown(listed.title)}, by GraphQL`),
+        'dct:isPartOf': iri(datasetAt(entrance, listed.id)),
+        'dcat:accessURL': iri(`${base}/graphql`),
+        'dcat:mediaType': iri('https://www.iana.org/assignments/media-types/application/json'),
+        'dct:license': licence === undefined ? undefined : iri(licence),
+        'dcat:accessService': thing({
+          'rdf:type': named('dcat:DataService'),
+          'dct:title': text('GraphQL'),
+          'dcat:endpointURL': iri(`${base}/graphql`),
+          'dcat:endpointDescription': iri(`${base}/introspection`),
+        }),
+        ...metadata(address),
+      },
+    },
+  ];
+};

@@ -1,0 +1,81 @@
+import type { Visit } from '../../http/doors/door.ts';
+import { upperOf } from '../../search/nodes-answer.ts';
+import { countOnly, type CatalogueResult, type FacetMeasure } from '../../search/query.ts';
+
+/** The numbers of a description, as far as the caller may know them; null: not known. */
+export interface Figures {
+  /** A lower bound where the catalogue withholds its records. */
+  readonly records: number | null;
+  readonly persons: number | null;
+  readonly ages: { readonly min: number; readonly max: number } | null;
+  /** ISO 8601 days. */
+  readonly period: { readonly from: string; readonly to: string } | null;
+  /** The day of the release that the numbers are of; null: they are of the records. */
+  readonly release: string | null;
+}
+
+type Facet = CatalogueResult['facets'][number];
+
+/** Asks a catalogue or a network for the numbers of its description. What is not answered is left out. */
+export const figuresOf = async (visit: Visit): Promise<Figures> => {
+  const { fields, config } = visit.catalogue;
+  const { person, age, time } = config.about?.describes ?? {};
+  const known = (path: string | undefined): path is string => path !== undefined && fields.has(path);
+  const facetOf = async (path: string | undefined, measure: FacetMeasure): Promise<Facet | null> =>
+    known(path) ? ask(visit, path, measure) : null;
+  const [total, persons, ages, years] = await Promise.all([
+    visit.search({
+      ...{ filters: null, filterThemselves: false, includeMissing: false, facets: [] },
+      hits: { ...countOnly, bounded: true },
+    }),
+    facetOf(person, { kind: 'cardinality' }),
+    facetOf(age, { kind: 'stats' }),
+    facetOf(time, { kind: 'date_histogram', interval: 'year', timeZone: 'UTC' }),
+  ]);
+  return {
+    records: total.total,
+    persons: persons?.kind === 'cardinality' ? countIn(persons) : null,
+    ages: rangeIn(ages),
+    period: periodIn(years),
+    release: total.withheld?.date ?? null,
+  };
+}; // prettier-ignore
+
+/** A question of its own, so that one that is not answered does not take the others with it. */
+const ask = async ({ search }: Visit, field: string, measure: FacetMeasure): Promise<Facet | null> => {
+  try {
+    const { facets } = await search({
+      ...{ filters: null, filterThemselves: false, includeMissing: false, hits: null },
+      facets: [{ field, measure, bounded: true }],
+    });
+    return facets[0] ?? null;
+  } catch {
+    // a guarded catalogue or a node answers some measures only: the description does without this one
+    return null;
+  }
+};
+
+/** A lower bound where the number is not exact. */
+const countIn = ({
+  value,
+  exact,
+  bounds,
+  merged,
+}: Extract<Facet, { kind: 'cardinality' }>): number | null => {
+  if (merged !== undefined) return merged.lower;
+  return exact ? value : (bounds?.lower ?? null);
+};
+
+const rangeIn = (facet: Facet | null): Figures['ages'] => {
+  if (facet?.kind !== 'stats' || facet.min === null || facet.max === null) return null;
+  return { min: Math.floor(Number(facet.min)), max: Math.floor(Number(facet.max)) };
+};
+
+const periodIn = (facet: Facet | null): Figures['period'] => {
+  if (facet?.kind !== 'date_histogram') return null;
+  const years = facet.buckets.filter((bucket) => upperOf(bucket) !== 0).map(({ key }) => new Date(Number(key)));
+  const [first, last] = [years[0], years.at(-1)];
+  if (first === undefined || last === undefined || Number.isNaN(first.getTime())) return null;
+  const yearOf = (time: Date): string => String(time.getUTCFullYear()).padStart(4, '0');
+  return { from: `${yearOf(first)}-01-01`, to: `${yearOf(last)}-12-31` };
+}; // prettier-ignore

@@ -1,0 +1,164 @@
+import test, { type ExecutionContext } from 'ava';
+import { Parser, Store } from 'n3';
+import SHACLValidator from 'rdf-validate-shacl';
+import { openDoors } from '../../src/doors/doors.ts';
+import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
+import { documents } from '../disclosure/doors/doors.ts';
+import { servePatients } from './served-patients.ts';
+
+const about = {
+  title: 'Rare epilepsies',
+  publisher: {
+    name: 'Oslo University Hospital',
+    url: 'https://oslo.example.org',
+    id: 'https://ror.org/00j9c2840',
+  },
+  contact: { name: 'Data office', email: 'data@oslo.example.org' },
+  licence: 'https://creativecommons.org/licenses/by/4.0/',
+  accessRights: 'restricted',
+  keywords: ['epilepsy', 'genetics'],
+  describes: { person: 'notes', age: 'age', time: 'born' },
+} as const;
+
+/** What the profiles require: DCAT-AP 3 of data sets and distributions, FDP 1.2 of its own resources. */
+const shapes = `
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix dcat: <http://www.w3.org/ns/dcat#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix foaf: <http://xmlns.com/foaf/0.1/> .
+@prefix vcard: <http://www.w3.org/2006/vcard/ns#> .
+@prefix ldp: <http://www.w3.org/ns/ldp#> .
+@prefix fdp: <https://w3id.org/fdp/fdp-o#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix health: <http://healthdataportal.eu/ns/health#> .
+<urn:resource> a sh:NodeShape ; sh:targetClass dcat:Resource ;
+  sh:property [ sh:path dct:title ; sh:minCount 1 ; sh:nodeKind sh:Literal ] ;
+  sh:property [ sh:path dct:hasVersion ; sh:minCount 1 ] ;
+  sh:property [ sh:path dct:publisher ; sh:node <urn:agent> ] .
+<urn:agent> a sh:NodeShape ;
+  sh:property [ sh:path foaf:name ; sh:minCount 1 ; sh:maxCount 1 ; sh:nodeKind sh:Literal ] .
+<urn:point> a sh:NodeShape ; sh:targetClass fdp:FAIRDataPoint ;
+  sh:property [ sh:path fdp:metadataCatalog ; sh:minCount 1 ; sh:nodeKind sh:IRI ] ;
+  sh:property [ sh:path dcat:endpointURL ; sh:minCount 1 ; sh:nodeKind sh:IRI ] ;
+  sh:property [ sh:path fdp:conformsToFdpSpec ; sh:minCount 1 ] .
+<urn:catalog> a sh:NodeShape ; sh:targetClass dcat:Catalog ;
+  sh:property [ sh:path dct:description ; sh:minCount 1 ] ;
+  sh:property [ sh:path dct:publisher ; sh:minCount 1 ; sh:maxCount 1 ] ;
+  sh:property [ sh:path dcat:dataset ; sh:minCount 1 ; sh:nodeKind sh:IRI ] .
+<urn:dataset> a sh:NodeShape ; sh:targetClass dcat:Dataset ;
+  sh:property [ sh:path dct:description ; sh:minCount 1 ; sh:nodeKind sh:Literal ] ;
+  sh:property [ sh:path dct:accessRights ; sh:minCount 1 ; sh:maxCount 1 ; sh:nodeKind sh:IRI ] ;
+  sh:property [ sh:path dcat:contactPoint ; sh:maxCount 1 ; sh:node <urn:contact> ] ;
+  sh:property [ sh:path dcat:keyword ; sh:nodeKind sh:Literal ] ;
+  sh:property [ sh:path dcat:distribution ; sh:minCount 1 ; sh:nodeKind sh:IRI ] ;
+  sh:property [ sh:path health:numberOfRecords ; sh:maxCount 1 ; sh:datatype xsd:integer ] ;
+  sh:property [ sh:path health:minTypicalAge ; sh:maxCount 1 ; sh:datatype xsd:integer ] ;
+  sh:property [ sh:path dct:temporal ; sh:node <urn:period> ] .
+<urn:contact> a sh:NodeShape ; sh:property [ sh:path vcard:fn ; sh:minCount 1 ] .
+<urn:period> a sh:NodeShape ;
+  sh:property [ sh:path dcat:startDate ; sh:minCount 1 ; sh:datatype xsd:date ] ;
+  sh:property [ sh:path dcat:endDate ; sh:minCount 1 ; sh:datatype xsd:date ] .
+<urn:distribution> a sh:NodeShape ; sh:targetClass dcat:Distribution ;
+  sh:property [ sh:path dcat:accessURL ; sh:minCount 1 ; sh:nodeKind sh:IRI ] .
+<urn:container> a sh:NodeShape ; sh:targetClass ldp:DirectContainer ;
+  sh:property [ sh:path ldp:membershipResource ; sh:minCount 1 ; sh:maxCount 1 ] ;
+  sh:property [ sh:path ldp:hasMemberRelation ; sh:minCount 1 ; sh:maxCount 1 ] .
+`;
+
+const validator = new SHACLValidator(new Store(new Parser().parse(shapes)));
+
+const turtleAt = async (url: string): Promise<Store> => {
+  const response = await fetch(url, { headers: { accept: 'text/turtle' } });
+  return new Store(new Parser().parse(await response.text()));
+};
+
+/** Follows the containers from the root, as harvesters do. */
+const harvest = async (root: string): Promise<ReadonlyMap<string, Store>> => {
+  const found = new Map<string, Store>();
+  const next = [root];
+  for (let url = next.pop(); url !== undefined; url = next.pop()) {
+    if (found.has(url)) continue;
+    const store = await turtleAt(url);
+    found.set(url, store);
+    next.push(...store.getObjects(null, 'http://www.w3.org/ns/ldp#contains', null).map(({ value }) => value));
+  }
+  return found;
+};
+
+const health = 'http://healthdataportal.eu/ns/health#';
+const valueOf = (store: Store, name: string): string | undefined =>
+  store.getObjects(null, name, null)[0]?.value;
+
+const assertValid = async (t: ExecutionContext, found: ReadonlyMap<string, Store>): Promise<void> => {
+  for (const [url, store] of found) {
+    const { conforms, results } = await validator.validate(store);
+    t.true(
+      conforms,
+      `${url}: ${results.map(({ path, message }) => `${path?.value} ${message.map(({ value }) => value).join()}`).join('; ')}`,
+    );
+  }
+};
+
+test('a harvester that follows the containers finds everything, in the form of the profiles', async (t) => {
+  const { url } = await servePatients(t, about);
+  const found = await harvest(`${url}/fdp`);
+  t.deepEqual([...found.keys()].map((one) => one.slice(url.length)).sort(), [
+    '/fdp',
+    '/fdp/catalog/all',
+    ...['bergen', 'network', 'oslo'].map((id) => `/fdp/dataset/${id}`),
+    ...['bergen', 'network', 'oslo'].map((id) => `/fdp/distribution/${id}`),
+  ]);
+  await assertValid(t, found);
+  const network = found.get(`${url}/fdp/dataset/network`)!;
+  t.is(valueOf(network, `${health}numberOfRecords`), '100');
+  const oslo = found.get(`${url}/fdp/dataset/oslo`)!;
+  t.is(valueOf(oslo, `${health}numberOfRecords`), '60');
+  t.is(valueOf(oslo, `${health}minTypicalAge`), '0');
+  t.is(valueOf(oslo, `${health}maxTypicalAge`), '87');
+  t.is(valueOf(oslo, 'http://www.w3.org/ns/dcat#startDate'), '1940-01-01');
+  t.is(valueOf(oslo, 'http://www.w3.org/ns/dcat#endDate'), '1989-12-31');
+  t.is(
+    valueOf(oslo, 'http://purl.org/dc/terms/accessRights'),
+    'http://publications.europa.eu/resource/authority/access-right/RESTRICTED',
+  );
+  const service = valueOf(
+    found.get(`${url}/fdp/distribution/oslo`)!,
+    'http://www.w3.org/ns/dcat#endpointURL',
+  );
+  t.is(service, `${url}/oslo/graphql`);
+});
+
+test('JSON-LD states what Turtle states, and an unchanged description is not sent again', async (t) => {
+  const { url } = await servePatients(t, about);
+  const at = `${url}/fdp/dataset/oslo`;
+  const response = await fetch(at, { headers: { accept: 'application/ld+json' } });
+  t.is(response.headers.get('content-type'), 'application/ld+json; charset=utf-8');
+  const { '@graph': graph } = (await response.json()) as { '@graph': readonly Record<string, unknown>[] };
+  t.deepEqual(graph[0]!['dct:title'], [{ '@value': 'Rare epilepsies' }]);
+  t.deepEqual(graph[0]!['healthdcatap:numberOfRecords'], [{ '@value': '60', '@type': 'xsd:integer' }]);
+  const etag = response.headers.get('etag')!;
+  const conditional = { accept: 'application/ld+json', 'if-none-match': etag, 'cache-control': 'max-age=0' };
+  const again = await fetch(at, { headers: conditional });
+  t.is(again.status, 304);
+  t.is((await fetch(at, { method: 'POST' })).status, 405);
+  t.is((await fetch(`${url}/fdp/dataset/nothing`)).status, 404);
+});
+
+test('without any configuration a description is still valid', async (t) => {
+  const { url } = await servePatients(t);
+  await assertValid(t, await harvest(`${url}/fdp`));
+});
+
+test('numbers of a guarded catalogue are those of its release', async (t) => {
+  const engine = throwingEngine(documents.length);
+  const { url } = await serveRelease(t, await folderWithRelease(t, documents), engine, {
+    doors: openDoors(),
+  });
+  const found = await harvest(`${url}/fdp`);
+  await assertValid(t, found);
+  const cohort = found.get(`${url}/fdp/dataset/cohort`)!;
+  t.is(valueOf(cohort, `${health}numberOfRecords`), '400');
+  t.is(valueOf(cohort, 'http://purl.org/dc/terms/issued'), '2026-11-01');
+  t.regex(valueOf(cohort, 'http://purl.org/dc/terms/description')!, /lower bounds from a release/);
+  t.is(engine.calls(), 0);
+});
