@@ -1,5 +1,5 @@
-import test from 'ava';
-import { openGallery, openPortal, serveGallery } from './download/galleries.ts';
+import test, { type ExecutionContext } from 'ava';
+import { openNearAndFar } from './download/galleries.ts';
 
 const odd = '9007199254740993';
 const least = '-9223372036854775808';
@@ -29,19 +29,8 @@ const far = gallery('far', [
   { id: 'c', n: '9007199254740995', bytes: 7, sizes: [], x: 2 ** 63, day: '1999-01-01' },
 ]);
 
-const open = async (t: Parameters<typeof openGallery>[0]) => {
-  const local = await openGallery(t, near);
-  const graphqlUrl = `${await serveGallery(t, await openGallery(t, far))}/graphql`;
-  const portal = await openPortal(t, {
-    local,
-    nodes: {
-      defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
-      nodes: [
-        { nodeId: 'near', catalogue: 'near' },
-        { nodeId: 'far', graphqlUrl, documentType: 'far' },
-      ],
-    },
-  });
+const open = async (t: ExecutionContext) => {
+  const portal = await openNearAndFar(t, near, far);
   const ask = async (path: string, query: string, variables = '{}') => {
     const body = `{"query": ${JSON.stringify(query)}, "variables": ${variables}}`;
     const headers = { 'content-type': 'application/json' };

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
-import { openGallery, openPortal, serveGallery } from './download/galleries.ts';
+import { openNearAndFar } from './download/galleries.ts';
 
 const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
 const engine = await openEngine({ kind: 'embedded', dataPath });
@@ -63,20 +63,8 @@ const far = gallery('far', 'B', [
   { id: 'd', ip: '::ffff:10.0.0.1', tags: [{ made: { in: ['Rome'] } }, { rest: 'red' }] },
 ] as never);
 
-const open = async (t: Parameters<typeof openGallery>[0]) => {
-  const local = await openGallery(t, near);
-  const other = await openGallery(t, far);
-  const graphqlUrl = `${await serveGallery(t, other)}/graphql`;
-  const portal = await openPortal(t, {
-    local,
-    nodes: {
-      defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
-      nodes: [
-        { nodeId: 'near', catalogue: 'near' },
-        { nodeId: 'far', graphqlUrl, documentType: 'far' },
-      ],
-    },
-  });
+const open = async (t: ExecutionContext) => {
+  const portal = await openNearAndFar(t, near, far);
   const ask = async (query: string, filters: unknown = null, path = '/network/graphql') => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ query, variables: { filters } });

@@ -47,6 +47,14 @@ const proofs: readonly string[] = [
   'test/disclosure/{audit/{audit,within-rule},renewal/series-doors}.test.ts',
 ];
 
+/** Files that `npm run test:fuzz` and `test:disclosure` run with more cases of the same seeds: CI runs them there only. */
+const atLength: readonly string[] = [
+  'test/engines/embedded/{differential,sqon}.test.ts',
+  'test/federation/{property-{splits,levels},random-network/random-network}.test.ts',
+  'test/fuzz/configuration.test.ts',
+  'test/disclosure/{bounds/soundness,same-answers}.test.ts',
+];
+
 const cwd = fileURLToPath(new URL('../../', import.meta.url));
 const matching = (pattern: string): readonly string[] => {
   const found = globSync(pattern, { cwd });
@@ -56,7 +64,8 @@ const matching = (pattern: string): readonly string[] => {
 
 export const processFiles = processes.flatMap(matching).sort();
 export const aloneFiles = Object.keys(alone).flatMap(matching);
-const elsewhere = [...processFiles, ...aloneFiles, ...[...fuzz, ...proofs].flatMap(matching)];
+const long = process.env['TEST_AT_LENGTH'] === 'elsewhere' ? atLength : [];
+const elsewhere = [...processFiles, ...aloneFiles, ...[...fuzz, ...proofs, ...long].flatMap(matching)];
 export const groupNames = Object.keys(groups);
 
 const groupOf = (path: string): string => {

@@ -6,7 +6,7 @@ import { rankOf } from '../../search/query.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import type { NetworkQuery, NetworkPage } from '../query/network-query.ts';
-import { hitKey, pathOf, networkFacets } from '../query/network-query.ts';
+import { countOnlyPage, hitKey, pathOf, networkFacets } from '../query/network-query.ts';
 import type { NodePlan, QueryPlan } from '../query/plan.ts';
 import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-network.ts';
 import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
@@ -84,14 +84,12 @@ const toNetworkQuery = (
       only,
       facets,
       coverageOf,
-      hits: hits ?? (counts ? { ...countOnly, ...bounded } : null),
+      hits: hits ?? (counts ? { ...countOnlyPage, ...bounded } : null),
     },
     page,
     indexes,
   };
 };
-
-const countOnly = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] } as const;
 
 /** @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered, NOT_DISCLOSED when none of them may */
 const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {

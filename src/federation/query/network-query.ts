@@ -56,6 +56,16 @@ export interface NetworkPage {
   readonly objects?: readonly string[];
 }
 
+/** Counts the hits, and returns none of them. */
+export const countOnlyPage: NetworkPage = {
+  first: 0,
+  offset: 0,
+  sort: [],
+  after: null,
+  trackTotal: true,
+  fields: [],
+};
+
 /** The position after an edge: for each node that contributed a row up to it, the cursor of its last one. */
 export type NetworkCursor = ReadonlyMap<string, readonly CursorValue[]>;
 

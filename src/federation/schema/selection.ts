@@ -7,7 +7,7 @@ import type { WaitFor } from '../../search/nodes-answer.ts';
 import { cursorScope, parseCursor, type CursorScope } from '../query/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacets, NetworkPage, NetworkQuery } from '../query/network-query.ts';
-import { networkFacets } from '../query/network-query.ts';
+import { countOnlyPage, networkFacets } from '../query/network-query.ts';
 import { assertPage } from '../../engines/semantics/cursor.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { assertSortable } from '../query/plan-requests.ts';
@@ -209,7 +209,7 @@ export const networkSelection = (
   const hits = read
     ? { ...read.page, trackTotal: read.page.trackTotal || counts, ...(bounded && { bounded }) }
     : counts
-      ? { ...countOnly, ...(bounded && { bounded }) }
+      ? { ...countOnlyPage, ...(bounded && { bounded }) }
       : null;
   const query: NetworkQuery = {
     filters: parseSqon(args.filters),
@@ -223,8 +223,6 @@ export const networkSelection = (
   };
   return { query, selected, facets, shapeOverlap: overlaps.shape, cursors: read?.cursors ?? null };
 };
-
-const countOnly: NetworkPage = { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] };
 
 /** An empty list means all nodes; a list of only nulls names none. */
 const requestedNodes = (filter: NetworkArguments['nodesFilter']): ReadonlySet<string> | null => {

@@ -142,3 +142,15 @@ export const openPortal = async (t: ExecutionContext, options: PortalOptions): P
     },
   };
 };
+
+/** A network of a gallery of its own, the node `near`, and one over HTTP, `far`. */
+export const openNearAndFar = async (t: ExecutionContext, near: GallerySetup, far: GallerySetup) => {
+  const local = await openGallery(t, near);
+  const graphqlUrl = `${await serveGallery(t, await openGallery(t, far))}/graphql`;
+  const nodes = [
+    { nodeId: 'near', catalogue: near.documentType },
+    { nodeId: 'far', graphqlUrl, documentType: far.documentType },
+  ];
+  const defaults = { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
+  return openPortal(t, { local, nodes: { defaults, nodes } });
+};

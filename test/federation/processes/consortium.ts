@@ -10,7 +10,7 @@ import { patienceMs, startProcess } from './node-process.ts';
 import { freePort } from '../../listening.ts';
 
 /** The deadline of the node that fails: long enough for a healthy answer on a busy machine. */
-export const croftTimeoutMs = 4_000;
+export const croftTimeoutMs = 10_000;
 
 /** Three processes: abbey is the portal's own catalogue, brook a healthy node, croft stands behind the faults. */
 export interface Consortium {
