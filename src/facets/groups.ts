@@ -35,7 +35,7 @@ const setForm = z.strictObject({
 });
 
 /** The most sets of a request: a level of a hierarchy takes two for each term. */
-export const maxSets = 20_000;
+const maxSets = 20_000;
 
 /** @throws TributaryError BAD_USER_INPUT */
 const setsOf = (written: unknown, path: string): readonly NamedSet[] => {

@@ -30,7 +30,7 @@ export const hierarchyOf = (graph: Graph): Hierarchy =>
   );
 
 /** A term and all that it stands under. */
-export const above = (graph: Graph, id: string): ReadonlySet<string> =>
+const above = (graph: Graph, id: string): ReadonlySet<string> =>
   new Set([id, ...(graph.get(id) ?? []).flatMap((parent) => [...above(graph, parent)])]);
 
 /** Whether a code stands under a term of the graph, or is it; a code that is no term stands under none. */
@@ -134,7 +134,7 @@ const branchOf = (random: Random, graph: Graph, fieldName: 'codes' | 'parts.code
   };
 };
 
-export const codesIn = (item: Item, fieldName: 'codes' | 'parts.code'): readonly string[] =>
+const codesIn = (item: Item, fieldName: 'codes' | 'parts.code'): readonly string[] =>
   fieldName === 'codes' ? item.codes : item.parts.flatMap(({ code }) => code);
 
 /** A level with its counts, as the schema shows it. */

@@ -147,7 +147,7 @@ const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
 };
 
 /** A term and all that it stands under, parent by parent; none for what is no term. */
-export const termsAbove = (hierarchy: Hierarchy, id: string): ReadonlySet<string> => {
+const termsAbove = (hierarchy: Hierarchy, id: string): ReadonlySet<string> => {
   const term = hierarchy.indexOf(id);
   if (term === undefined) return new Set();
   const parents = [...hierarchy.parents(term)].map((one) => hierarchy.id(one));

@@ -163,7 +163,8 @@ const answering = (
   if (release === null)
     return async () => Promise.reject(notDisclosed('nothing has been released yet: records are'));
   const { lowerBoundsToOldClients } = config.disclosure!;
-  return guardedSearch(release, { catalogueId: config.catalogueId, lowerBoundsToOldClients, nameKey });
+  const { catalogueId, fieldHierarchies } = config;
+  return guardedSearch(release, { catalogueId, lowerBoundsToOldClients, nameKey, fieldHierarchies });
 };
 
 /** What a caller may learn of a catalogue. @throws TributaryError FORBIDDEN for a tier it has nothing for */

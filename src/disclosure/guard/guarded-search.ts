@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { CountBounds, CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { GuardedTier } from '../../introspection/fields/catalogue-config.ts';
+import type { CatalogueConfig, GuardedTier } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { MISSING, type Sqon } from '../../sqon/ast.ts';
@@ -36,11 +36,13 @@ export interface GuardSettings {
   readonly lowerBoundsToOldClients: boolean;
   /** The secret under which callers are given names of what answered them. */
   readonly nameKey: Uint8Array;
+  /** Of the catalogue's fields. */
+  readonly fieldHierarchies?: CatalogueConfig['fieldHierarchies'];
 }
 
 /** @returns a search that throws NOT_DISCLOSED, BAD_USER_INPUT, UNAUTHENTICATED and FORBIDDEN only */
 export const guardedSearch = (release: Release, settings: GuardSettings): GuardedSearch => {
-  const fields = fieldsOf(release);
+  const fields = fieldsOf(release, settings);
   const schema = fieldsFingerprint(fields);
   const strata = new Map(release.strata.map((stratum) => [stratum.value, releasedCounts(stratum, fields)]));
   const generationOf = generations(release, settings);
@@ -123,7 +125,13 @@ const existence = ({ lower }: ReleasedCount, threshold: number): Shown => ({
 type CountOf = (question: (counts: ReleasedCounts) => QueriedBucket['formulas']) => Shown;
 
 /** The measures that show counts; the others are not answered at all. */
-const countingKinds: ReadonlySet<MeasureKind> = new Set(['terms', 'histogram', 'date_histogram', 'range']);
+const countingKinds: ReadonlySet<MeasureKind> = new Set([
+  'terms',
+  'histogram',
+  'date_histogram',
+  'range',
+  'groups',
+]);
 
 /** Refuses whatever shows records, before anything is computed. @throws TributaryError NOT_DISCLOSED */
 const assertAnswerable = (

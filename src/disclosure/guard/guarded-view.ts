@@ -15,7 +15,7 @@ export const guardedView = (
   refused: string | null,
 ): Catalogue => {
   const { config } = catalogue;
-  const fields: Fields = release === null ? new Map() : fieldsOf(release);
+  const fields: Fields = release === null ? new Map() : fieldsOf(release, config);
   const isReleased = ({ fieldName }: { readonly fieldName: string }): boolean =>
     fields.has(fieldName.replaceAll('__', '.')) || fields.has(fieldName);
   const { threshold, unit } = config.disclosure!;

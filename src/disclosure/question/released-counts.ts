@@ -1,5 +1,5 @@
-import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
-import type { Fields } from '../../introspection/fields/field.ts';
+import type { CatalogueConfig, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
+import { withHierarchies, type Fields } from '../../introspection/fields/field.ts';
 import { boundsOver } from '../bounds/bounds.ts';
 import { estimateOver } from '../bounds/estimate.ts';
 import { formulasOver, shapesOf } from '../bounds/formula.ts';
@@ -58,8 +58,11 @@ export const together = (counts: readonly ReleasedCount[]): ReleasedCount => ({
   exact: counts.every(({ exact }) => exact),
 });
 
-/** The released fields by their path. */
-export const fieldsOf = ({ fields }: Release): Fields => new Map(fields.map((field) => [field.path, field]));
+/** The released fields by their path, with their hierarchies. */
+export const fieldsOf = (
+  { fields }: Release,
+  { fieldHierarchies = new Map() }: Pick<CatalogueConfig, 'fieldHierarchies'>,
+): Fields => withHierarchies(new Map(fields.map((field) => [field.path, field])), fieldHierarchies).fields;
 
 /** By what a release counts. Edges are declared, so they are the same for all strata. */
 export const releasedDimensions = ({ strata }: Release): readonly ReleasedDimension[] =>

@@ -114,8 +114,9 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
   const { quantifier, bounds, takesTerms, older } = operators[sqon.op];
   if (takesTerms === true) {
     const shared = node.networkField(sqon.fieldName);
-    if (shared?.hierarchy !== undefined && !sharesHierarchy(sqon.fieldName, node))
-      return nodeFilter(older!.means(sqon, shared), node, isNegated);
+    const codes = older!.means(sqon, shared);
+    if (codes !== sqon && !isSentAsTerms(sqon.fieldName, codes, field, node))
+      return nodeFilter(codes, node, isNegated);
     return { ...sqon, fieldName: field.path, pivot: leafPivot(sqon, node) };
   }
   const pivot = leafPivot(sqon, node);
@@ -129,6 +130,14 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
     );
   return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
+
+/** More codes than this are sent to another server as their terms, if it has the same hierarchy. */
+const maxCodesSent = 50_000;
+
+/** What stands under a term at another server may change before that is noticed here, so codes are sent if they are few. */
+const isSentAsTerms = (path: string, codes: Sqon, own: Field, node: FilterNode): boolean =>
+  sharesHierarchy(path, node) &&
+  (own.hierarchy !== undefined || (codes.kind === 'leaf' && codes.values.length > maxCodesSent));
 
 /** Whether a node's hierarchy of a field is the network's, and so are its values. */
 export const sharesHierarchy = (

@@ -31,6 +31,8 @@ export interface ExtendedField {
   readonly description?: string;
   readonly displayNames?: Translations;
   readonly descriptions?: Translations;
+  /** The hierarchy of its values; the fingerprint is equal for equal graphs. */
+  readonly hierarchy?: { readonly name: string; readonly fingerprint: string };
 }
 
 /**
@@ -96,6 +98,9 @@ const extendedField = (field: Field, entry: ExtendedEntry | undefined): Extended
   ...(entry?.description === undefined ? {} : { description: entry.description }),
   ...(entry?.displayNames === undefined ? {} : { displayNames: entry.displayNames }),
   ...(entry?.descriptions === undefined ? {} : { descriptions: entry.descriptions }),
+  ...(field.hierarchy && {
+    hierarchy: { name: field.hierarchy.name, fingerprint: field.hierarchy.fingerprint },
+  }),
 });
 
 /** Of larger hierarchies clients look up the labels that they need. */

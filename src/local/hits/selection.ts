@@ -242,8 +242,8 @@ const bucketLists = (
   selected: readonly SelectedField[],
 ): readonly ReadonlySet<string>[] =>
   selected
-    .flatMap((field) => (field.name === 'buckets' ? [field] : allBelow(info, field)))
-    .filter(({ name }) => name === 'buckets')
+    .flatMap((field) => (field.name === 'buckets' ? [field] : [field, ...allBelow(info, field)]))
+    .filter(({ name }) => name === 'buckets' || name === 'tree' || name === 'other')
     .map((list) => new Set(allBelow(info, list).map(({ name }) => name)));
 
 /** Whether no list of buckets shows counts without showing how far they can be trusted. */

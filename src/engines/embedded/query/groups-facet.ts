@@ -75,14 +75,23 @@ interface SetsByCode {
 /** @param codes of the values; 0 for those that do not occur */
 const setsByCode = (codes: readonly number[], sets: GroupsRequest['sets'], size: number): SetsByCode => {
   const starts = new Uint32Array(size + 2);
-  // values that the column keeps alike have one code
-  const members = sets.map((set) => new Set(set.members.map((at) => codes[at]!)));
-  for (const of of members) for (const code of of) if (code > 0) starts[code + 1]!++;
+  const last = new Uint32Array(size + 1);
+  // values that the column keeps alike have one code, which counts once a set
+  const visit = (first: number, each: (code: number, set: number) => void): void =>
+    sets.forEach(({ members }, set) => {
+      for (const at of members) {
+        const code = codes[at]!;
+        if (code === 0 || last[code] === first + set) continue;
+        last[code] = first + set;
+        each(code, set);
+      }
+    });
+  visit(1, (code) => starts[code + 1]!++);
   for (let code = 1; code < starts.length; code++) starts[code]! += starts[code - 1]!;
   const next = starts.slice();
   const of = new Uint32Array(starts.at(-1)!);
-  members.forEach((those, set) => {
-    for (const code of those) if (code > 0) of[next[code]!++] = set;
+  visit(1 + sets.length, (code, set) => {
+    of[next[code]!++] = set;
   });
   return { starts, of };
 };

@@ -31,6 +31,10 @@ const extendedEntries = z
       fieldName: z.string().min(1).max(1_000),
       type: z.string().min(1).max(100),
       isArray: z.boolean().nullish(),
+      hierarchy: z
+        .object({ fingerprint: z.string().max(200) })
+        .nullish()
+        .catch(null),
     }),
   )
   .max(maxFields);
@@ -111,6 +115,7 @@ interface Entry {
   readonly fieldName: string;
   readonly type: string;
   readonly isArray?: boolean | null | undefined;
+  readonly hierarchy?: { readonly fingerprint: string } | null | undefined;
 }
 
 const fieldsOf = (entries: readonly Entry[], selectable: ReadonlySet<string>): Fields => {
@@ -141,6 +146,7 @@ const fieldsOf = (entries: readonly Entry[], selectable: ReadonlySet<string>): F
           isArray,
           indexField: { path, type, nestedIn },
           ...(storedAt !== undefined && { storedAt }),
+          ...(entry.hierarchy && { hierarchyFingerprint: entry.hierarchy.fingerprint }),
         },
       ];
     }),

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { graphql } from 'graphql';
+import { openEngine } from '../src/engines/open/open-engine.ts';
+import { buildHierarchy } from '../src/hierarchies/build-hierarchy.ts';
+import { openCatalogue } from '../src/local/open-catalogue.ts';
+import { buildCatalogueSchema } from '../src/local/schema/schema.ts';
+import { seeded } from '../test/engines/random-documents.ts';
+import { bookConfig, contextWith } from '../test/local/catalogue-fixture.ts';
+import { median } from './engine/median.ts';
+
+// filters on a branch of 20 000 codes beside lists of 100, and a level of 50 terms, over documents with lists of codes
+
+const documents = Number(process.argv[2] ?? 1_000_000);
+const [children, below] = [50, 400];
+
+/** One root with 50 children of 400 terms each, and another branch as large beside it. */
+const ids = ['A', 'B'].flatMap((root) => [
+  { id: root, parent: '' },
+  ...Array.from({ length: children }, (_, at) => ({ id: `${root}${at}`, parent: root })),
+  ...Array.from({ length: children * below }, (_, at) => ({
+    id: `${root}${at % children}.${at}`,
+    parent: `${root}${at % children}`,
+  })),
+]);
+const hierarchy = buildHierarchy(
+  'codes',
+  ids.map(({ id, parent }) => ({
+    id,
+    label: id,
+    synonyms: [],
+    parents: parent === '' ? [] : [parent],
+    obsolete: false,
+    replacedBy: null,
+  })),
+  'codes.csv',
+);
+
+const dataPath = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
+const engine = await openEngine({ kind: 'embedded', dataPath });
+const mapping = { properties: { codes: { type: 'keyword' }, size: { type: 'integer' } } };
+await engine.manage({ kind: 'create', index: 'items', mapping });
+const random = seeded(1);
+const batch = 20_000;
+for (let first = 0; first < documents; first += batch)
+  await engine.write(
+    'items',
+    Array.from({ length: Math.min(batch, documents - first) }, (_, at) => ({
+      kind: 'upsert',
+      id: `d${first + at}`,
+      document: {
+        codes: Array.from({ length: 1 + random.below(3) }, () => random.pick(ids).id),
+        size: random.below(100),
+      },
+    })),
+  );
+const config = bookConfig({
+  documentType: 'item',
+  esIndex: 'items',
+  extended: [],
+  fieldHierarchies: new Map([['codes', hierarchy]]),
+});
+const state = await openCatalogue(config, engine, {});
+if (state.status === 'failed') throw state.error;
+const schema = buildCatalogueSchema(state.catalogue);
+
+const timed = async (source: string, filtersOf: (round: number) => unknown): Promise<number> => {
+  const times: number[] = [];
+  for (let round = 0; round < 15; round++) {
+    const startedMs = performance.now();
+    const variableValues = { filters: filtersOf(round) };
+    const { errors } = await graphql({ schema, source, variableValues, contextValue: contextWith() });
+    if (errors) throw errors[0]!;
+    times.push(performance.now() - startedMs);
+  }
+  return median(times.slice(3));
+};
+
+const codes = ids.map(({ id }) => id);
+const page =
+  'query ($filters: JSON) { item { hits(filters: $filters, first: 20) { total edges { node { id } } } } }';
+const counted =
+  'query ($filters: JSON) { item { aggregations(filters: $filters) { size { stats { avg } } } } }';
+const leaf = (op: string, value: readonly string[]) => ({ op, content: { fieldName: 'codes', value } });
+const rest = (round: number) => ({ op: 'gte', content: { fieldName: 'size', value: round } });
+const both = (filter: object, round: number) => ({ op: 'and', content: [filter, rest(round)] });
+const hundred = codes.filter((_, at) => at % 400 === 0).slice(0, 100);
+
+for (const [name, source] of [['a page', page], ['a facet', counted]] as const)
+  for (const [kind, filter] of [['in 100', leaf('in', hundred)], [`under ${children * below + children + 1}`, leaf('under', ['A'])]] as const)
+    console.log(`${name}, ${kind}: ${(await timed(source, (round) => both(filter, round))).toFixed(1)} ms`); // prettier-ignore
+const tree = (under: string) =>
+  `{ item { aggregations { codes { tree(under: "${under}") { buckets { key doc_count own_count has_children } other { doc_count } } } } } }`;
+console.log(`tree of ${children} children: ${(await timed(tree('A'), () => null)).toFixed(1)} ms`);
+console.log(`${documents} documents, load ${loadavg()[0]!.toFixed(1)}`);
+await engine.close();
+await rm(dataPath, { recursive: true });
