@@ -171,6 +171,26 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       t.is(printed, output.join('\n'));
     },
   ],
+  [
+    'docs/hierarchies.md: code,parent',
+    async ({ text }, { t, next }) => {
+      const codes = ['C16', 'C16.1', '151.9', 'X99'].map((code, at) => `${at + 1},${code}`);
+      const folder = temporaryFolder(t, { 'people.csv': `id,code\n${codes.join('\n')}\n` });
+      const settings = {
+        CONFIGS_PATH: join(folder, 'configs'),
+        DATA_PATH: join(folder, 'data'),
+        NODES_PATH: 'off',
+      };
+      await run(['load', join(folder, 'people.csv'), '--catalogue', 'people'], settings);
+      const write = (file: string, content: string): void =>
+        writeFileSync(join(folder, 'configs/people', file), content);
+      write('icd10.csv', text);
+      write('hierarchies.json', '{"icd10": {"file": "icd10.csv"}}');
+      write('extended.json', '[{"fieldName": "code", "hierarchy": "icd10"}]');
+      const { output } = await run(['check'], settings);
+      t.is(output, next!.text.replace('$ tributary check\n', ''));
+    },
+  ],
   ['docs/museums.md: curl', isQuery],
   // what the museums' folder holds, and what loading it prints
   ['docs/museums.md: TRIBUTARY_DATA/tate', shown],
