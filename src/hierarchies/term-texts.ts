@@ -14,7 +14,10 @@ export interface TermTexts {
 const lineBreak = 10;
 
 /** The texts of a term: its id, label and synonyms. */
-export const textsOf = ({ bytes, offsets }: TermTexts, term: number): readonly string[] =>
+export const textsOf = (
+  { bytes, offsets }: Pick<TermTexts, 'bytes' | 'offsets'>,
+  term: number,
+): readonly string[] =>
   bufferOf(bytes)
     .toString('utf8', offsets[term]! + 1, offsets[term + 1])
     .split('\n');
@@ -196,12 +199,13 @@ export const nearText = (texts: TermTexts, word: string, limit: number): readonl
   const wanted = foldedText(word).replaceAll('\n', ' ');
   const half = Math.floor(wanted.length / 2);
   if (half === 0) return [];
+  const folded = { bytes: texts.folded, offsets: texts.foldedOffsets };
   const found = new Set<number>();
   for (const needle of [`\n${wanted.slice(0, half)}`, `${wanted.slice(half)}\n`]) {
     let compared = 0;
     for (const term of termsWith(texts, needle)) {
       if (found.size >= limit || ++compared > maxCompared) break;
-      if (textsOf(texts, term).some((text) => isSlip(foldedText(text), wanted))) found.add(term);
+      if (textsOf(folded, term).some((text) => isSlip(text, wanted))) found.add(term);
     }
   }
   return [...found];
