@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 
-/** The mode of folders that hold records, or what was asked of them. */
+/** The mode of folders that hold records, or the queries of callers. */
 export const privateFolder = 0o700;
 
 /**

@@ -16,7 +16,7 @@ const versionOf = (): string => {
 };
 
 /**
- * The commit that this program was built from: the build writes it beside the compiled rooms; a checkout is asked.
+ * The commit that this program was built from: the build writes it beside the compiled rooms; in a checkout, git knows it.
  * @returns null when neither knows
  */
 export const serverCommit = (): string | null =>

@@ -13,7 +13,7 @@ type Outcome = Partial<Pick<AuditedQuestion, 'state' | 'fields' | 'rows' | 'tota
 
 /**
  * Writes a question down once it is answered or refused, before the answer is passed on.
- * @param questionOf what was asked; called at the end
+ * @param questionOf describes the query; called at the end
  * @throws whatever `ask` throws, and NOT_READY when it cannot be written down and that is required
  */
 export const auditing = async <Answer>(
@@ -88,7 +88,7 @@ const fieldsOf = ({ facets, hits }: CatalogueQuery): readonly string[] => {
   return [...new Set([...facetFields, ...(page === null ? [] : (page.fields ?? ['*'])), ...sorted])];
 };
 
-/** For one file of several catalogues: what each of them is asked, page by page, is one question. */
+/** For one file of several catalogues: the pages of each of them are one question. */
 export const asDownload = (context: RequestContext, fields: readonly string[]): RequestContext => {
   const known = new Set<string>();
   return context.withSteps((step) => {

@@ -74,7 +74,7 @@ export interface AuditedQuestion {
   /** `ok`, the code of the error, or `pending` where the answer grows. */
   readonly state: string;
   readonly rows: number;
-  /** The number of matches, if it was asked for. */
+  /** The number of matches, if it was requested. */
   readonly total: number | null;
   readonly tookMs: number;
 }

@@ -45,7 +45,7 @@ export const withoutWrappers = (schema: z.ZodType): z.ZodType => {
   return schema;
 };
 
-/** The known name closest in spelling to a given one, ignoring case; null if none are known. */
+/** The known name closest in spelling to another, ignoring case; null if none are known. */
 export const closest = (
   name: string,
   known: readonly string[],

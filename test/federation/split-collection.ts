@@ -234,7 +234,17 @@ export const openShares = async (split: readonly Share[], overHttp: boolean): Pr
   closing.push(network.close);
   await network.ready;
   return {
-    ask: (query, variables) => askNetwork(network, query, variables),
+    ask: async (query, variables) => {
+      const answer = await askNetwork(network, query, variables);
+      // an answer without a node differs: the reason is worth more than the difference
+      const failed = network
+        .state()
+        .nodes.flatMap(({ nodeId, lastError }) =>
+          lastError === null ? [] : [`${nodeId}: ${JSON.stringify(lastError)}`],
+        );
+      if (failed.length > 0) throw new Error(`nodes failed: ${failed.join('; ')}`);
+      return answer;
+    },
     close: async () => {
       for (const close of closing) await close();
     },

@@ -77,7 +77,7 @@ interface Target {
   readonly index: string;
   readonly documents: number;
   readonly condemned: DeletionFilters;
-  /** How many keys were given; 0 for a filter. */
+  /** The number of keys; 0 for a filter. */
   readonly keys: number;
 }
 

@@ -120,7 +120,7 @@ export const sectionKeys = {
     { form: 'object by name' },
   ),
   sets: optionalKey(sets, 'Where saved sets are stored.'),
-  // null is no way to leave it out: what is not said stays hidden
+  // null does not leave it out: what is not configured stays hidden
   disclosure: key(
     disclosure.optional(),
     'What callers who may not see records learn of them; [disclosure.md](disclosure.md) explains it.',

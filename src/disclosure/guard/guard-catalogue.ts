@@ -31,7 +31,7 @@ export const catalogueGuard = ({
   history = noHistory,
 }: GuardParts): CatalogueGuard => {
   const readers = openReaders();
-  /** Changes with what callers are answered, or told of a slot without a release. */
+  /** Changes with the answers of callers, or when a slot ends without a release. */
   const currentId = ({ id }: Catalogue): string | null => {
     try {
       const store = storeOf(id);

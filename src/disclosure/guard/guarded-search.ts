@@ -34,7 +34,7 @@ export interface GuardSettings {
   readonly catalogueId: string;
   /** Clients that do not select upper bounds get lower bounds instead of an error. */
   readonly lowerBoundsToOldClients: boolean;
-  /** The secret under which callers are given names of what answered them. */
+  /** The secret from which the names that callers see of what answered them are derived. */
   readonly nameKey: Uint8Array;
   /** Of the catalogue's fields. */
   readonly fieldHierarchies?: CatalogueConfig['fieldHierarchies'];

@@ -28,7 +28,7 @@ export interface ConfiguredFields {
   readonly nodes: readonly NodeView[];
 }
 
-/** The field by which rows of a network are told apart: `<nodeId>/<id>`. */
+/** The field that identifies the rows of a network: `<nodeId>/<id>`. */
 const rowIdFieldName = '_key';
 
 /**

@@ -261,7 +261,7 @@ const histogramOfRanges = async (
 }; // prettier-ignore
 
 interface AskedConstant extends Asked {
-  /** As it was asked, in the network's numbers. */
+  /** The request, in the network's numbers. */
   readonly query: CatalogueQuery;
   readonly answer: CatalogueResult;
   readonly toNode: (filter: Sqon | null) => Sqon | null;

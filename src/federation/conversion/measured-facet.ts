@@ -33,7 +33,7 @@ const ownRange = ({ key, from, to }: RangeBucketQuery, { unit, isWhole }: Measur
   };
 };
 
-/** A node's answer in the network's numbers. @param measure as the network asked */
+/** A node's answer in the network's numbers. @param measure as the network requested it */
 export const convertedFacet = (answer: FacetAnswer, measure: FacetMeasure, { unit }: Measured): FacetAnswer => {
   if (answer.kind === 'stats') return convertedStats(answer, unit);
   if (answer.kind === 'percentiles') return convertedCounts(answer, unit);

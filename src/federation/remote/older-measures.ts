@@ -87,7 +87,7 @@ const wholeBuckets = (sign: Sign): readonly WholeBucket[] => {
   }
 };
 
-/** What lies beyond the other ranges, and cannot be told apart. */
+/** What lies beyond the other ranges, and cannot be distinguished. */
 const beyond = 'beyond';
 
 /** In two lists, as each may be limited to 1 000. */

@@ -43,7 +43,7 @@ export const cellText = (values: readonly JsonValue[], form: CellForm): string =
     }
     if (items.length === 0) continue;
     isHarmless &&= items.every((item) => item.isHarmless);
-    // objects are told apart as in a network, which knows the values of one field together
+    // objects are separated as in a network, which knows the values of one field together
     const separator = stored.some((item) => typeof item === 'object') ? ', ' : form.listSeparator;
     parts.push(items.map((item) => item.text).join(separator));
   }

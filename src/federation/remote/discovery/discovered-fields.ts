@@ -128,7 +128,7 @@ const fieldsOf = (entries: readonly Entry[], selectable: ReadonlySet<string>): F
     fieldName === 'id' || selectable.has(fieldName.split('.').map(graphqlSegment).join('.'));
   return new Map(
     entries.map((entry): [string, Field] => {
-      // what is no part of documents: a multi-field of the field above, or an alias of a target that is not told
+      // not part of documents: a multi-field of the field above, or an alias whose target is not known
       const storedAt =
         hasValues(entry) && !isShown(entry)
           ? (pathsAbove(entry.fieldName).find((path) => plain.has(path)) ?? entry.fieldName)
