@@ -8,7 +8,7 @@ import { TributaryError } from '../../src/errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
-import { servePatients } from './served-patients.ts';
+import { phenotypeTerms, servePatients } from './served-patients.ts';
 
 const { schemas } = JSON.parse(readFileSync(new URL('beacon-schemas.json', import.meta.url), 'utf8')) as {
   readonly schemas: Readonly<Record<string, JsonObject>>;
@@ -140,6 +140,26 @@ test('filters of an address: terms, fields with values, comparisons, durations, 
   t.regex(String(await total('sexx:Female')), /did you mean sex\?/);
   t.regex(String(await total('sex>Female')), /has no order/);
   t.regex(String(await total('age=old')), /age is a number/);
+});
+
+test('a term of a hierarchy finds what stands under it, unless it alone is meant', async (t) => {
+  const own = { fieldHierarchies: new Map([['phenotypes', phenotypeTerms]]) };
+  const { post, get } = await servePatients(t, {}, {}, own);
+  const total = async (filter: object): Promise<unknown> => {
+    const { responseSummary } = await read(
+      post('/oslo/beacon/individuals', { query: { filters: [filter] } }),
+    );
+    return (responseSummary as JsonObject)['numTotalResults'];
+  };
+  t.is(await total({ id: 'HP:0000118' }), 45);
+  t.is(await total({ id: 'HP:0000118', includeDescendantTerms: false }), 0);
+  t.is(await total({ id: 'HP:0001250' }), 30);
+  const { response } = await read(get('/oslo/beacon/filtering_terms'));
+  const { filteringTerms } = response as { filteringTerms: readonly JsonObject[] };
+  t.like(
+    filteringTerms.find(({ id }) => id === 'HP:0001250'),
+    { label: 'Seizure' },
+  );
 });
 
 test('what is not known is refused, or left out and said, as configured', async (t) => {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
 import { boundsIn, countText } from '../../src/doors/mcp/sentences.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
-import { servePatients } from './served-patients.ts';
+import { phenotypeTerms, servePatients } from './served-patients.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 
 interface Answer {
@@ -109,6 +109,22 @@ test('from words to fields and values, counts, rows and a record', async (t) => 
   t.is(second.data['cursor'], undefined);
   const record = await call('get_record', { catalogue: 'oslo', id: 'oslo-3' });
   t.like(record.data['record'], { sex: 'Female', age: 21, notes: 'visit 3 at oslo' });
+});
+
+test('terms are found by label and synonym, and counted with those under them', async (t) => {
+  const own = { fieldHierarchies: new Map([['phenotypes', phenotypeTerms]]) };
+  const { url } = await servePatients(t, {}, {}, own);
+  const { call } = await connect(t, url);
+  const { data } = await call('describe', { catalogue: 'oslo', query: 'epilepsy' });
+  t.like((data['fields'] as readonly JsonObject[])[0], {
+    field: 'phenotypes',
+    values: ['HP:0001250 (Seizure)'],
+  });
+  const where = [{ field: 'phenotypes', operator: 'under', value: 'HP:0000118' }];
+  t.deepEqual((await call('summarise', { catalogue: 'oslo', where })).data['total'], {
+    lower: 45,
+    upper: 45,
+  });
 });
 
 test('errors name the nearest field, and what is missing', async (t) => {

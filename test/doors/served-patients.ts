@@ -9,7 +9,8 @@ import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
-import type { About } from '../../src/introspection/fields/catalogue-config.ts';
+import type { About, CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
+import { buildHierarchy } from '../../src/hierarchies/build-hierarchy.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { connectionLimits, defaultSettings, noSpools } from '../http/running-app.ts';
@@ -55,6 +56,7 @@ export const servePatients = async (
   t: ExecutionContext,
   about: About = {},
   options: Partial<AppParts> = {},
+  own: Partial<CatalogueConfig> = {},
 ): Promise<ServedPatients> => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-doors-'));
   const engine = await openEngine({ kind: 'embedded', dataPath });
@@ -68,6 +70,7 @@ export const servePatients = async (
     bookConfig({
       ...{ catalogueId: index, documentType: 'patient', esIndex: index, about },
       extended: [{ fieldName: 'age', unit: 'years' }],
+      ...own,
     }),
   );
   const registry = await openRegistry(configs, engine, {});
@@ -104,3 +107,14 @@ export const servePatients = async (
       }),
   };
 };
+
+/** Terms of phenotypes, some under others. */
+export const phenotypeTerms = buildHierarchy(
+  'hp',
+  [
+    { id: 'HP:0000118', label: 'Phenotypic abnormality' },
+    { id: 'HP:0001250', label: 'Seizure', synonyms: ['Epilepsy'], parents: ['HP:0000118'] },
+    { id: 'HP:0001263', label: 'Global developmental delay', parents: ['HP:0000118'] },
+  ].map((term) => ({ synonyms: [], parents: [], obsolete: false, replacedBy: null, ...term })),
+  'hp.obo',
+);

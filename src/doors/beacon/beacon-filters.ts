@@ -133,20 +133,37 @@ const numberIn = (text: string, unit: string | undefined): number => {
 };
 
 /** A term: one of an ontology, or a field and its value in one text. */
-const termCondition = async ({ id }: BeaconFilter, terms: FilterTerms): Promise<JsonObject> => {
+const termCondition = async (filter: BeaconFilter, terms: FilterTerms): Promise<JsonObject> => {
+  const { id } = filter;
   const configured = configuredTerm(id, terms.config.terms ?? []);
   if (configured !== null) {
-    if (!terms.fields.has(configured.fieldName)) throw unknownField(configured.fieldName, terms.fields);
-    return leaf('is', configured.fieldName, [configured.value ?? id]);
+    const field = terms.fields.get(configured.fieldName);
+    if (field === undefined) throw unknownField(configured.fieldName, terms.fields);
+    return configured.value === undefined
+      ? valuesOf(filter, field)
+      : leaf('in', field.path, [configured.value]);
   }
-  const colon = id.indexOf(':');
+  const known = [...terms.fields.values()].filter(({ hierarchy }) => hierarchy?.indexOf(id) !== undefined);
+  if (known.length > 0) return anyOf(known.map((field) => valuesOf(filter, field)));
   const field = fieldBefore(id, terms.fields);
   if (field !== undefined) return equal(field, id.slice(field.path.length + 1), terms);
+  const colon = id.indexOf(':');
   const paths = colon > 0 ? await terms.fieldsWith(id.slice(0, colon)) : [];
   if (paths.length === 0) throw unknownField(id, terms.fields);
-  const any = paths.map((path) => leaf('is', path, [id]));
-  return any.length === 1 ? any[0]! : { op: 'or', content: any };
+  return anyOf(paths.map((path) => leaf('is', path, [id])));
 };
+
+/** A term of a field's hierarchy with all that stand under it, unless it alone is meant. */
+const valuesOf = (
+  { id, includeDescendantTerms = true }: BeaconFilter,
+  { path, hierarchy }: Field,
+): JsonObject =>
+  includeDescendantTerms && hierarchy?.indexOf(id) !== undefined
+    ? leaf('under', path, [id])
+    : leaf('is', path, [id]);
+
+const anyOf = (conditions: readonly JsonObject[]): JsonObject =>
+  conditions.length === 1 ? conditions[0]! : { op: 'or', content: conditions };
 
 const configuredTerm = (id: string, terms: readonly BeaconTerm[]): BeaconTerm | null =>
   terms.find((term) => term.id === id) ??

@@ -64,8 +64,16 @@ export const filteringTerms = async (
   for (const { id, label } of configured)
     if (id !== undefined)
       terms.set(id, { type: prefixOf(id), id, ...(label !== undefined && { label }), scopes });
-  for (const id of [...valuesOf.values()].flat())
-    if (curie.test(id) && !terms.has(id)) terms.set(id, { type: prefixOf(id), id, scopes });
+  for (const [path, values] of valuesOf) {
+    const hierarchy = fields.get(path)?.hierarchy;
+    for (const id of values) {
+      const term = hierarchy?.indexOf(id);
+      if (terms.has(id) || (term === undefined && !curie.test(id))) continue;
+      const label = term === undefined ? undefined : hierarchy!.label(term);
+      const type = curie.test(id) ? prefixOf(id) : hierarchy!.name;
+      terms.set(id, { type, id, ...(label !== undefined && { label }), scopes });
+    }
+  }
   return [...alphanumeric, ...terms.values()];
 };
 

@@ -155,6 +155,7 @@ export const describeDataset = async (
     'healthdcatap:numberOfUniqueIndividuals': count(figures.persons),
     'healthdcatap:minTypicalAge': count(figures.ages?.min ?? null),
     'healthdcatap:maxTypicalAge': count(figures.ages?.max ?? null),
+    'healthdcatap:hasCodingSystem': codingSystemsOf(visit),
     'csvw:column': columnsOf(visit),
     ...metadata(address),
   };
@@ -183,6 +184,19 @@ const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network }: Vis
     ...(figures.release === null ? [] : ['Numbers are lower bounds from a release; records are withheld.']),
   ].join(' ');
 }; // prettier-ignore
+
+/** The systems that codes are of: the hierarchies of fields, with their versions. */
+const codingSystemsOf = ({ catalogue: { fields } }: Visit): readonly Value[] => {
+  const hierarchies = [...fields.values()].flatMap(({ hierarchy }) => hierarchy ?? []);
+  const byName = new Map(hierarchies.map((hierarchy) => [hierarchy.name, hierarchy]));
+  return [...byName.values()].map(({ name, version }) =>
+    thing({
+      'rdf:type': named('dct:Standard'),
+      'dct:title': text(shown(name)),
+      'dct:hasVersion': version === null ? undefined : text(shown(version)),
+    }),
+  );
+};
 
 /** The variables, as columns of a table. */
 const columnsOf = ({ catalogue: { fields, config } }: Visit): readonly Value[] => {

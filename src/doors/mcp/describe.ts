@@ -1,4 +1,5 @@
 import type { Entrance, Visit } from '../../http/doors/door.ts';
+import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import type { ToolAnswer } from './ask.ts';
@@ -50,9 +51,9 @@ const fieldsOf = async (visit: Visit, words: string): Promise<readonly Described
   const own = [...fields.values()].filter(({ kind }) => hasOwnValues(kind));
   const keywords = own.filter(({ kind }) => kind === 'keyword').slice(0, maxFields);
   const values = await valuesOf(visit, keywords.map(({ path }) => path), words);
-  return own.flatMap(({ path, type }) => {
+  return own.flatMap(({ path, type, hierarchy }) => {
     const { displayName = path, unit, description = '' } = described[path] ?? {};
-    const found = values.get(path) ?? [];
+    const found = [...new Set([...termsOf(hierarchy, words), ...(values.get(path) ?? [])])];
     const isNamed = words === '' || [path, displayName, description].some((text) => text.toLowerCase().includes(words));
     if (!isNamed && found.length === 0) return [];
     return [
@@ -64,6 +65,14 @@ const fieldsOf = async (visit: Visit, words: string): Promise<readonly Described
     ];
   });
 }; // prettier-ignore
+
+/** Terms whose label or a synonym has the words, as `id (label)`. */
+const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly string[] =>
+  hierarchy === undefined || words === ''
+    ? []
+    : hierarchy
+        .search(words, 5)
+        .map((term) => `${shown(hierarchy.id(term))} (${shown(hierarchy.label(term))})`);
 
 /** The most frequent values of fields, or those that have the words. */
 const valuesOf = async (

@@ -8,7 +8,18 @@ import { closest } from '../../text/unknown-keys.ts';
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()]);
 
 /** What compares a field with values, in words that a model knows. */
-const operators = ['is', 'contains', 'starts_with', 'gt', 'gte', 'lt', 'lte', 'between', 'missing'] as const;
+const operators = [
+  'is',
+  'contains',
+  'starts_with',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'between',
+  'missing',
+  'under',
+] as const;
 
 const clause = z.object({
   field: z.string().max(500),
@@ -23,7 +34,9 @@ type Clause = z.output<typeof clause>;
 export const where = z
   .array(z.union([clause, z.object({ any: z.array(clause).min(1).max(20) })]))
   .max(20)
-  .describe('All must hold; {any: [...]} needs one. "is" takes one value or a list.');
+  .describe(
+    'All must hold; {any: [...]} needs one. "is" takes one value or a list; "under" a term with all narrower ones.',
+  );
 
 /** The conditions as SQON; null: everything. @throws TributaryError BAD_USER_INPUT naming the field that was meant */
 export const sqonOf = (conditions: z.output<typeof where> | undefined, fields: Fields): JsonObject | null => {
@@ -61,6 +74,8 @@ const conditionOf = ({ field, operator, value }: Clause, fieldName: string): Jso
   switch (operator) {
     case 'is':
       return list.every((one) => typeof one === 'string') ? leaf('is', list) : leaf('in', list);
+    case 'under':
+      return leaf('under', list.map(String));
     case 'contains':
       return { op: 'or', content: list.map((one) => search(fieldName, `*${literal(one)}*`)) };
     case 'starts_with':
