@@ -1,12 +1,11 @@
 import type { CellAddress, CellObject, DenseWorkSheet, RowInfo } from '@e965/xlsx';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { collectBytes, mebibytes } from '../records/decode-text.ts';
+import { collectBytes } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
 import type { Cell } from './columns.ts';
 import { readTable, type TableBatch } from './read-table.ts';
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
+import { checkWorkbook } from './workbook-size.ts';
 
 const maxBytes = 128 * 1024 * 1024;
 
@@ -29,8 +28,8 @@ const rowsOf = async function* (
   await checkWorkbook(bytes);
   const { sheet, is1904 } = await openSheet(bytes, reading.sheet);
   const rows = sheetRows(sheet, is1904);
-  for (const notice of noticesOf(sheet, rows, reading)) reading.onNotice?.(notice);
   if (reading.merged === 'fill') fillMerges(sheet['!merges'] ?? [], rows);
+  for (const notice of noticesOf(sheet, rows, reading)) reading.onNotice?.(notice);
   yield rows.map((cells, at) => ({ line: at + 1, cells, text: () => JSON.stringify(cells) }));
 };
 
@@ -42,16 +41,16 @@ interface OpenedSheet {
 
 const openSheet = async (bytes: Buffer, name: string | undefined): Promise<OpenedSheet> => {
   const { read } = await import('@e965/xlsx');
-  const workbook = readable(() => read(bytes, { type: 'buffer', dense: true, cellNF: true, cellHTML: false, sheetStubs: true })); // prettier-ignore
+  const workbook = readable(() => read(bytes, { type: 'buffer', dense: true, cellNF: true, cellHTML: false, cellStyles: true, sheetStubs: true })); // prettier-ignore
   const names = workbook.SheetNames;
-  const sheetOf = (one: string): DenseWorkSheet => workbook.Sheets[one] as DenseWorkSheet;
-  const filled = names.filter((one) => sheetOf(one)['!data']?.some((row) => row?.some(isFilled)));
+  const sheetOf = (one: string): DenseWorkSheet | undefined => workbook.Sheets[one] as DenseWorkSheet | undefined; // prettier-ignore
+  const filled = names.filter((one) => sheetOf(one)?.['!data']?.some((row) => row?.some(isFilled)));
   if (name !== undefined && !names.includes(name)) throw invalid(`the workbook has no sheet ${name}: it has ${names.join(', ')}`); // prettier-ignore
   if (name === undefined && filled.length > 1)
     throw invalid(`the workbook has several sheets: name one with --sheet (${filled.join(', ')})`);
-  const chosen = name ?? filled[0] ?? names[0];
-  if (chosen === undefined) throw unreadable();
-  return { sheet: sheetOf(chosen), is1904: workbook.Workbook?.WBProps?.date1904 === true };
+  const sheet = sheetOf(name ?? filled[0] ?? names[0] ?? '');
+  if (sheet === undefined) throw unreadable();
+  return { sheet, is1904: workbook.Workbook?.WBProps?.date1904 === true };
 };
 
 const isFilled = (cell: CellObject | undefined): boolean => cell !== undefined && cell.t !== 'z';
@@ -121,18 +120,20 @@ const noticesOf = (
 ): readonly string[] => {
   const formulas = new Places('cells have a formula without a stored value and are empty', '; open the workbook and save it'); // prettier-ignore
   const errors = new Places('cells have an error and are empty');
+  const long = new Places('cells have whole numbers of more digits than a number in a workbook keeps', '; format them as text before they are typed'); // prettier-ignore
   const hidden = new Places('hidden rows are loaded too');
   const merges = merged === 'fill' ? new Places('groups of merged cells have their value in every row') : new Places('groups of merged cells have their value in their first cell only', '; --merged fill repeats it'); // prettier-ignore
   for (const [row, cells] of (sheet['!data'] ?? []).entries())
     for (const [column, cell] of (cells ?? []).entries()) {
       if (cell?.t === 'e') errors.add(`${addressOf(row, column)}: ${cell.w ?? ''}`);
+      if (cell?.t === 'n' && Number.isInteger(cell.v) && !Number.isSafeInteger(cell.v)) long.add(addressOf(row, column)); // prettier-ignore
       if (cell?.t === 'z' && cell.f !== undefined) formulas.add(addressOf(row, column));
     }
   const properties: readonly (RowInfo | undefined)[] = sheet['!rows'] ?? [];
   for (const [row, property] of properties.entries())
     if (property?.hidden === true && rows[row]?.some((cell) => cell !== '') === true) hidden.add(String(row + 1)); // prettier-ignore
   for (const { s, e } of tall(sheet['!merges'] ?? [])) merges.add(`${addressOf(s.r, s.c)}:${addressOf(e.r, e.c)}`); // prettier-ignore
-  return [formulas, errors, merges, hidden].flatMap((places) => places.notices());
+  return [formulas, errors, long, merges, hidden].flatMap((places) => places.notices());
 };
 
 const shownPlaces = 5;
@@ -168,90 +169,3 @@ const columnName = (column: number): string =>
 
 const invalid = (message: string, cause?: unknown): TributaryError =>
   new TributaryError('INPUT_INVALID', message, { cause });
-
-/** While being read, a workbook takes several times the memory of its unpacked parts. */
-const maxUnpackedBytes = 128 * 1024 * 1024;
-/** Cells of the rectangle that a sheet spans; even empty ones cost memory. */
-const maxCells = 40_000_000;
-
-const endRecord = 0x06054b50;
-const entryRecord = 0x02014b50;
-const localRecord = 0x04034b50;
-const inflate = promisify(inflateRaw);
-
-interface Entry {
-  readonly name: string;
-  readonly method: number;
-  readonly packed: number;
-  readonly unpacked: number;
-  readonly offset: number;
-}
-
-/**
- * Checks the unpacked size of a workbook before it is read: a small file can unpack to any size, and one cell in a far
- * corner makes a sheet of millions.
- * @throws TributaryError INPUT_INVALID too large, or damaged
- */
-const checkWorkbook = async (bytes: Buffer): Promise<void> => {
-  const entries = directoryOf(bytes).filter(({ name }) => /\.(xml|rels)$/.test(name));
-  const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0);
-  if (unpacked > maxUnpackedBytes)
-    throw invalid(`the workbook unpacks to ${mebibytes(unpacked)}, more than ${mebibytes(maxUnpackedBytes)}: save the sheet as CSV`); // prettier-ignore
-  for (const entry of entries) {
-    const text = await contentOf(bytes, entry);
-    if (/worksheets\/[^/]*\.xml$/.test(entry.name)) checkSpan(text);
-  }
-};
-
-const directoryOf = (bytes: Buffer): readonly Entry[] => {
-  const end = bytes.lastIndexOf(Buffer.from('PK\u0005\u0006'));
-  if (end < 0 || end + 22 > bytes.length || bytes.readUInt32LE(end) !== endRecord) throw damaged();
-  const entries: Entry[] = [];
-  let at = bytes.readUInt32LE(end + 16);
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
-    if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== entryRecord) throw damaged();
-    const [nameLength, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field)) as [number, number, number]; // prettier-ignore
-    entries.push({
-      name: bytes.toString('utf8', at + 46, at + 46 + nameLength),
-      method: bytes.readUInt16LE(at + 10),
-      packed: bytes.readUInt32LE(at + 20),
-      unpacked: bytes.readUInt32LE(at + 24),
-      offset: bytes.readUInt32LE(at + 42),
-    });
-    at += 46 + nameLength + extra + comment;
-  }
-  return entries;
-};
-
-/** The content of an entry, which must have the length declared in the directory. */
-const contentOf = async (bytes: Buffer, { method, packed, unpacked, offset }: Entry): Promise<Buffer> => {
-  if (offset + 30 > bytes.length || bytes.readUInt32LE(offset) !== localRecord) throw damaged();
-  const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
-  const stored = bytes.subarray(start, start + packed);
-  if (method === 0 && stored.length === unpacked) return stored;
-  if (method !== 8) throw damaged();
-  try {
-    const content = await inflate(stored, { maxOutputLength: Math.max(1, unpacked) });
-    if (content.length === unpacked) return content;
-  } catch (cause) {
-    throw damaged(cause);
-  }
-  throw damaged();
-};
-
-const cellAddress = /<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"/g;
-
-const checkSpan = (sheet: Buffer): void => {
-  let [columns, rows] = [0, 0];
-  let corner = ['', ''];
-  for (const [, letters = '', digits = ''] of sheet.toString('latin1').matchAll(cellAddress)) {
-    const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-    if (column > columns) [columns, corner] = [column, [letters, corner[1]!]];
-    if (Number(digits) > rows) [rows, corner] = [Number(digits), [corner[0]!, digits]];
-  }
-  if (columns * rows > maxCells)
-    throw invalid(`a sheet reaches to column ${corner[0]!} and row ${corner[1]!}, which is too large: delete what is outside the table, or save it as CSV`); // prettier-ignore
-};
-
-const damaged = (cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', 'the workbook is damaged or truncated: save it again as .xlsx, or as CSV', { cause }); // prettier-ignore

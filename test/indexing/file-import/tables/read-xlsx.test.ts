@@ -135,4 +135,19 @@ test('formulas without values, errors, merged cells and hidden rows are reported
   notices.length = 0;
   t.deepEqual(await read(bytes, { onNotice, merged: 'fill' }), [[2, { site: 'Bonn' }], [3, { site: 'Bonn' }], [4, { site: 'Kiel', n: 3 }]]); // prettier-ignore
   t.true(notices.includes('1 groups of merged cells have their value in every row (A2:A3)'));
+  t.true(notices.includes('1 hidden rows are loaded too (3)'));
+});
+
+test('whole numbers that a workbook rounds are reported', async (t) => {
+  const cells = `<row r="1">${text('A1', 'n')}</row><row r="2"><c r="A2"><v>9007199254740993</v></c></row>`;
+  const notices: string[] = [];
+  await read(rawWorkbook(cells, {}), { onNotice: (notice) => void notices.push(notice) });
+  t.deepEqual(notices, ['1 cells have whole numbers of more digits than a number in a workbook keeps (A2); format them as text before they are typed']); // prettier-ignore
+});
+
+test('a workbook without the part of its sheet is an error in plain words', async (t) => {
+  const { 'xl/worksheets/sheet1.xml': _, ...parts } = workbookParts({ S: [['a'], [1]] });
+  await t.throwsAsync(read(zipOf(parts)), {
+    message: 'the workbook cannot be read: save it again as .xlsx, or as CSV',
+  });
 });
