@@ -1,4 +1,5 @@
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
+import type { CursorValue } from '../../engines/engine.ts';
 import { utf8Order } from '../../engines/semantics/text-comparison.ts';
 import { PagePositions, printCursor, type CursorScope } from '../query/cursor.ts';
 import type { NetworkCursor } from '../query/network-query.ts';
@@ -13,14 +14,17 @@ export interface HitsPart extends SortedPart {
   readonly complete: boolean;
 }
 
+/** Of nodes, by their ids. */
+type Positions = PagePositions<string, readonly CursorValue[]>;
+
 /** A row of the merged page, with what is made of it only when it is read. */
 export class MergedHit {
   readonly nodeId: string;
   readonly hit: CatalogueHit;
-  readonly #positions: PagePositions | null;
+  readonly #positions: Positions | null;
   readonly #row: number;
 
-  constructor(nodeId: string, hit: CatalogueHit, positions: PagePositions | null, row: number) {
+  constructor(nodeId: string, hit: CatalogueHit, positions: Positions | null, row: number) {
     this.nodeId = nodeId;
     this.hit = hit;
     this.#positions = positions;
@@ -54,7 +58,7 @@ export const mergeHits = (
     .sort((a, b) => utf8Order(a.nodeId, b.nodeId))
     .map((part): Stream => ({ part, next: 0, values: valuesAt(part, 0, keys) }));
   const merged: MergedHit[] = [];
-  let positions: PagePositions | null = new PagePositions(after ?? new Map());
+  let positions: Positions | null = new PagePositions(after ?? new Map());
   for (let row = 0; row < page.offset + page.first; row += 1) {
     const best = smallest(streams, keys);
     if (!best) break;

@@ -89,13 +89,13 @@ const hashOf = (value: unknown, length: number): string =>
   hash('sha256', JSON.stringify(value), 'base64url').slice(0, length);
 
 /** Where each node resumes after each row of one page. */
-export class PagePositions {
-  readonly #start: NetworkCursor;
-  readonly #rows: PageRow[] = [];
-  readonly #nodeIds = new Set<string>();
+export class PagePositions<Part, Position extends readonly CursorValue[] | null> {
+  readonly #start: ReadonlyMap<Part, Position>;
+  readonly #rows: PageRow<Part, Position>[] = [];
+  readonly #parts = new Set<Part>();
 
   /** @param start where the page begins; empty for the first page */
-  constructor(start: NetworkCursor) {
+  constructor(start: ReadonlyMap<Part, Position>) {
     this.#start = start;
   }
 
@@ -103,27 +103,27 @@ export class PagePositions {
    * Appends the next row of the page.
    * @returns its index
    */
-  add(nodeId: string, hit: Pick<CatalogueHit, 'cursor'>): number {
-    this.#nodeIds.add(nodeId);
-    return this.#rows.push({ nodeId, hit, nodes: this.#nodeIds.size }) - 1;
+  add(part: Part, row: { readonly cursor: Position }): number {
+    this.#parts.add(part);
+    return this.#rows.push({ part, row, parts: this.#parts.size }) - 1;
   }
 
-  /** Where each node resumes after a row. */
-  at(row: number): NetworkCursor {
-    const latest = new Map<string, readonly CursorValue[]>();
-    // backwards, until every node that has a row is found
-    for (let index = row; latest.size < this.#rows[row]!.nodes; index -= 1) {
-      const { nodeId, hit } = this.#rows[index]!;
-      if (!latest.has(nodeId)) latest.set(nodeId, hit.cursor);
+  /** Where each part resumes after a row. */
+  at(index: number): ReadonlyMap<Part, Position> {
+    const latest = new Map<Part, Position>();
+    // backwards, until every part that has a row is found
+    for (let at = index; latest.size < this.#rows[index]!.parts; at -= 1) {
+      const { part, row } = this.#rows[at]!;
+      if (!latest.has(part)) latest.set(part, row.cursor);
     }
     return new Map([...this.#start, ...latest]);
   }
 }
 
-interface PageRow {
-  readonly nodeId: string;
+interface PageRow<Part, Position> {
+  readonly part: Part;
   /** Whose cursor is read when it is needed. */
-  readonly hit: Pick<CatalogueHit, 'cursor'>;
-  /** How many nodes have a row up to here. */
-  readonly nodes: number;
+  readonly row: { readonly cursor: Position };
+  /** How many parts have a row up to here. */
+  readonly parts: number;
 }

@@ -1,7 +1,13 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey, type SortValue } from '../../engines/semantics/cursor.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { CatalogueHit, CatalogueQuery, HitsRequest, SearchFn } from '../../search/query.ts';
+import {
+  rankOf,
+  type CatalogueHit,
+  type CatalogueQuery,
+  type HitsRequest,
+  type SearchFn,
+} from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { group as groupOf } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
@@ -15,7 +21,7 @@ export interface GroupRow {
   readonly values: readonly SortValue[];
   readonly compared: readonly MergedValue[];
   /** Where the group resumes after it; null when the node returns no tie-break. */
-  readonly position: readonly CursorValue[] | null;
+  readonly reached: Pick<CatalogueHit, 'cursor'> | null;
 }
 
 /** The rows of one group, fetched as they are needed. */
@@ -97,7 +103,7 @@ const openStream = (
     rows = [...rows.slice(next), ...answer.hits.map(rowOf)];
     next = 0;
     read += answer.hits.length;
-    cursor = rows.at(-1)?.position ?? null;
+    cursor = rows.at(-1)?.reached?.cursor ?? null;
     // a node with a smaller window returns less than requested
     isAtEnd = answer.hits.length === 0 || (total === null ? answer.hits.length < first : read >= total);
   };
@@ -119,8 +125,9 @@ const rowReader = (
   const keyAt = new Map(translated.map((key) => [key.at, key]));
   const kinds = shownKeys.map(kindOfKey);
   const types = shownKeys.map(({ field }) => field.type);
-  return ({ id, source, cursor }) => {
-    const own = sortValues(cursor, within);
+  return (hit) => {
+    const rank = rankOf(hit);
+    const own = sortValues(rank, within);
     const values = shown.map((constant, at): SortValue => {
       if (constant !== null) return { isMissing: false, value: constant };
       const value = own[keys.indexOf(at)]!;
@@ -131,7 +138,18 @@ const rowReader = (
     const compared = values.map((one, at) =>
       one.isMissing ? undefined : comparable(one.value, kinds[at]!, types[at]!),
     );
-    return { id, source, values, compared, position: cursor.length > within.length ? cursor : null };
+    const reached = rank.length > within.length ? sealedOnce(hit) : null;
+    return { id: hit.id, source: hit.source, values, compared, reached };
+  };
+};
+
+/** A hit's cursor, which positions of many rows name. */
+const sealedOnce = (hit: CatalogueHit): Pick<CatalogueHit, 'cursor'> => {
+  let made: readonly CursorValue[] | null = null;
+  return {
+    get cursor() {
+      return (made ??= hit.cursor);
+    },
   };
 };
 

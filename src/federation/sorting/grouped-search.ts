@@ -1,4 +1,11 @@
-import { printCursor, startAgain, readCursor } from '../../engines/semantics/cursor.ts';
+import {
+  printCursor,
+  readCursor,
+  startAgain,
+  type CursorKey,
+  type SortValue,
+} from '../../engines/semantics/cursor.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type {
   AnswerOrigin,
   CatalogueHit,
@@ -11,6 +18,7 @@ import type {
 import type { RequestContext } from '../../search/request-context.ts';
 import { compareRows, knownValues, sortGroups, type MergeKey, type TranslatedSort } from './sort-groups.ts';
 import { comparePrefix, mergeKeysOf, openStreams, type GroupRow, type GroupStream } from './group-stream.ts';
+import { PagePositions } from '../query/cursor.ts';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { CursorValue } from '../../engines/engine.ts';
@@ -74,10 +82,11 @@ const mergedRows = async (
   streams: readonly GroupStream[],
   sort: TranslatedSort,
   { first, offset, sort: requests }: HitsRequest,
-  { known, reached: before }: GroupPosition,
+  before: GroupPosition,
 ): Promise<readonly CatalogueHit[]> => {
   const keys = mergeKeysOf(sort.shownKeys);
-  const reached = new Map(before);
+  const positions: GroupPositions = new PagePositions(before.reached);
+  const print = positionPrinter(sort, requests);
   const rows: CatalogueHit[] = [];
   let isResumable = true;
   for (let taken = 0; taken < offset + first;) {
@@ -85,16 +94,17 @@ const mergedRows = async (
     const due = dueBefore(best, streams, keys);
     if (due.length > 0) {
       await fillAll(due, offset + first - taken);
-      for (const stream of due) if (stream.isAtEnd() && !stream.head()) reached.set(stream.index, null);
+      for (const stream of due) if (stream.isAtEnd() && !stream.head()) positions.add(stream.index, end);
       continue;
     }
     if (!best) break;
     const row = best.take();
     taken += 1;
-    isResumable &&= row.position !== null;
-    reached.set(best.index, best.isAtEnd() && !best.head() ? null : row.position);
-    const position = isResumable ? printPosition(sort, requests, { known, reached }) : null;
-    if (taken > offset) rows.push(hitOf(row, sort, position));
+    isResumable &&= row.reached !== null;
+    const isEnded = best.isAtEnd() && !best.head();
+    const at = positions.add(best.index, isEnded ? end : (row.reached ?? end));
+    const position = isResumable ? () => print({ known: before.known, reached: positions.at(at) }) : null;
+    if (taken > offset) rows.push(new GroupedHit(row, sort, position));
   }
   return rows;
 };
@@ -129,15 +139,45 @@ const dueBefore = (
   return due;
 };
 
-/** @param position null for a row after which the node cannot resume */
-const hitOf = (
-  { id, source, values }: GroupRow,
-  { shownKeys }: TranslatedSort,
-  position: string | null,
-): CatalogueHit => {
-  const cursor = printCursor(values, shownKeys, position);
-  return { id, source, cursor: position === null ? cursor.slice(0, -1) : cursor };
-};
+type GroupPositions = PagePositions<number, readonly CursorValue[] | null>;
+
+/** Of a group without further rows. */
+const end = { cursor: null };
+
+/** A row whose cursor is made when it is read. */
+class GroupedHit implements CatalogueHit {
+  readonly id: string;
+  readonly source: JsonObject;
+  readonly #values: readonly SortValue[];
+  readonly #keys: readonly CursorKey[];
+  readonly #position: (() => string) | null;
+
+  /** @param position null for a row after which the node cannot resume */
+  constructor(
+    { id, source, values }: GroupRow,
+    { shownKeys }: TranslatedSort,
+    position: (() => string) | null,
+  ) {
+    this.id = id;
+    this.source = source;
+    this.#values = values;
+    this.#keys = shownKeys;
+    this.#position = position;
+  }
+
+  get rank(): readonly CursorValue[] {
+    return this.#printed('');
+  }
+
+  get cursor(): readonly CursorValue[] {
+    return this.#printed(this.#position?.() ?? '');
+  }
+
+  #printed(tieBreak: string): readonly CursorValue[] {
+    const cursor = printCursor(this.#values, this.#keys, tieBreak);
+    return this.#position === null ? cursor.slice(0, -1) : cursor;
+  }
+}
 
 /** How far paging through the groups of a translated sort has come: the content of the last part of such a cursor. */
 export interface GroupPosition {
@@ -154,12 +194,14 @@ const schema = z.tuple([
   z.array(z.tuple([z.int().nonnegative(), z.array(cursorValue).nullable()])),
 ]);
 
-/** Prints a position as the last part of a cursor, bound to its sort. */
-export const printPosition = (
+/** Prints positions as the last part of a cursor, bound to its sort. */
+export const positionPrinter = (
   sort: TranslatedSort,
   requests: readonly SortRequest[],
-  position: GroupPosition,
-): string => JSON.stringify([fingerprint(sort, requests), position.known, [...position.reached]]);
+): ((position: GroupPosition) => string) => {
+  const made = fingerprint(sort, requests);
+  return ({ known, reached }) => JSON.stringify([made, known, [...reached]]);
+};
 
 /**
  * @param cursor of a row of this node

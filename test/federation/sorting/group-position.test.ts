@@ -1,9 +1,14 @@
 import test from 'ava';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
-import { printPosition, readPosition } from '../../../src/federation/sorting/grouped-search.ts';
+import {
+  groupedSearch,
+  positionPrinter,
+  readPosition,
+} from '../../../src/federation/sorting/grouped-search.ts';
 import type { TranslatedSort } from '../../../src/federation/sorting/sort-groups.ts';
 import { knownValues } from '../../../src/federation/sorting/sort-groups.ts';
 import { fieldsOf } from '../collection.ts';
+import { rankOf, type CatalogueHit, type SearchFn } from '../../../src/search/query.ts';
 import { contextOf } from '../node-fixtures.ts';
 
 const sortOf = (...listings: readonly Readonly<Record<string, string>>[]): TranslatedSort => {
@@ -27,13 +32,13 @@ const position = { known: [['a', 'b']], reached: new Map([[0, ['x', 3]], [1, nul
 
 test('a position is read as it was printed', (t) => {
   const sort = sortOf({ F: 'Female' });
-  const text = printPosition(sort, sortKeys, position);
+  const text = positionPrinter(sort, sortKeys)(position);
   t.deepEqual(readPosition(['Female', text], sort, sortKeys), position);
 });
 
 test('one that was made for other values, another sort, or is none at all, is refused', (t) => {
   const sort = sortOf({ F: 'Female' });
-  const text = printPosition(sort, sortKeys, position);
+  const text = positionPrinter(sort, sortKeys)(position);
   const differently =
     'searchAfter was made when a node translated values differently; start again from the first page';
   t.throws(() => readPosition(['Female', text], sortOf({ F: 'Woman' }), sortKeys), { message: differently });
@@ -59,4 +64,39 @@ test('several translated fields are sorted by while their groups are not too man
     message:
       'sorts by several fields whose values it translates: that takes 272 queries, at most 256 are sent',
   });
+});
+
+test('a page of a translated sort reads no cursor but the last of each group, until those of its rows are read', async (t) => {
+  const sort = sortOf({ F: 'Female', M: 'Male' });
+  let reads = 0;
+  const search: SearchFn = async ({ filters, hits: page }) => {
+    const sex = JSON.stringify(filters).includes('"F"') ? 'F' : 'M';
+    // none without a known value
+    const length = page!.sort.length === 0 ? page!.first : 0;
+    const rows = Array.from({ length }, (_, at): CatalogueHit => ({
+      ...{ id: `${sex}${at}`, source: {}, rank: [at] },
+      get cursor() {
+        reads += 1;
+        return [`tie:${sex}${at}`];
+      },
+    }));
+    return { total: 1_000, facets: [], hits: rows, warnings: [] };
+  };
+  const rows = {
+    first: 200,
+    offset: 0,
+    sort: [...sortKeys],
+    searchAfter: null,
+    trackTotal: false,
+    fields: [],
+  };
+  const { hits } = await groupedSearch(search, sort)({ ...query, hits: rows }, contextOf());
+  t.is(hits.length, 200);
+  t.true(reads <= 3, `${reads} cursors were read`);
+  hits.forEach((hit) => t.is(rankOf(hit)[0], hit.cursor[0]));
+  const { reached } = readPosition(hits.at(-1)!.cursor, sort, sortKeys);
+  t.deepEqual(
+    [...reached.values()].flat().filter((part) => part !== null),
+    ['tie:F199'],
+  );
 });
