@@ -63,8 +63,9 @@ const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const numberValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
   if (typeof value === 'boolean') throw misfit(value, field, at);
   if (isIntegerType(field.type)) {
-    if (typeof value === 'string' && isWholeText(value)) return shownWhole(BigInt(value.replace('+', '')));
-    // without the way over BigInt, and 0 for -0
+    // without the way over BigInt where digits fit, and 0 for -0
+    if (typeof value === 'string' && isWholeText(value))
+      return value.length < 16 ? Number(value) + 0 : shownWhole(BigInt(value.replace('+', '')));
     if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0;
     if (typeof value === 'number' && Number.isInteger(value)) return shownWhole(BigInt(value));
   }

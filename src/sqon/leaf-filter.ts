@@ -1,7 +1,7 @@
 import { addressBlock, addressOfDigits } from '../introspection/terms/term-forms.ts';
-import { memberOf, type Field, type Fields } from '../introspection/fields/field.ts';
+import { isWideType, memberOf, type Field, type Fields } from '../introspection/fields/field.ts';
 import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
-import { isPrefixPattern, MISSING, SET_PREFIX } from './ast.ts';
+import { isPrefixPattern, isSpecialValue, MISSING, SET_PREFIX } from './ast.ts';
 import { canEqual, fieldValue, momentOf, valuesNamed } from './field-values.ts';
 import type { Filter, FilterValue, PatternPart } from './filter.ts';
 import { all, nested, none, not, or, valuePattern, wildcardPattern } from './filter.ts';
@@ -19,15 +19,32 @@ export const anyValueFilter = (
   fields: Fields,
   options: { missing: boolean } = { missing: true },
 ): Filter => {
+  const isPlain = plainValues(field);
+  let arePlain = true;
   const exact: FilterValue[] = [];
   const patterns: Filter[] = [];
   leaf.values.forEach((value, position) => {
+    if (isPlain(value)) {
+      exact.push(value);
+      return;
+    }
+    arePlain = false;
     const read = readValue(value, leaf, position, field);
     if (read.kind === 'exact') exact.push(read.value);
     else if (read.kind === 'pattern') patterns.push(read.filter);
   });
   const missing = options.missing && matchesMissing(leaf) ? [not(existsFilter(field, fields))] : [];
-  return or([exactFilter(exact, field), ...patterns, ...missing]);
+  return or([exactFilter(exact, field, arePlain), ...patterns, ...missing]);
+};
+
+/** Tests for values that mean themselves as they are, and that the field can hold: of millions, nearly all. */
+const plainValues = (field: Field): ((value: SqonScalar) => boolean) => {
+  if (field.kind === 'keyword' && field.type !== 'ip')
+    return (value) => typeof value === 'string' && !isSpecialValue(value);
+  if (field.kind !== 'number') return () => false;
+  return isWideType(field.type)
+    ? (value) => Number.isSafeInteger(value) && (value as number) > 0
+    : (value) => typeof value === 'number' && canEqual(value, field) && Number.isFinite(value) && value !== 0;
 };
 
 /**
@@ -99,11 +116,12 @@ const holdsValues = (field: Field): boolean =>
 export const matchesText = (field: Field): boolean =>
   (field.kind === 'keyword' && field.type !== 'ip') || ['text', 'boolean', 'flattened'].includes(field.kind);
 
-const exactFilter = (values: readonly FilterValue[], field: Field): Filter => {
+/** @param arePlain whether the field can hold all of the values */
+const exactFilter = (values: readonly FilterValue[], field: Field, arePlain = false): Filter => {
   if (field.kind === 'date') return periodsFilter(values, field);
   if (field.kind === 'text') return or(values.map((value) => wordsFilter(field, String(value), false)));
   if (field.kind === 'range') return or(values.map((value) => holdingFilter(value, field)));
-  const possible = values.filter((value) => canEqual(value, field));
+  const possible = arePlain ? values : values.filter((value) => canEqual(value, field));
   return possible.length === 0 ? none : { kind: 'terms', field: field.indexField, values: possible };
 };
 

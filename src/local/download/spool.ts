@@ -28,7 +28,8 @@ export const archive = async (
   const firstContent = first && (await spool(first.text, room, signal));
   const left = new AbortController();
   const tar = pack();
-  const zipped = createGzip();
+  // several observers listen for its end: more than Node.js expects, but no leak
+  const zipped = createGzip().setMaxListeners(32);
   // the reader of `zipped` sees every failure, even one from before it started reading
   zipped.on('error', () => {});
   zipped.once('close', () => left.abort());
