@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CursorValue } from '../../engines/engine.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import { fieldNamed, type Fields } from '../../introspection/fields/field.ts';
-import type { CatalogueHit, SortRequest } from '../../search/query.ts';
+import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkCursor } from './network-query.ts';
 
