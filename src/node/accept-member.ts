@@ -1,32 +1,38 @@
 import { editJson } from '../config/edit-json.ts';
 import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
-import type { Invitations } from '../tunnel/invitations.ts';
+import type { Invitations, Proposal } from '../tunnel/invitations.ts';
 
 /**
  * Writes the key of an invited member, and the names and values that it proposes, into its entry of nodes.json, which a
  * running server then reads. What a person has written there stays.
  * @throws TributaryError NOT_FOUND when nobody waits under this id, CONFIG_INVALID when the file cannot be changed
  */
-export const acceptMember = async (
-  nodesFile: string,
+export const acceptMember = (nodesFile: string, invitations: Invitations, nodeId: string): Promise<void> => {
+  const { documentType, key, fields, values } = acceptedParts(invitations, nodeId);
+  return editEntry(nodesFile, nodeId, ({ left: _left, ...entry }) => ({
+    ...(documentType !== undefined && { documentType }),
+    ...entry,
+    key,
+    fields: { ...fields, ...objectIn(entry, 'fields') },
+    values: { ...values, ...objectIn(entry, 'values') },
+  }));
+};
+
+/**
+ * What the entry of an accepted member gets: its key and what it proposes.
+ * @throws TributaryError NOT_FOUND when nobody waits under this id
+ */
+export const acceptedParts = (
   invitations: Invitations,
   nodeId: string,
-): Promise<void> => {
+): { readonly key: string } & Proposal => {
   const { key = null, proposal = null } = invitations.find(nodeId) ?? {};
-  if (key === null || proposal === null)
-    throw new TributaryError(
-      'NOT_FOUND',
-      `no server waits to be accepted as "${nodeId}": it has to dial in first`,
-    );
-  await editEntry(nodesFile, nodeId, ({ left: _left, ...entry }) => ({
-    ...entry,
-    ...(proposal.documentType !== undefined &&
-      entry['documentType'] === undefined && { documentType: proposal.documentType }),
-    key,
-    fields: { ...proposal.fields, ...objectIn(entry, 'fields') },
-    values: { ...proposal.values, ...objectIn(entry, 'values') },
-  }));
+  if (key !== null && proposal !== null) return { ...proposal, key };
+  throw new TributaryError(
+    'NOT_FOUND',
+    `no server waits to be accepted as "${nodeId}": it has to dial in first`,
+  );
 };
 
 /**

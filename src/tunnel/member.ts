@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type Http2ServerRequest,
@@ -162,6 +163,28 @@ export const introduce = async (
   const socket = openSocket(settings);
   try {
     return await shakeHands(socket, settings, new AbortController().signal);
+  } finally {
+    socket.terminate();
+  }
+};
+
+/**
+ * Tells a hub that this server has left its network, while no tunnel is open that could.
+ * @returns `invited`: the hub had not accepted it, and has nothing to note
+ * @throws HandshakeError, or errors of the connection
+ */
+export const sayGoodbye = async (
+  settings: Pick<DialSettings, 'membership' | 'identity' | 'env'>,
+): Promise<Admission['state']> => {
+  const socket = openSocket(settings);
+  try {
+    const { state } = await shakeHands(socket, settings, new AbortController().signal);
+    if (state === 'invited') return state;
+    const closed = once(socket, 'close');
+    socket.send('ready');
+    closeWith(socket, 'left', 'this server has left the network');
+    await closed;
+    return state;
   } finally {
     socket.terminate();
   }

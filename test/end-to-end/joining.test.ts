@@ -125,6 +125,7 @@ test('an institution joins by its invitation, is counted in the names of the net
   await until(t, async () =>
     /waits to be accepted .*3 fields, 4 values/.test((await run(['members'], hub)).output),
   );
+  t.regex((await run(['members', 'oslo'], hub)).output, /sex +Geschlecht +w = Female, m = Male/);
   t.is((await run(['members', 'accept', 'oslo'], hub)).code, 0);
   await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
   const answer = await answerOf(url);

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { answerGreeting, secretHash } from '../../src/tunnel/handshake.ts';
 import { dialPath } from '../../src/tunnel/hubs-file.ts';
-import { dialHub } from '../../src/tunnel/member.ts';
+import { dialHub, sayGoodbye } from '../../src/tunnel/member.ts';
 import { newIdentity, nodeIn, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
 
 const dialled = (t: ExecutionContext, { url }: Pick<OpenHub, 'url'>, options = {}): WebSocket => {
@@ -147,4 +147,17 @@ test('a member that leaves says so, and one that stops comes back', async (t) =>
   await again.close('left');
   while (hub.left.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   t.deepEqual(hub.left, ['oslo']);
+});
+
+test('a member that runs no server says once that it has left', async (t) => {
+  const hub = await openHub(t);
+  const own = newIdentity();
+  const membership = { nodeId: 'oslo', audience: hub.url, hubKey: hub.identity.thumbprint };
+  hub.known.set('oslo', { key: own.thumbprint, secretHashed: null });
+  t.is(await sayGoodbye({ membership, identity: own, env: {} }), 'accepted');
+  while (hub.left.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.deepEqual(hub.left, ['oslo']);
+  t.false(nodeIn(hub).isConnected());
+  const error = await t.throwsAsync(sayGoodbye({ membership, identity: newIdentity(), env: {} }));
+  t.regex(error.message, /not accepted/);
 });

@@ -6,6 +6,7 @@ import { readServerNetwork } from '../../node/networks.ts';
 import { identityIn } from '../../node/open-tunnels.ts';
 import { secretHash } from '../../tunnel/handshake.ts';
 import { openInvitations, printInvitation } from '../../tunnel/invitations.ts';
+import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -48,6 +49,7 @@ const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<n
     ...{ key: null, dialled: null, proposal: null },
   });
   const { thumbprint: hubKey } = identityIn(config);
+  console.error(`key of this hub, which "tributary join" shows as well: ${spokenKey(hubKey)}`);
   console.error(`send this line to the institution; it is valid once, until ${dateOf(expiresMs)}:`);
   console.log(printInvitation({ url: publicUrl, nodeId: options.nodeId, secret, hubKey }));
   return 0;

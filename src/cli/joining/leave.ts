@@ -1,7 +1,12 @@
+import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { hubsIn } from '../../tunnel/hubs-file.ts';
+import { identityIn, membershipOf } from '../../node/open-tunnels.ts';
+import { hubsIn, type HubEntry } from '../../tunnel/hubs-file.ts';
+import { sayGoodbye } from '../../tunnel/member.ts';
+import { runningServers } from '../reload/reload.ts';
 import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import { blockedBy } from './blocked-by.ts';
 import { editHubs } from './edit-hubs.ts';
 
 /**
@@ -25,14 +30,32 @@ const leave = async (name: string | undefined, env: NodeJS.ProcessEnv): Promise<
       'NOT_FOUND',
       `name the hub to leave: ${entries.map((one) => one.name).join(', ') || 'this server has joined none'}`,
     );
+  const isRunning = runningServers(config.cursors.dataPath).length > 0;
+  if (!isRunning) await noteLeaving(config, chosen, env);
   await editHubs(hubs.file, (written) => written.filter((one) => one.name !== chosen.name));
-  console.log(`${hubs.file}: ${chosen.name} is removed; a running server hangs up within seconds`);
+  console.log(
+    `${hubs.file}: ${chosen.name} is removed${isRunning ? '; the running server hangs up within seconds' : ''}`,
+  );
   return 0;
+};
+
+/** Dials once to say so: no server runs here that would hang up. A hub that cannot be reached does not keep anybody. */
+const noteLeaving = async (config: Config, entry: HubEntry, env: NodeJS.ProcessEnv): Promise<void> => {
+  const membership = membershipOf(entry, config.catalogues);
+  try {
+    await sayGoodbye({ membership, identity: identityIn(config), env });
+    console.log(`${entry.url} knows that this server has left`);
+  } catch (error) {
+    console.error(
+      `the hub does not know yet, so write to its administrator: ${await blockedBy(error, entry.url, env)}`,
+    );
+  }
 };
 
 const leaveUsage = `Usage: tributary leave [NAME]
 
-Leaves the network of a hub: removes it from hubs.json, upon which the server hangs up.
+Leaves the network of a hub: removes it from hubs.json, upon which the server hangs up. Where no server runs, the hub is
+dialled once to say so.
 
   NAME    the hub, as hubs.json names it; may be left out where there is one
   --help  this text

@@ -1,8 +1,9 @@
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/config.ts';
-import { TributaryError } from '../../errors/errors.ts';
-import { acceptMember, refuseMember } from '../../node/accept-member.ts';
+import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { acceptedParts, acceptMember, refuseMember } from '../../node/accept-member.ts';
 import { readServerNetwork } from '../../node/networks.ts';
+import { identityIn } from '../../node/open-tunnels.ts';
 import { openInvitations, type Invitation, type Invitations } from '../../tunnel/invitations.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { runningServers } from '../reload/reload.ts';
@@ -10,7 +11,7 @@ import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/comm
 import { textTable } from '../terminal/text-table.ts';
 
 interface MembersOptions {
-  readonly action: 'list' | 'accept' | 'refuse';
+  readonly action: 'list' | 'show' | 'accept' | 'refuse';
   readonly nodeId: string;
 }
 
@@ -36,14 +37,38 @@ const members = async ({ action, nodeId }: MembersOptions, env: NodeJS.ProcessEn
   const invitations = openInvitations(config.cursors.dataPath);
   if (action === 'list') return list(config, invitations);
   const { file } = config.nodes;
-  if (action === 'accept') {
+  if (action === 'show') return show(acceptedParts(invitations, nodeId));
+  if (action === 'accept') return accept(file, invitations, nodeId);
+  await refuseMember(file, nodeId);
+  invitations.remove(nodeId);
+  console.log(`${file}: the key of node "${nodeId}" is forgotten; its entry stays`);
+  return 0;
+};
+
+const accept = async (file: string, invitations: Invitations, nodeId: string): Promise<number> => {
+  const parts = acceptedParts(invitations, nodeId);
+  try {
     await acceptMember(file, invitations, nodeId);
     console.log(`${file}: node "${nodeId}" is accepted; a running server has it within seconds`);
-  } else {
-    await refuseMember(file, nodeId);
-    invitations.remove(nodeId);
-    console.log(`${file}: the key of node "${nodeId}" is forgotten; its entry stays`);
+    return 0;
+  } catch (error) {
+    const { code, message } = asTributaryError(error);
+    if (code !== 'CONFIG_INVALID') throw error;
+    // such as a configuration map that is mounted read-only
+    console.error(`${message}: add this to the entry of node "${nodeId}" yourself: ${JSON.stringify(parts)}`);
+    return 1;
   }
+};
+
+/** Prints the names and values that a member proposes, which accepting it takes over. */
+const show = ({ key, fields, values }: ReturnType<typeof acceptedParts>): number => {
+  console.log(`key: ${spokenKey(key)}`);
+  const paths = [...new Set([...Object.keys(fields), ...Object.keys(values)])];
+  const rows = paths.map((path) => {
+    const mapped = Object.entries(values[path] ?? {}).map(([own, network]) => `${own} = ${network}`);
+    return [path, fields[path] ?? path, mapped.join(', ')];
+  });
+  textTable([['network', 'there', 'values'], ...rows], { rule: true }).forEach((line) => console.log(line));
   return 0;
 };
 
@@ -65,6 +90,7 @@ const list = async (config: Config, invitations: Invitations): Promise<number> =
       ],
     ];
   });
+  console.log(`key of this hub: ${spokenKey(identityIn(config).thumbprint)}`);
   if (rows.length === 0)
     console.log('nobody dials into this network: tributary invite NODE_ID invites somebody');
   else
@@ -102,12 +128,14 @@ const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>
 };
 
 const membersUsage = `Usage: tributary members
+       tributary members NODE_ID
        tributary members accept NODE_ID
        tributary members refuse NODE_ID
 
 Lists the nodes that dial into the network of nodes.json: their state, the key they are known by, in words to be read
 aloud, and the names and values that they propose.
 
+  NODE_ID         show what a node that waits proposes, field by field and value by value
   accept NODE_ID  write the key, the names and the values of a node that waits into nodes.json
   refuse NODE_ID  forget the key of a node, and its invitation; its entry stays
 
@@ -124,7 +152,8 @@ const membersOptions = (argv: readonly string[]): MembersOptions | null => {
   if (values.help === true) return null;
   const [action, nodeId, more] = positionals;
   if (action === undefined) return { action: 'list', nodeId: '' };
-  if ((action !== 'accept' && action !== 'refuse') || nodeId === undefined || more !== undefined)
-    throw wrongCommandLine('give nothing, accept NODE_ID or refuse NODE_ID');
+  if (nodeId === undefined) return { action: 'show', nodeId: action };
+  if ((action !== 'accept' && action !== 'refuse') || more !== undefined)
+    throw wrongCommandLine('give nothing, NODE_ID, accept NODE_ID or refuse NODE_ID');
   return { action, nodeId };
 };
