@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
+import type { WaitingMember } from './network/network-body.ts';
 import type { Logger } from 'pino';
 import type { ManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
@@ -70,6 +71,8 @@ export interface AppParts {
   readonly accessFilter?: AccessFilter;
   /** Who may use networks. Default: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess;
+  /** Of an invited node of the network of nodes.json, what it brings; null: it has not dialled; unset: none is known. */
+  readonly waiting?: (nodeId: string) => WaitingMember | null;
   /** What callers may learn; default: as in each catalogue's configuration. */
   readonly tierOf?: TierOf;
   /** The key of this server, by which other servers know it; unset: it has none. */
@@ -129,6 +132,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     log,
     accessFilter: filter = () => null,
     networkAccess,
+    waiting,
     catalogueNetworks = new Map(),
   } = parts;
   const networks = new Map([
@@ -148,6 +152,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     persisted,
     accessFilter,
     networkAccess,
+    waiting,
     allowanceOf,
     body,
     settings,

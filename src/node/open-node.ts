@@ -38,6 +38,7 @@ import { openAudit, type NodeAudit } from './open-audit.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
 import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
+import { openInvitations } from '../tunnel/invitations.ts';
 import type { AccessControl } from './token-access-filter.ts';
 import { anonymousCaller, openAccessControl } from './token-access-filter.ts';
 
@@ -126,6 +127,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         doors: openDoors(config.http.doors),
         serverKey: key.thumbprint,
         ...{ spools, memory },
+        waiting: waitingMembers(config),
         ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
@@ -314,6 +316,18 @@ export const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
     const released = known.get(state) ?? { ...state, catalogue: state.catalogue.guarded };
     known.set(state, released);
     return released;
+  };
+};
+
+/** Members that have used their invitations, as their files are now. */
+const waitingMembers = ({ cursors }: Config): NonNullable<AppParts['waiting']> => {
+  const invitations = openInvitations(cursors.dataPath);
+  return (nodeId) => {
+    const { dialled = null, proposal } = invitations.find(nodeId) ?? {};
+    if (dialled === null) return null;
+    const { fields = {}, values = {} } = proposal ?? {};
+    const maps = Object.values(values).map((map) => Object.keys(map).length);
+    return { dialled, fields: Object.keys(fields).length, values: maps.reduce((sum, one) => sum + one, 0) };
   };
 };
 

@@ -125,6 +125,12 @@ test('an institution joins by its invitation, is counted in the names of the net
   await until(t, async () =>
     /waits to be accepted .*3 fields, 4 values/.test((await run(['members'], hub)).output),
   );
+  const network = await fetch(`${url}/network`, { headers: { accept: 'application/json' } });
+  const { nodes: shown } = (await network.json()) as { nodes: { nodeId: string; waits?: object }[] };
+  t.like(
+    shown.find(({ nodeId }) => nodeId === 'oslo'),
+    { dialsIn: true, waits: { fields: 3, values: 4 } },
+  );
   t.regex((await run(['members', 'oslo'], hub)).output, /sex +Geschlecht +w = Female, m = Male/);
   t.is((await run(['members', 'accept', 'oslo'], hub)).code, 0);
   await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');

@@ -39,6 +39,10 @@ export interface NodeState {
   readonly failures: number;
   readonly latencyMs: unknown;
   readonly warnings: readonly string[];
+  /** Whether its server opens the connection. */
+  readonly dialsIn?: true;
+  /** It has used its invitation, and waits to be accepted with what it proposes. */
+  readonly waits?: { readonly dialled: string; readonly fields: number; readonly values: number };
   /** For a node that is a network: how its nodes answered its last query. */
   readonly within?: readonly {
     readonly nodeId: string;

@@ -238,6 +238,9 @@ export const de: Messages = {
       `${n} von ${all} Einrichtungen haben Schwierigkeiten.`,
     ),
   state: 'Zustand',
+  dialsIn: 'verbindet sich selbst mit diesem Server',
+  waits: (fields: number, values: number, time: string) =>
+    `Wartet auf die Aufnahme; schlägt ${p(fields, 'Feld', 'Felder')} und ${p(values, 'Wert', 'Werte')} vor. Zuletzt gemeldet ${time}.`,
   since: 'Seit',
   lastAnswer: 'Letzte Antwort',
   latency: 'Antwortzeit',

@@ -249,6 +249,9 @@ export const en = {
   someTrouble: (n: number, all: number) =>
     p(n, `1 of ${all} institutions has a problem.`, `${n} of ${all} institutions have problems.`),
   state: 'State',
+  dialsIn: 'connects to this server by itself',
+  waits: (fields: number, values: number, time: string) =>
+    `Waits to be accepted; proposes ${p(fields, 'field', 'fields')} and ${p(values, 'value', 'values')}. Last dialled ${time}.`,
   since: 'Since',
   lastAnswer: 'Last answer',
   latency: 'Time to answer',

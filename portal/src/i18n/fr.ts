@@ -237,6 +237,9 @@ export const fr: Messages = {
   someTrouble: (n, all) =>
     p(n, `1 institution sur ${all} est en difficulté.`, `${n} institutions sur ${all} sont en difficulté.`),
   state: 'État',
+  dialsIn: 'se connecte elle-même à ce serveur',
+  waits: (fields: number, values: number, time: string) =>
+    `Attend d’être acceptée ; propose ${p(fields, 'champ', 'champs')} et ${p(values, 'valeur', 'valeurs')}. Dernier appel ${time}.`,
   since: 'Depuis',
   lastAnswer: 'Dernière réponse',
   latency: 'Temps de réponse',

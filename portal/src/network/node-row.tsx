@@ -28,10 +28,14 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
           aria-hidden
         />{' '}
         {node.name}
+        {node.dialsIn && <p className="small quiet">{t.dialsIn}</p>}
       </th>
       <td className={isGood ? 'statecell' : 'statecell gone'}>
         {stateText(node.state, t)}
         {node.lastError !== null && !isGood && <p className="small">{node.lastError.reason}</p>}
+        {node.waits !== undefined && (
+          <p className="small">{t.waits(node.waits.fields, node.waits.values, time(node.waits.dialled))}</p>
+        )}
         <WithheldMark disclosure={node.disclosure ?? null} />
         {node.warnings.map((warning) => (
           <p key={warning} className="small quiet">

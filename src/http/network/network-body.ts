@@ -10,18 +10,22 @@ import { TributaryError } from '../../errors/errors.ts';
  * @param closed nodes whose fields are hidden from this caller: fields that only they have are omitted, and so are the
  *   warnings about fields
  * @param disclosed what this server's own catalogues disclose to this caller
+ * @param waiting of a node that dials in, what it brings; null: it has not used its invitation
  */
 export const networkBody = (
   { displayName, ready, configuration, nodes, fields, warnings }: NetworkState,
   closed: ReadonlySet<string> = new Set(),
   disclosed: ReadonlyMap<string, NodeDisclosure> = new Map(),
+  waiting: (nodeId: string) => WaitingMember | null = () => null,
 ) => ({
   name: displayName,
   ready,
   // some node cannot answer now, so results are partial
   partial: ready && nodes.some(({ state }) => state !== 'ok' && state !== 'failing'),
   configuration,
-  nodes: nodes.map((node) => nodeBody(node, disclosed.get(node.nodeId))),
+  nodes: nodes.map((node) =>
+    nodeBody(node, disclosed.get(node.nodeId), node.state === 'invited' ? waiting(node.nodeId) : null),
+  ),
   fields: closed.size === 0 ? fields : fields.flatMap((field) => openPart(field, closed)),
   warnings: closed.size === 0 ? warnings : [],
 });
@@ -35,7 +39,16 @@ const openPart = (field: FieldReport, closed: ReadonlySet<string>): readonly Fie
 export type NetworkBody = ReturnType<typeof networkBody>;
 export type NodeBody = NetworkBody['nodes'][number];
 
-const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined) => ({
+/** A node that has used its invitation, and waits to be accepted. */
+export interface WaitingMember {
+  /** ISO 8601: when it last dialled. */
+  readonly dialled: string;
+  /** How many names and values it proposes. */
+  readonly fields: number;
+  readonly values: number;
+}
+
+const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, waits: WaitingMember | null) => ({
   nodeId: node.nodeId,
   name: node.displayName,
   kind: node.kind,
@@ -53,6 +66,8 @@ const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined) => ({
   discovery: node.discovery,
   ...(disclosed ?? { withheld: node.disclosure !== null, disclosure: node.disclosure }),
   warnings: node.warnings,
+  ...(node.isConnected !== undefined && { dialsIn: true as const }),
+  ...(waits !== null && { waits }),
   ...(node.within && {
     within: node.within.map(({ nodeId, name, state, errors }) => ({
       nodeId: `${node.nodeId}/${nodeId}`,

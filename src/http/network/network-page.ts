@@ -119,6 +119,9 @@ const stateOfNodes = ({ ready, partial, nodes }: NetworkBody, nowMs: number): Sa
   return html`<p><strong class="bad">${count}.</strong> ${meaning} ${asOf}</p><ul class="trouble">${lines}${more}</ul>`;
 };
 
+const waitingText = (nodeId: string, { dialled, fields, values }: NonNullable<NodeBody['waits']>): SafeHtml =>
+  html`has used its invitation and waits to be accepted; it proposes ${fields} fields and ${values} values, which <code>tributary members ${shown(nodeId)}</code> shows.<br>Last dialled ${timeOf(dialled)}.`;
+
 /** What a state means, and how it ends by itself. */
 const meanings: Readonly<Record<NodeBody['state'], string>> = {
   discovering: 'is being discovered',
@@ -131,7 +134,9 @@ const meanings: Readonly<Record<NodeBody['state'], string>> = {
   invited: 'has been invited, and waits to be accepted; see tributary members',
 }; // prettier-ignore
 
-const troubleText = ({ name, nodeId, state, since, lastError }: NodeBody, nowMs: number): SafeHtml => {
+const troubleText = ({ name, nodeId, state, since, lastError, waits }: NodeBody, nowMs: number): SafeHtml => {
+  if (waits !== undefined)
+    return html`<strong>${shown(name)}</strong> <span class="quiet">${shown(nodeId)}</span> ${waitingText(nodeId, waits)}`;
   const why = lastError ? html`<br>${errorText(lastError)}` : '';
   return html`<strong>${shown(name)}</strong> <span class="quiet">${shown(nodeId)}</span> ${meanings[state]}.<br>Since ${timeOf(since)}, ${duration(nowMs - Date.parse(since))}.${why}`;
 };
@@ -183,9 +188,9 @@ const nodeRow = (node: NodeBody): SafeHtml => {
   ]);
 }; // prettier-ignore
 
-const nodeHead = ({ name, nodeId, kind, discovery, warnings }: NodeBody): SafeHtml => {
+const nodeHead = ({ name, nodeId, kind, discovery, warnings, dialsIn }: NodeBody): SafeHtml => {
   const server = discovery?.version == null ? '' : `, ${discovery.version}`;
-  const notes = [`${nodeId}, ${kind}${server}`, ...warnings];
+  const notes = [`${nodeId}, ${dialsIn ? 'dials in' : kind}${server}`, ...warnings];
   return html`${shown(name)}${notes.map((note) => html`<br><span class="quiet">${shown(note)}</span>`)}`;
 };
 

@@ -41,7 +41,7 @@ const answer = async (context: HttpContext, served: ServedNetwork, parts: Networ
   }
   const closed = await closedNodes(context, network, parts);
   const disclosed = await disclosedNodes(context, network, parts);
-  const body = networkBody(network.state(), new Set(closed.keys()), disclosed);
+  const body = networkBody(network.state(), new Set(closed.keys()), disclosed, parts.waiting);
   if (isPage) showHtml(context, networkPage(body, Date.now()));
   else {
     const nodeIds = [context.query['node'] ?? []].flat();

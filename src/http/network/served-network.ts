@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
+import type { WaitingMember } from './network-body.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueConfig, CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -19,6 +20,8 @@ export interface NetworkParts {
   readonly accessFilter: AccessFilter;
   /** Who may use networks; unset: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess | undefined;
+  /** Of an invited node of the network of nodes.json, what it brings; null: it has not dialled; unset: none is known. */
+  readonly waiting?: ((nodeId: string) => WaitingMember | null) | undefined;
   readonly settings: HttpSettings;
 }
 

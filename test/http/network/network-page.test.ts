@@ -92,3 +92,15 @@ test('of a thousand nodes those in trouble are shown, the others are folded, and
 test('of 32 nodes nothing is folded', (t) => {
   t.false(pageOf(Array.from({ length: 32 }, (_, at) => node(`n${at}`))).includes('<details>'));
 });
+
+test('a node that waits to be accepted says since when, and how much it proposes', (t) => {
+  const waits = { dialled: '2026-03-04T02:59:00.000Z', fields: 3, values: 4 };
+  const page = textOf(pageOf([node('oslo', { state: 'invited', dialsIn: true, waits })], { partial: true }));
+  t.regex(
+    page,
+    /Node oslo oslo has used its invitation and waits to be accepted; it proposes 3 fields and 4 values/,
+  );
+  t.regex(page, /tributary members oslo/);
+  t.regex(page, /Last dialled 2026-03-04 02:59:00 UTC/);
+  t.regex(page, /oslo, dials in/);
+});
