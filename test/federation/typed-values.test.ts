@@ -118,6 +118,17 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
   t.deepEqual(bucketsOf('tags__color'), [['red', 2], ['blue', 1]]); // prettier-ignore
   t.deepEqual(bucketsOf('title__keyword'), [['Red Fox', 2], ['Hen', 1]]); // prettier-ignore
 
+  const shown = (await ask(
+    '{ network { hits(first: 1, sort: [{ fieldName: "id" }]) { edges { node { id title__keyword place tags tags__color } } } } }',
+  )) as { hits: { edges: { node: object }[] } };
+  t.deepEqual(shown.hits.edges[0]?.node, {
+    id: 'a',
+    title__keyword: 'Red Fox',
+    place: 'Lyon',
+    tags: { color: ['red', 'blue'], made: { in: 'Oslo' }, rest: 1 },
+    tags__color: 'red',
+  });
+
   const sorted = async (fieldName: string) => {
     const hits = (await ask(
       `{ network { hits(first: 4, sort: [{ fieldName: "${fieldName}" }, { fieldName: "id" }]) { edges { node { id } } } } }`,

@@ -1,4 +1,4 @@
-import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
+import { fieldNamed, placeOf, type Field } from '../../introspection/fields/field.ts';
 import type { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
@@ -155,7 +155,7 @@ const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, 
   const fields = page.fields.flatMap((path) => {
     const field = fieldOf(path);
     if (!field) uncovered(path);
-    return field ? [field.path] : [];
+    return field ? [placeOf(field)] : [];
   });
   // objects without any of the requested values count too
   const objects = status.isWhole ? (page.objects ?? []).flatMap((path) => fieldOf(path)?.path ?? []) : [];

@@ -8,7 +8,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from '../catalogue/query-network.ts';
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
-import { isWideType, type Field } from '../../introspection/fields/field.ts';
+import { isWideType, placeOf, type Field } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { CursorScope } from '../query/cursor.ts';
@@ -133,7 +133,7 @@ const shapeHits = (
         value: (field) => {
           const own = network.byNode.get(nodeId)?.get(field.path);
           const values = byId.get(nodeId)?.fieldMapping.valuesOf(field.path) ?? null;
-          const shown = own ? storedValues(valueAt(hit.source, own.path)) : [];
+          const shown = own ? storedValues(valueAt(hit.source, placeOf(own))) : [];
           const of = values || !own || field.kind !== 'number' ? field : own;
           return shapeValue(
             values ? shown.map((value) => values.toNetwork(String(value))) : shown,

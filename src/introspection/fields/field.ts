@@ -199,6 +199,10 @@ export const documentKey: Field = {
 export const fieldNamed = (fields: Fields, path: string): Field | undefined =>
   path === documentKey.path ? documentKey : (fields.get(path) ?? flattenedKey(fields, path));
 
+/** The dotted path at which documents hold the values of a field. */
+export const placeOf = ({ path, storedAt, indexField }: Field): string =>
+  indexField.keyOf === undefined ? (storedAt ?? path) : path;
+
 /**
  * The values at one key of a flattened field: a keyword that documents hold in the field.
  * @param fields by the names that `path` begins with, which may be others than their own

@@ -83,7 +83,7 @@ const hitFields = (fields: Fields): FieldConfigs => {
   for (const field of fields.values()) {
     const name = aggregationName(field.path);
     const isParent = (field.kind === 'object' || field.kind === 'nested') && parents.has(field.path);
-    if (Object.hasOwn(map, name) || isParent || field.storedAt !== undefined) continue;
+    if (Object.hasOwn(map, name) || isParent) continue;
     map[name] = {
       type: field.isArray ? new GraphQLList(valueType(field)) : valueType(field),
       description: fieldText(field),
