@@ -191,6 +191,19 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       t.is(output, next!.text.replace('$ tributary check\n', ''));
     },
   ],
+  [
+    'docs/hierarchies.md: { donor {',
+    async ({ text }, { t, sample }) => {
+      const { errors, data } = await postQuery(`${sample.url}/toronto/graphql`, text, {});
+      t.is(errors, undefined);
+      const { donor } = data as {
+        donor: { aggregations: { diagnosis_code: { tree: { buckets: { key: string }[] } } } };
+      };
+      const keys = donor.aggregations.diagnosis_code.tree.buckets.map(({ key }) => key);
+      t.deepEqual(keys, ['C18', 'C20', 'C25']);
+    },
+  ],
+  ['docs/beacon.md: curl', shell],
   ['docs/museums.md: curl', isQuery],
   // what the museums' folder holds, and what loading it prints
   ['docs/museums.md: TRIBUTARY_DATA/tate', shown],
