@@ -41,7 +41,9 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
     options.nodes === undefined
       ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json')
       : { content: options.nodes, file: 'the nodes given' };
-  if (catalogues.length === 0 && !namesNodes(nodes)) throw nothingToServe(variables);
+  // a hub of members that are still to be invited has an address
+  const isHub = nodes !== null && variables.PUBLIC_URL !== undefined;
+  if (catalogues.length === 0 && !namesNodes(nodes) && !isHub) throw nothingToServe(variables);
   const access = readAccess(variables, options.hasAccessFilter);
   const hasNetwork = namesNodes(nodes) || catalogues.some(({ network }) => network !== undefined);
   return deepFreeze({

@@ -51,6 +51,8 @@ test('a nodes.json that names nodes needs no catalogue', (t) => {
   t.throws(() => loadConfig({ CONFIGS_PATH: join(folder, 'none'), NODES_PATH: join(folder, 'empty.json') }), {
     code: 'CONFIG_INVALID',
   });
+  const hub = { CONFIGS_PATH: join(folder, 'none'), NODES_PATH: join(folder, 'empty.json') };
+  t.deepEqual(loadConfig({ ...hub, PUBLIC_URL: 'https://hub.example.org' }).catalogues, []);
 });
 
 test('a nodes file that is named must exist and be JSON', (t) => {

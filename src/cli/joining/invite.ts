@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { addMember, newEntry, refuseMember } from '../../node/accept-member.ts';
 import { readServerNetwork } from '../../node/networks.ts';
 import { identityIn } from '../../node/open-tunnels.ts';
@@ -41,7 +42,8 @@ const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<n
     );
   if (config.nodes === null)
     throw new TributaryError('CONFIG_INVALID', 'there is no nodes.json: the network that members join');
-  await writeEntry(config.nodes.file, options, readServerNetwork(config));
+  const { file, content } = config.nodes;
+  await writeEntry(file, options, isEmpty(content) ? null : readServerNetwork(config));
   const secret = randomBytes(24).toString('base64url');
   const expiresMs = Date.now() + (options.accept ? acceptingMs : validMs);
   openInvitations(config.cursors.dataPath).write({
@@ -54,6 +56,10 @@ const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<n
   console.log(printInvitation({ url: publicUrl, nodeId: options.nodeId, secret, hubKey }));
   return 0;
 };
+
+/** A network whose first member is invited now. */
+const isEmpty = (content: unknown): boolean =>
+  isJsonObject(content) && Array.isArray(content['nodes']) && content['nodes'].length === 0;
 
 /** Adds the entry, or makes sure that the one there may be invited. */
 const writeEntry = async (
