@@ -69,7 +69,7 @@ export const nestedValueSets: Collection = {
     counted(
       'of the objects that a filter leaves',
       'rooms.shelves.books.title',
-      [['any', ['x', 'y', 'z'], 2]],
+      [['any', ['x', 'y', 'z'], 3]],
       leaf('gte', 'rooms.shelves.books.pages', 100),
     ),
   ],
