@@ -47,6 +47,7 @@ export interface Settings {
   readonly cursors: { readonly key: string | undefined; readonly dataPath: string };
   /** The file with the server's secret, as the admin named it; without one, a key kept in the data folder. */
   readonly serverKeyPath: string | undefined;
+  readonly formerServerKeyPath?: string | undefined;
   readonly http: HttpConfig;
   /** The maximum hits per page of the network; that of a catalogue is in its table. */
   readonly maxResultsWindow: number;

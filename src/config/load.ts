@@ -102,6 +102,7 @@ const settingsOf = (
   engine: engineOf(variables),
   cursors: { key: variables.CURSOR_KEY, dataPath: resolve(variables.DATA_PATH) },
   serverKeyPath: variables.SERVER_KEY_PATH,
+  formerServerKeyPath: variables.FORMER_SERVER_KEY_PATH,
   http: {
     allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
     publicOrigin: originOf(variables.PUBLIC_URL),

@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from './variable-forms.ts';
 
+const keyFile = (meaning: string) => key(z.string().min(1).optional(), meaning, { form: 'file' });
 const text = z.string();
 const mebibyte = 1024 * 1024;
 /** A Node.js timer with a longer delay fires immediately. */
@@ -120,14 +121,10 @@ export const variables = z.object({
     form: 'file',
     byDefault: '`./nodes.json`, if it exists',
   }),
-  HUBS_PATH: key(
-    text.optional(),
-    'The networks that this server has joined by dialling in; `off` for none.',
-    {
-      form: 'file',
-      byDefault: '`./hubs.json`, if it exists',
-    },
-  ),
+  HUBS_PATH: key(text.optional(), 'The hubs that this server dials; `off` for none.', {
+    form: 'file',
+    byDefault: '`./hubs.json`, if it exists',
+  }),
   SEARCH_ENGINE: key(
     z
       .enum(['embedded', 'elasticsearch', 'opensearch'], {
@@ -179,10 +176,11 @@ export const variables = z.object({
     z.string().min(16, { error: 'at least 16 characters expected' }).optional(),
     'The key that encrypts the tie-breaks in cursors; use the same for all servers behind one address. Without it, a key is generated once in `DATA_PATH`.',
   ),
-  SERVER_KEY_PATH: key(
-    z.string().min(1).optional(),
+  SERVER_KEY_PATH: keyFile(
     'The file with the secret of this server, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. Without it, `@server.key` in `DATA_PATH`, created once.',
-    { form: 'file' },
+  ),
+  FORMER_SERVER_KEY_PATH: keyFile(
+    'The file with the key that this server had before, for 30 days after a change: members that have joined its network know it by that one, and learn the new one when they dial in ([joining.md](joining.md)).',
   ),
   SEARCH_TIMEOUT_MS: key(
     wholeNumber(1, maxTimerMs).default(30_000),

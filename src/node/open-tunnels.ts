@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { editJson } from '../config/edit-json.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
 import { addressOf } from '../http/callers/caller-budgets.ts';
 import { noteHub } from '../http/koa/http-context.ts';
-import { serverKey, type ServerKey } from '../runtime/server-key.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { formerKey, serverKey, type ServerKey } from '../runtime/server-key.ts';
 import type { Caller } from '../search/request-context.ts';
 import { identityOf, type AboutNetwork, type Identity } from '../tunnel/handshake.ts';
 import { Hub, type DialledNode } from '../tunnel/hub.ts';
@@ -30,6 +33,10 @@ export const identityIn = ({
   const warn = (_: object, message: string): void => void process.stderr.write(`warning: ${message}\n`);
   return identityOf(serverKey(serverKeyPath, cursors.dataPath, { warn }).signingKey(keyLabel));
 };
+
+export /** By which members know a hub whose key was changed. */
+const formerOf = ({ formerServerKeyPath: file }: Config): Identity | null =>
+  file === undefined ? null : identityOf(formerKey(file).signingKey(keyLabel));
 
 export interface TunnelParts {
   readonly config: Config;
@@ -56,6 +63,7 @@ const openHub = (
   let about: { readonly atMs: number; readonly shown: Promise<AboutNetwork> } | null = null;
   return new Hub({
     identity: identityOf(key.signingKey(keyLabel)),
+    former: formerOf(config),
     audience: () => config.server.publicUrl ?? ownUrl(),
     network: () => network()?.displayName() ?? '',
     memberOf: (nodeId) => {
@@ -123,6 +131,9 @@ export interface LoadedTunnels {
   readonly close: () => Promise<void>;
 }
 
+/** How long a changed entry of hubs.json may take to dial before the one before hangs up. */
+const takeOverMs = 10_000;
+
 /** Answers a request as Koa does. */
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -139,11 +150,21 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     );
     for (const { entry, dialling } of gone) {
       const hasLeft = !wanted.some(({ url, nodeId }) => url === entry.url && nodeId === entry.nodeId);
-      void dialling.close(hasLeft ? 'left' : 'goingAway');
       dialled.delete(entry.name);
+      if (hasLeft) void dialling.close('left');
     }
     const fresh = wanted.filter(({ name }) => !dialled.has(name));
     for (const entry of fresh) dialled.set(entry.name, { entry, dialling: open(entry) });
+    for (const { entry, dialling } of gone) {
+      // its successor takes over once it is connected
+      const next = [...dialled.values()].find(
+        ({ entry: { url, nodeId } }) => url === entry.url && nodeId === entry.nodeId,
+      );
+      if (next !== undefined)
+        void Promise.race([next.dialling.connected, sleep(takeOverMs, undefined, { ref: false })]).then(() =>
+          dialling.close('goingAway'),
+        );
+    }
     return [
       ...gone.map(({ entry }) => `hub "${entry.name}": the connection is closed`),
       ...fresh.map(({ name, url }) => `hub "${name}": dialling ${url}`),
@@ -191,9 +212,32 @@ const dialFor = (
     membership: membershipOf(entry, config.catalogues),
     identity: identityOf(key.signingKey(keyLabel)),
     serve: serveHub(entry, serve),
+    onHubKey: (thumbprint) => keepHubKey(entry, thumbprint, { config, log }),
     maxResponseBytes: config.http.maxResponseBytes,
     ...{ env, log },
   });
+
+/** Pins the key that a hub has announced by the one before. */
+const keepHubKey = (
+  { name, key }: HubEntry,
+  thumbprint: string,
+  { config: { hubs }, log }: Pick<TunnelParts, 'config' | 'log'>,
+): void => {
+  if (hubs === null) return;
+  const isSame = (one: JsonValue): one is JsonObject =>
+    isJsonObject(one) && one['name'] === name && one['key'] === key;
+  editJson(hubs.file, (content) => {
+    const listed = Array.isArray(content['hubs']) ? content['hubs'] : [];
+    return { ...content, hubs: listed.map((one) => (isSame(one) ? { ...one, key: thumbprint } : one)) };
+  }).then(
+    () => log.info({ hub: name, key: thumbprint }, 'the hub has a new key, which hubs.json now names'),
+    (err: unknown) =>
+      log.warn(
+        { hub: name, key: thumbprint, err },
+        'the hub has a new key: hubs.json must name it, and cannot be written',
+      ),
+  );
+};
 
 /** How this server is known at a hub. */
 export const membershipOf = (

@@ -38,7 +38,7 @@ export const serverKey = (
   dataPath: string,
   log: { readonly warn: (details: object, message: string) => void },
 ): ServerKey => {
-  if (configured !== undefined) return derivedKeys(configuredKey(configured));
+  if (configured !== undefined) return derivedKeys(configuredKey(configured, 'SERVER_KEY_PATH'));
   const file = join(dataPath, fileName);
   try {
     mkdirSync(dataPath, { recursive: true, mode: privateFolder });
@@ -53,20 +53,28 @@ export const serverKey = (
   }
 };
 
-const configuredKey = (file: string): KeyObject => {
+/**
+ * The key that a server had before.
+ * @param file FORMER_SERVER_KEY_PATH
+ * @throws TributaryError CONFIG_INVALID when it is no Ed25519 key
+ */
+export const formerKey = (file: string): ServerKey =>
+  derivedKeys(configuredKey(file, 'FORMER_SERVER_KEY_PATH'));
+
+const configuredKey = (file: string, variable: string): KeyObject => {
   try {
     const key = createPrivateKey(readFileSync(resolve(file)));
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch (cause) {
-    throw noKey(file, cause);
+    throw noKey(file, variable, cause);
   }
-  throw noKey(file);
+  throw noKey(file, variable);
 };
 
-const noKey = (file: string, cause?: unknown): TributaryError =>
+const noKey = (file: string, variable: string, cause?: unknown): TributaryError =>
   new TributaryError(
     'CONFIG_INVALID',
-    `SERVER_KEY_PATH names ${JSON.stringify(file)}, which is not a private Ed25519 key in PEM form: openssl genpkey -algorithm ed25519 makes one`,
+    `${variable} names ${JSON.stringify(file)}, which is not a private Ed25519 key in PEM form: openssl genpkey -algorithm ed25519 makes one`,
     { cause },
   );
 

@@ -12,7 +12,14 @@ export type PublicKey = z.output<typeof publicKey>;
 const nonce = z.string().min(22).max(64);
 
 /** What a hub sends first. */
-const greeting = z.strictObject({ v: z.literal(1), nonce, network: z.string().max(200), key: publicKey });
+const greeting = z.strictObject({
+  v: z.literal(1),
+  nonce,
+  network: z.string().max(200),
+  key: publicKey,
+  /** By which members know it that have not dialled in since it got another one. */
+  former: publicKey.optional(),
+});
 export type Greeting = z.output<typeof greeting>;
 
 /** What a member signs: whom it dials, who it is, and, with an invitation, that it knows the secret of that. */
@@ -54,6 +61,8 @@ const admission = z.strictObject({
   nodeId: z.string(),
   state: z.enum(['accepted', 'invited']),
   about: about.optional(),
+  /** The key by which the hub is to be known from now on, to a member that knows it by its former one. */
+  next: publicKey.optional(),
 });
 export type Admission = z.output<typeof admission>;
 
@@ -104,11 +113,18 @@ export const identityOf = (key: KeyObject): Identity => {
 
 const newNonce = (): string => randomBytes(16).toString('base64url');
 
-export const greet = (network: string, identity: Identity): Greeting => ({
+/** The keys that a hub is known by: its own, and in the weeks after a change the one before. */
+export interface HubIdentities {
+  readonly identity: Identity;
+  readonly former?: Identity | null;
+}
+
+export const greet = (network: string, { identity, former }: HubIdentities): Greeting => ({
   v: 1,
   nonce: newNonce(),
   network: network.slice(0, 200),
   key: identity.public,
+  ...(former && { former: former.public }),
 });
 
 /** What the hub keeps of an invitation's secret, which is the key of a member's proof. */
@@ -147,7 +163,8 @@ export const answerGreeting = async (
   nowMs = Date.now(),
 ): Promise<{ readonly statement: string; readonly nonce2: string; readonly hub: PublicKey }> => {
   const hub = parsed(greeting, text, 'the greeting of the hub');
-  if (keyThumbprint(hub.key) !== hubKey)
+  const pinned = [hub.key, hub.former].find((key) => key !== undefined && keyThumbprint(key) === hubKey);
+  if (pinned === undefined)
     throw new HandshakeError('keyRefused', 'the hub has another key than the one that invited this server');
   const nonces = { nonce: hub.nonce, nonce2: newNonce() };
   const own = { nodeId, aud: audience, hub: hubKey, key: identity.public, iat: Math.floor(nowMs / 1000) };
@@ -159,7 +176,7 @@ export const answerGreeting = async (
           ...(proposed && { proposal: proposed }),
         };
   const statement = await signed(types.dial, { ...own, ...nonces, ...proof }, identity.key);
-  return { statement, nonce2: nonces.nonce2, hub: hub.key };
+  return { statement, nonce2: nonces.nonce2, hub: pinned };
 };
 
 /** What a hub knows of a node that dials in. */
@@ -178,6 +195,8 @@ export interface ProvenMember {
   readonly thumbprint: string;
   readonly key: PublicKey;
   readonly nonce2: string;
+  /** The key by which it knows the hub. */
+  readonly hub: Identity;
   /** `invitation`: its key is new, and it knows the secret. */
   readonly by: 'key' | 'invitation';
   readonly proposal: Proposal | null;
@@ -193,13 +212,14 @@ export interface ProvenMember {
 export const checkDial = async (
   statement: string,
   sent: Greeting,
-  { identity, audience }: { readonly identity: Identity; readonly audience: string },
+  { identity, former = null, audience }: HubIdentities & { readonly audience: string },
   memberOf: (nodeId: string) => KnownMember | undefined,
   nowMs = Date.now(),
 ): Promise<ProvenMember> => {
   const claimed = await verified(types.dial, statement, dial);
   const key = keyThumbprint(claimed.key);
-  if (claimed.nonce !== sent.nonce || claimed.hub !== identity.thumbprint)
+  const hub = [identity, former].find((one) => one?.thumbprint === claimed.hub) ?? null;
+  if (claimed.nonce !== sent.nonce || hub === null)
     throw new HandshakeError('keyRefused', 'the answer is for another greeting or another hub');
   if (claimed.aud !== audience)
     throw new HandshakeError('wrongAudience', `this hub is ${audience}, and was dialled by another address`);
@@ -212,26 +232,35 @@ export const checkDial = async (
   const known = memberOf(claimed.nodeId);
   if (known === undefined) throw new HandshakeError('unknownNode', 'this hub has no such node that dials in');
   const { nodeId, nonce2, proposal: proposed = null } = claimed;
-  const proven = { nodeId, thumbprint: key, key: claimed.key, nonce2, proposal: proposed };
+  const proven = { nodeId, thumbprint: key, key: claimed.key, nonce2, hub, proposal: proposed };
   if (known.key === key) return { ...proven, by: 'key' };
   const isInvited =
     known.key === null &&
     known.secretHashed !== null &&
     (known.invitedKey ?? key) === key &&
     claimed.proof !== undefined &&
-    isEqual(claimed.proof, proofOf(known.secretHashed, claimed, [identity.thumbprint, key]));
+    isEqual(claimed.proof, proofOf(known.secretHashed, claimed, [hub.thumbprint, key]));
   if (!isInvited) throw new HandshakeError('keyRefused', 'this key is not accepted here');
   return { ...proven, by: 'invitation' };
 };
 
-/** The hub's last word: a compact JWS. */
+/**
+ * The hub's last word: a compact JWS, by the key that the member knows.
+ * @param identity the hub's key now, which a member learns that knows another
+ */
 export const admit = (
-  { nodeId, nonce2 }: Pick<ProvenMember, 'nodeId' | 'nonce2'>,
+  { nodeId, nonce2, hub }: Pick<ProvenMember, 'nodeId' | 'nonce2' | 'hub'>,
   state: Admission['state'],
   identity: Identity,
   network?: AboutNetwork,
-): Promise<string> =>
-  signed(types.admission, { nonce2, nodeId, state, ...(network && { about: network }) }, identity.key);
+): Promise<string> => {
+  const next = hub.thumbprint === identity.thumbprint ? {} : { next: identity.public };
+  return signed(
+    types.admission,
+    { nonce2, nodeId, state, ...(network && { about: network }), ...next },
+    hub.key,
+  );
+};
 
 /**
  * Checks the hub's last word.
@@ -286,7 +315,7 @@ const parsed = <Schema extends z.ZodType>(schema: Schema, text: string, what: st
   }
 };
 
-const keyThumbprint = (key: PublicKey): string => {
+export const keyThumbprint = (key: PublicKey): string => {
   try {
     return thumbprint(createPublicKey({ key, format: 'jwk' }));
   } catch (cause) {

@@ -17,6 +17,8 @@ import {
 
 export interface HubSettings {
   readonly identity: Identity;
+  /** The key before, by which some members still know this hub; unset or null: none. */
+  readonly former?: Identity | null;
   /** This server's address as members know it. */
   readonly audience: () => string;
   /** The name of the network. */
@@ -133,13 +135,13 @@ export class Hub {
   }
 
   async #receive(socket: WebSocket, address: string): Promise<void> {
-    const { identity, audience, network, memberOf, onInvited, about, log } = this.#settings;
+    const { identity, former, audience, network, memberOf, onInvited, about, log } = this.#settings;
     const signal = AbortSignal.timeout(handshakeMs);
     try {
-      const sent = greet(network(), identity);
+      const sent = greet(network(), { identity, former });
       socket.send(JSON.stringify(sent));
       const statement = await receiveText(socket, signal);
-      const member = await checkDial(statement, sent, { identity, audience: audience() }, memberOf);
+      const member = await checkDial(statement, sent, { identity, former, audience: audience() }, memberOf);
       if (member.by === 'invitation') {
         onInvited(member);
         socket.send(await admit(member, 'invited', identity, await about()));

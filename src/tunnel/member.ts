@@ -5,13 +5,14 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { WebSocket } from 'ws';
-import { TributaryError } from '../errors/errors.ts';
 import type { Admission, CloseReason, Identity, Membership } from './handshake.ts';
-import { answerGreeting, checkAdmission, HandshakeError } from './handshake.ts';
+import { answerGreeting, checkAdmission, HandshakeError, keyThumbprint } from './handshake.ts';
 import { dialPath } from './hubs-file.ts';
+import { proxyFor, ProxyRefusal } from './proxy.ts';
 import {
   closedBy,
   closeWith,
@@ -33,11 +34,15 @@ export interface DialSettings {
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in capitals or not. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: { readonly info: LogFn; readonly warn: LogFn };
+  /** The hub has another key from now on: its thumbprint. */
+  readonly onHubKey?: (thumbprint: string) => void;
 }
 
 type LogFn = (details: object, message: string) => void;
 
 export interface Dialling {
+  /** Resolves with the first tunnel. */
+  readonly connected: Promise<unknown>;
   /** No new requests; those in progress may end until the connection is closed. */
   readonly retire: () => void;
   /** @param reason `left`: this server does not come back */
@@ -67,6 +72,7 @@ const pauseMs = (reason: Error, failures: number): number => {
 export const dialHub = (settings: DialSettings): Dialling => {
   const { membership, log } = settings;
   const ended = new AbortController();
+  const connected = Promise.withResolvers<null>();
   let isRetired = false;
   let session: ServerHttp2Session | null = null;
   let logged = '';
@@ -87,6 +93,7 @@ export const dialHub = (settings: DialSettings): Dialling => {
     while (!ended.signal.aborted && !isRetired) {
       const reason = await dialOnce(settings, ended.signal, (opened) => {
         session = opened;
+        connected.resolve(null);
         failures = 0;
         note(null);
       }).catch((error: unknown) => error as Error);
@@ -100,6 +107,7 @@ export const dialHub = (settings: DialSettings): Dialling => {
   };
   const done = keepDialling();
   return {
+    connected: connected.promise,
     retire: () => {
       isRetired = true;
       session?.close();
@@ -136,7 +144,8 @@ const dialOnce = async (
     socket.once('close', (code, reason) => resolve(lastWord ?? closedBy(code, reason.toString()))),
   );
   try {
-    const { state } = await shakeHands(socket, settings, ended);
+    const { state, next } = await shakeHands(socket, settings, ended);
+    if (next !== undefined) settings.onHubKey?.(keyThumbprint(next));
     if (state === 'invited') throw new HandshakeError('invited', 'waits to be accepted by the hub');
     // before the first bytes of HTTP/2
     socket.send('ready');
@@ -225,46 +234,30 @@ const openSocket = ({
   return socket;
 };
 
-/** A proxy does not connect this server to its hub. */
-export class ProxyRefusal extends Error {
-  readonly status: number;
+/** The most that an answer has written ahead of its reader: a session counts that of all streams against one bound. */
+const pieceBytes = 64 * 1024;
 
-  constructor(status: number) {
-    super(`the proxy refused the connection (HTTP ${status})`);
-    this.status = status;
-  }
-}
-
-/**
- * The proxy that an address is reached through, as curl decides; null: none.
- * @throws TributaryError CONFIG_INVALID when the variable names no HTTP proxy
- */
-export const proxyFor = (url: URL, env: Readonly<Record<string, string | undefined>>): URL | null => {
-  const of = (name: string): string | undefined => env[name.toLowerCase()] ?? env[name];
-  const variable = url.protocol === 'http:' ? 'HTTP_PROXY' : 'HTTPS_PROXY';
-  const named = of(variable);
-  if (named === undefined || named === '' || isExcepted(url.hostname, of('NO_PROXY') ?? '')) return null;
-  const proxy = URL.parse(named.includes('://') ? named : `http://${named}`);
-  if (proxy !== null && /^https?:$/.test(proxy.protocol)) return proxy;
-  // it may have a password
-  throw new TributaryError(
-    'CONFIG_INVALID',
-    `${variable} is not the address of an HTTP proxy: http://name:password@host:port expected`,
-  );
+/** Has a whole body written in pieces, each once the reader has room for it. */
+const endInPieces = (response: Http2ServerResponse): void => {
+  const end = response.end.bind(response);
+  const endWith = (body?: string | Uint8Array): Http2ServerResponse => {
+    if (body === undefined) return end();
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    return bytes.length <= pieceBytes ? end(bytes) : Readable.from(piecesOf(bytes)).pipe(response);
+  };
+  Object.assign(response, { end: endWith });
 };
 
-const isExcepted = (hostname: string, exceptions: string): boolean => {
-  const host = hostname.toLowerCase();
-  const listed = exceptions.toLowerCase().split(/[\s,]+/);
-  return listed.some((one) => {
-    const domain = one.replace(/^\*?\./, '');
-    return one === '*' || (domain !== '' && (host === domain || host.endsWith(`.${domain}`)));
-  });
+const piecesOf = function* (bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 };
 
 /** Serves HTTP/2 over an open connection. */
 const serveOver = (socket: WebSocket, { serve, maxResponseBytes }: DialSettings): ServerHttp2Session => {
-  const server = createServer(sessionOptions(maxResponseBytes), serve);
+  const server = createServer(sessionOptions(maxResponseBytes), (request, response) => {
+    endInPieces(response);
+    serve(request, response);
+  });
   let opened: ServerHttp2Session | null = null;
   server.once('session', (session) => {
     opened = session;

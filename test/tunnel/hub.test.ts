@@ -161,3 +161,19 @@ test('a member that runs no server says once that it has left', async (t) => {
   const error = await t.throwsAsync(sayGoodbye({ membership, identity: newIdentity(), env: {} }));
   t.regex(error.message, /not accepted/);
 });
+
+test('a member that knows the hub by its former key is connected, and learns the new one', async (t) => {
+  const former = newIdentity();
+  const hub = await openHub(t, { former });
+  const own = newIdentity();
+  hub.known.set('oslo', { key: own.thumbprint, secretHashed: null });
+  const learned = Promise.withResolvers<string>();
+  const dialling = dialHub({
+    membership: { nodeId: 'oslo', audience: hub.url, hubKey: former.thumbprint },
+    ...{ identity: own, serve: () => undefined, maxResponseBytes: 1_000, env: {}, log: silent },
+    onHubKey: learned.resolve,
+  });
+  t.teardown(() => dialling.close());
+  t.is(await learned.promise, hub.identity.thumbprint);
+  await dialling.connected;
+});

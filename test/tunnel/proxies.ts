@@ -35,7 +35,7 @@ const serverOf = (certificate: Certificate | undefined, listener: RequestListene
   certificate === undefined ? createServer(listener) : createTlsServer({ ...certificate }, listener);
 
 /** Sends bytes both ways until either end closes. */
-const join = (one: Duplex, other: Duplex): void => {
+export const joinStreams = (one: Duplex, other: Duplex): void => {
   one.pipe(other);
   other.pipe(one);
   for (const [end, far] of [
@@ -56,6 +56,8 @@ export interface ProxyOptions {
   readonly port?: number;
   /** Its own; unset: it speaks plain HTTP. */
   readonly certificate?: Certificate;
+  /** Its own port; unset: any that is free. */
+  readonly listenAt?: number;
 }
 
 export interface Proxy extends Listening {
@@ -69,6 +71,7 @@ export const openProxy = async ({
   status,
   port,
   certificate,
+  listenAt,
 }: ProxyOptions = {}): Promise<Proxy> => {
   const connected: string[] = [];
   const server = serverOf(certificate, (_, response) => response.writeHead(405).end());
@@ -82,26 +85,28 @@ export const openProxy = async ({
     const { hostname, port: own } = new URL(`http://${url}`);
     const far = connect(port ?? Number(own || 80), port === undefined ? hostname : '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-      join(socket, far);
+      joinStreams(socket, far);
     });
     far.on('error', () => socket.destroy());
   });
-  return { ...(await listen(server)), connected };
+  return { ...(await listen(server, listenAt)), connected };
 };
 
 export interface FrontOptions {
   readonly certificate?: Certificate;
   /** As many proxies are configured by default. */
   readonly stripsUpgrade?: boolean;
+  /** Its own; unset: any that is free. */
+  readonly port?: number;
 }
 
 /** A reverse proxy before a server on this machine, until `stop`. */
 export const openFront = async (
-  port: number,
-  { certificate, stripsUpgrade = false }: FrontOptions = {},
+  to: number,
+  { certificate, stripsUpgrade = false, port }: FrontOptions = {},
 ): Promise<Listening> => {
   const forward = (request: IncomingMessage, headers: IncomingMessage['headers']) =>
-    httpRequest({ port, host: '127.0.0.1', method: request.method, path: request.url, headers });
+    httpRequest({ port: to, host: '127.0.0.1', method: request.method, path: request.url, headers });
   const server = serverOf(certificate, (request, response) => {
     const { upgrade: _upgrade, ...headers } = request.headers;
     const sent = forward(request, { ...headers, connection: 'close' });
@@ -122,7 +127,7 @@ export const openFront = async (
         socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`);
         socket.write(farHead);
         far.write(head);
-        join(socket, far);
+        joinStreams(socket, far);
       });
       sent.on('response', (answer) => {
         socket.end(`HTTP/1.1 ${answer.statusCode} No\r\nContent-Length: 0\r\n\r\n`);
@@ -130,7 +135,7 @@ export const openFront = async (
       });
       sent.end();
     });
-  return listen(server);
+  return listen(server, port);
 };
 
 /** What listens until a test is over. */

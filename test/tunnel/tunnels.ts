@@ -3,7 +3,12 @@ import { createServer } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import { identityOf, type KnownMember, type ProvenMember } from '../../src/tunnel/handshake.ts';
+import {
+  identityOf,
+  type Identity,
+  type KnownMember,
+  type ProvenMember,
+} from '../../src/tunnel/handshake.ts';
 import { Hub } from '../../src/tunnel/hub.ts';
 import { dialPath } from '../../src/tunnel/hubs-file.ts';
 import { dialHub, type Dialling, type DialSettings } from '../../src/tunnel/member.ts';
@@ -12,10 +17,13 @@ export const silent = { info: () => undefined, warn: () => undefined };
 
 export const newIdentity = () => identityOf(generateKeyPairSync('ed25519').privateKey);
 
-const maxResponseBytes = 1_000_000;
+const defaultMaxBytes = 1_000_000;
 
 /** A hub that listens on loopback, and the members that it knows. */
-export const openHub = async (t: ExecutionContext, known: Map<string, KnownMember> = new Map()) => {
+export const openHub = async (
+  t: ExecutionContext,
+  { known = new Map<string, KnownMember>(), former = null as Identity | null } = {},
+) => {
   const identity = newIdentity();
   const server = createServer((_, response) => response.writeHead(404).end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -23,7 +31,7 @@ export const openHub = async (t: ExecutionContext, known: Map<string, KnownMembe
   const invited: ProvenMember[] = [];
   const left: string[] = [];
   const hub = new Hub({
-    identity,
+    ...{ identity, former },
     audience: () => url,
     network: () => 'Libraries',
     memberOf: (nodeId) => known.get(nodeId),
@@ -31,7 +39,7 @@ export const openHub = async (t: ExecutionContext, known: Map<string, KnownMembe
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
     onLeft: (nodeId) => void left.push(nodeId),
     onInvited: (member) => void invited.push(member),
-    maxResponseBytes,
+    maxResponseBytes: defaultMaxBytes,
     log: silent,
   });
   server.on('upgrade', (request, socket, head) => {
@@ -59,7 +67,12 @@ export const openMember = async (
   t: ExecutionContext,
   { hub, url, identity, known }: OpenHub,
   serve: Serve,
-  { nodeId = 'oslo', own = newIdentity(), log = silent as DialSettings['log'] } = {},
+  {
+    nodeId = 'oslo',
+    own = newIdentity(),
+    log = silent as DialSettings['log'],
+    maxResponseBytes = defaultMaxBytes,
+  } = {},
 ): Promise<Dialling> => {
   known.set(nodeId, { key: own.thumbprint, secretHashed: null });
   const connected = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { CloseReason } from '../../tunnel/handshake.ts';
 import { HandshakeError } from '../../tunnel/handshake.ts';
-import { proxyFor, ProxyRefusal } from '../../tunnel/member.ts';
+import { proxyFor, ProxyRefusal } from '../../tunnel/proxy.ts';
 
 /**
  * Which step of the way to a hub is blocked, in a line for whoever runs the network.

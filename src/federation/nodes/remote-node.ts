@@ -68,7 +68,7 @@ export class RemoteNode implements NodeHandle {
   #status: NodeUp | NodeDown;
   /** Of the discovery in progress, or the last one. */
   #discovery = new AbortController();
-  #isErrored = false;
+  #retryTimer: NodeJS.Timeout | undefined;
   #found: RemoteCatalogue | null = null;
   #isRechecking = false;
   #recheckTimer: NodeJS.Timeout | undefined;
@@ -118,6 +118,7 @@ export class RemoteNode implements NodeHandle {
     this.#closed.abort();
     this.#unfollow?.();
     clearInterval(this.#recheckTimer);
+    clearTimeout(this.#retryTimer);
     this.#monitor.close();
   }
 
@@ -230,8 +231,9 @@ export class RemoteNode implements NodeHandle {
   /** A node that dials in is discovered when it does; while it is away, what is known of it stays. */
   #onTunnel(isConnected: boolean): void {
     // what it has answered cannot be used, however often it dials
-    if (this.#isErrored) return;
+    if (this.#monitor.state === 'discoveryFailed') return;
     this.#discovery.abort();
+    clearTimeout(this.#retryTimer);
     // what failed before was of another connection
     this.#circuit.close();
     const absent = absenceOf(this.#settings);
@@ -267,9 +269,16 @@ export class RemoteNode implements NodeHandle {
 
   #onUndiscovered(error: unknown): void {
     const { code, message: reason, details, cause } = asTributaryError(error);
+    const { code: causeCode, message: why } = asTributaryError(cause);
+    if (this.#settings.tunnel && isWithoutAnswer.has(causeCode)) {
+      // its answer decides, however late: many nodes may have dialled in at once
+      this.#status = { ...discovering, reason: `${discovering.reason}: ${why}` };
+      const pauseMs = this.#settings.source.discoveryTimeoutMs * Math.random();
+      this.#retryTimer = setTimeout(() => void this.#open(), pauseMs).unref();
+      return;
+    }
     const hint = details?.['hint'];
     this.#status = { kind: 'down', code, reason, ...(typeof hint === 'string' && { hint }) };
-    this.#isErrored = !(this.#settings.tunnel && isWithoutAnswer.has(asTributaryError(cause).code));
     // a server that is shutting down reports nothing about its nodes
     if (!this.#closed.signal.aborted) this.#monitor.transitionTo('discoveryFailed', this.#status);
   }
@@ -341,7 +350,7 @@ const absenceOf = ({
   };
 };
 
-/** Failures of a discovery that say nothing about what a node behind a tunnel offers: its next dial may succeed. */
+/** Failures of a discovery that say nothing about what a node behind a tunnel offers. */
 const isWithoutAnswer: ReadonlySet<ErrorCode> = new Set([
   'NODE_TIMEOUT',
   'NODE_UNREACHABLE',
