@@ -34,7 +34,7 @@ export const identityIn = ({
   return identityOf(serverKey(serverKeyPath, cursors.dataPath, { warn }).signingKey(keyLabel));
 };
 
-export /** By which members know a hub whose key was changed. */
+/** By which members know a hub whose key was changed. */
 const formerOf = ({ formerServerKeyPath: file }: Config): Identity | null =>
   file === undefined ? null : identityOf(formerKey(file).signingKey(keyLabel));
 
