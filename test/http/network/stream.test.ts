@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
@@ -77,6 +78,42 @@ test('an answer grows as its nodes answer: each event is complete, and no node i
   t.deepEqual(events.at(-1), { event: 'done', data: answerOf(4, { state: 'ok', errors: '', hits: 2 }) });
   t.true(events.slice(0, -1).every(({ event }) => event === 'answer'));
   t.is(node.queries, 1);
+}); // prettier-ignore
+
+test('a facet that a node cannot compute is not covered there in any event, and nothing else changes', async (t) => {
+  const error = new TributaryError('BAD_USER_INPUT', 'its values are not counted');
+  const unable: SearchFn = async (asked, context) => {
+    const answer = await two(asked, context);
+    return { ...answer, facets: answer.facets.map(() => ({ kind: 'failed', error }) as const) };
+  };
+  const { node, search } = slowNode();
+  const app = await openApp(t, { east: unable, west: search });
+  const response = await fetch(`${app.url}/network/stream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body!) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (/"total":2/.test(text)) node.answer();
+  }
+  const events = eventsIn(text) as unknown as readonly {
+    readonly data: { readonly tree: { readonly hits: unknown; readonly aggregations: { readonly genus: unknown } } };
+  }[];
+  const interim = events.find(({ data }) => JSON.stringify(data.tree.hits).includes('"total":2'))!;
+  t.like(interim.data.tree.hits, { total: 2, partial: true });
+  const last = events.at(-1)!;
+  t.like(last.data.tree.hits, { total: 4, partial: false });
+  t.deepEqual(last.data.tree.aggregations.genus, {
+    buckets: [{ key: 'Acer', doc_count: 1 }, { key: 'Tilia', doc_count: 1 }],
+    coverage: [{ nodeId: 'east', state: 'notCovered' }, { nodeId: 'west', state: 'answered' }],
+  });
+  for (const event of events) {
+    const genus = JSON.stringify(event.data.tree.aggregations.genus);
+    t.false(genus.includes('"nodeId":"east","state":"answered"'), genus);
+  }
 }); // prettier-ignore
 
 test('a client that leaves a growing answer ends the work', async (t) => {

@@ -22,9 +22,9 @@ export interface Library {
 const wholeBooks: Readonly<Record<string, JsonObject>> = { ...books, b4: { ...books['b4'], price: 3 } };
 
 /** The books in an engine that also keeps sets. */
-export const library = async (documents = wholeBooks): Promise<Library> => {
+export const library = async (documents = wholeBooks, properties = bookProperties): Promise<Library> => {
   const engine = openNaiveEngine();
-  await engine.manage({ kind: 'create', index: 'books', mapping: { properties: bookProperties } });
+  await engine.manage({ kind: 'create', index: 'books', mapping: { properties } });
   const operations = Object.entries(documents).map(([id, document]) => {
     return { kind: 'upsert', id, document } as const;
   });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { maxSetSize } from '../../../src/search/saved-set.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
-import { contextWith } from '../catalogue-fixture.ts';
+import { bookProperties, contextWith } from '../catalogue-fixture.ts';
 import { library, run } from './library.ts';
 
 const saved = 'setId createdAt ids path size sqon type userId';
@@ -50,6 +50,29 @@ test('numbers are held as they are searched, each once', async (t) => {
   const catalogue = await (await library(odd)).open();
   const { data } = await run(catalogue, 'mutation { saveSet(type: book, path: "pages", sqon: {}) { ids } }');
   t.deepEqual(data, { saveSet: { ids: ['2', '12'] } });
+});
+
+test('whole numbers beyond 2^53 are held in one form, however documents write them', async (t) => {
+  const least = '-9223372036854775808';
+  // a number of JavaScript prints as -9223372036854776000
+  const serials = {
+    text: { serial: least },
+    number: { serial: -(2 ** 63) },
+    other: { serial: '9007199254740993' },
+  };
+  const properties = { ...bookProperties, serial: { type: 'long' } };
+  const catalogue = await (await library(serials, properties)).open();
+  const { data } = await run(
+    catalogue,
+    'mutation { saveSet(type: book, path: "serial", sqon: {}) { setId ids size } }',
+  );
+  const { setId, ...set } = (data as { saveSet: { setId: string; ids: readonly string[] } }).saveSet;
+  t.deepEqual({ ...set, ids: set.ids.toSorted() }, { ids: [least, '9007199254740993'], size: 2 });
+  const filters = { op: 'in', content: { fieldName: 'serial', value: [`set_id:${setId}`] } };
+  const found = await run(catalogue, 'query($f: JSON) { book { hits(filters: $f) { total } } }', {
+    f: filters,
+  });
+  t.deepEqual(found.data, { book: { hits: { total: 3 } } });
 });
 
 test('a set holds only what the caller may see', async (t) => {
