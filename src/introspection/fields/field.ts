@@ -374,10 +374,15 @@ export const parentPaths = (fields: Fields): ReadonlySet<string> => {
   return parents;
 };
 
-/** The paths above one: `a.b.c` -> `a`, `a.b`. */
+/** Mappings and documents have fewer levels; clients and other servers may write any number. */
+const maxLevels = 100;
+
+/** The paths above one: `a.b.c` -> `a`, `a.b`. Of more than 100, which no field has, the first 100. */
 export const pathsAbove = (path: string): readonly string[] => {
-  const segments = path.split('.');
-  return segments.slice(1).map((_, length) => segments.slice(0, length + 1).join('.'));
+  const above: string[] = [];
+  for (let dot = path.indexOf('.'); dot >= 0 && above.length < maxLevels; dot = path.indexOf('.', dot + 1))
+    above.push(path.slice(0, dot));
+  return above;
 };
 
 /** Splits names into words as people would: ordinals, runs of capitals, capitalised words, numbers, other letters. */
