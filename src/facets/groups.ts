@@ -37,6 +37,32 @@ const setForm = z.strictObject({
 /** The most sets of a request: a level of a hierarchy takes two for each term. */
 const maxSets = 20_000;
 
+/** The most values of all sets together: a level of a hierarchy of 350 000 terms has three times as many. */
+const maxMembers = 2_000_000;
+
+/**
+ * The values of each set.
+ * @throws TributaryError BAD_USER_INPUT for too many of them all together
+ */
+const membersOf = (
+  sets: readonly NamedSet[],
+  own: Parameters<typeof textsInSet>[1],
+  hierarchy?: string,
+): readonly (readonly string[])[] => {
+  let members = 0;
+  return sets.map((set) => {
+    const texts = textsInSet(set, own, hierarchy);
+    members += texts.length;
+    if (members > maxMembers)
+      throw new TributaryError(
+        'BAD_USER_INPUT',
+        `the sets of groups of ${own.path} have more than ${maxMembers} values together: fewer terms expected`,
+        { details: { field: own.path } },
+      );
+    return texts;
+  });
+};
+
 /** @throws TributaryError BAD_USER_INPUT */
 const setsOf = (written: unknown, path: string): readonly NamedSet[] => {
   const parsed = z
@@ -83,13 +109,14 @@ export const groups: MeasureRow<'groups'> = {
   fitsTypes: counted.fitsTypes,
   toEngine: (measure, { field: own }) => {
     const positions = new Map<FilterValue, number>();
-    const sets = measure.sets.map((set) => {
-      const members = valuesNamed(textsInSet(set, own, measure.hierarchy), own).map((value) => {
+    const texts = membersOf(measure.sets, own, measure.hierarchy);
+    const sets = measure.sets.map(({ key: name }, index) => {
+      const members = valuesNamed(texts[index]!, own).map((value) => {
         const at = positions.get(value) ?? positions.size;
         positions.set(value, at);
         return at;
       });
-      return { key: set.key, members };
+      return { key: name, members };
     });
     return { kind: 'groups', values: [...positions.keys()], sets };
   },
@@ -129,11 +156,12 @@ const toNode = (
 ): FacetMeasure<'groups'> => {
   if (sharesHierarchy && hierarchy) return { kind: 'groups', sets, hierarchy: hierarchy.fingerprint };
   const shared = { path: 'the network', ...(hierarchy && { hierarchy }) };
+  const members = membersOf(sets, shared);
   return {
     kind: 'groups',
-    sets: sets.map((set) => {
-      const texts = textsInSet(set, shared);
-      return { key: set.key, values: map === null ? texts : [...new Set(texts.flatMap(map.toNode))] };
+    sets: sets.map(({ key: name }, index) => {
+      const texts = members[index]!;
+      return { key: name, values: map === null ? texts : [...new Set(texts.flatMap(map.toNode))] };
     }),
   };
 };

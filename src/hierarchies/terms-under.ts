@@ -32,16 +32,17 @@ const newLists = (): LRUCache<string, readonly string[]> =>
   new LRUCache({ maxSize: maxKeptIds, sizeCalculation: (ids, key) => ids.length + key.length + 1 });
 
 const branches = (hierarchy: Hierarchy, terms: readonly string[], except: readonly string[]): Uint32Array => {
+  const [first, ...others] = terms.flatMap((id) => hierarchy.indexOf(id) ?? []);
+  if (first === undefined) return new Uint32Array();
+  if (others.length === 0 && except.length === 0) return hierarchy.descendants(first);
   const marks = new Uint8Array(hierarchy.size);
-  const mark = (ids: readonly string[], value: 0 | 1): void => {
-    for (const id of ids) {
-      const term = hierarchy.indexOf(id);
-      if (term !== undefined) for (const one of hierarchy.descendants(term)) marks[one] = value;
-    }
-  };
-  mark(terms, 1);
-  mark(except, 0);
-  return Uint32Array.from(marks.keys()).filter((term) => marks[term] === 1);
+  for (const term of [first, ...others]) for (const one of hierarchy.descendants(term)) marks[one] = 1;
+  for (const term of except.flatMap((id) => hierarchy.indexOf(id) ?? []))
+    for (const one of hierarchy.descendants(term)) marks[one] = 0;
+  const found = new Uint32Array(hierarchy.size);
+  let count = 0;
+  for (let term = 0; term < marks.length; term++) if (marks[term] === 1) found[count++] = term;
+  return found.subarray(0, count);
 };
 
 /**

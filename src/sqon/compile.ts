@@ -21,6 +21,9 @@ export const compileSqon = (sqon: Sqon | null, fields: Fields, compiled: Compile
 /** The node visits a compilation may spend on case splits: far more than any sensible filter needs. */
 const workPerFilter = 500_000;
 
+/** The terms that all branches of a filter may have together: several times the largest hierarchies in use. */
+const termsPerFilter = 2_000_000;
+
 /**
  * The filter evaluated on an object of a nested path ("" for the document); null when it also has a condition on an
  * object above that one.
@@ -32,7 +35,8 @@ export const compileOn = (
   fields: Fields,
   compiled: CompiledNodes,
 ): Filter | null => {
-  const scoped = compileNode(sqon, scope, { fields, work: { left: workPerFilter }, compiled });
+  const work = { left: workPerFilter, terms: termsPerFilter };
+  const scoped = compileNode(sqon, scope, { fields, work, compiled });
   if (scoped.kind !== 'here') return null;
   assertSize(scoped.filter);
   return scoped.filter;

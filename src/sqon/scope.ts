@@ -92,9 +92,12 @@ export type Scoped =
   | { readonly kind: 'above'; readonly scope: string; readonly filter: Filter }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Scoped[] };
 
-/** The remaining budget of a compilation for case splits, in visited nodes; shared by all pivots of one filter. */
+/** The remaining budget of a compilation, shared by all parts of one filter. */
 export interface Work {
+  /** For case splits, in visited nodes. */
   left: number;
+  /** For the terms of hierarchies that conditions stand for. */
+  terms: number;
 }
 
 /** The limit on distinct ancestor conditions in one pivot: each may double an engine's work. */
