@@ -71,6 +71,14 @@ const shell: Check = async ({ text }, { t }) => {
   }
 };
 
+/** A line with curl that reads an address of the sample. */
+const fetched: Check = async ({ text }, { t, sample }) => {
+  const [, path, accept = '*/*'] =
+    /^curl -s '?http:\/\/127\.0\.0\.1:5050([^\s']+)'?(?: -H 'accept: ([^']+)')?$/.exec(text.trim())!;
+  const response = await fetch(sample.url + path!, { headers: { accept } });
+  t.is(response.status, 200, await response.text());
+};
+
 const packageJson = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { scripts: object };
 
 const answerOf = async (sample: RunningNode, query: string, variables = {}) =>
@@ -203,7 +211,8 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       t.deepEqual(keys, ['C18', 'C20', 'C25']);
     },
   ],
-  ['docs/beacon.md: curl', shell],
+  ['docs/beacon.md: curl', fetched],
+  ['docs/fair.md: curl', fetched],
   ['docs/museums.md: curl', isQuery],
   // what the museums' folder holds, and what loading it prints
   ['docs/museums.md: TRIBUTARY_DATA/tate', shown],
