@@ -66,6 +66,8 @@ export class RemoteNode implements NodeHandle {
   readonly #failingFacets = new FailingFacets();
   readonly #unfollow: (() => void) | undefined;
   #status: NodeUp | NodeDown;
+  /** Whether its discovery failed without an answer, and is tried again while its tunnel stays. */
+  #isUnanswered = false;
   /** Of the discovery in progress, or the last one. */
   #discovery = new AbortController();
   #retryTimer: NodeJS.Timeout | undefined;
@@ -231,7 +233,7 @@ export class RemoteNode implements NodeHandle {
   /** A node that dials in is discovered when it does; while it is away, what is known of it stays. */
   #onTunnel(isConnected: boolean): void {
     // what it has answered cannot be used, however often it dials
-    if (this.#monitor.state === 'discoveryFailed') return;
+    if (this.#monitor.state === 'discoveryFailed' && !this.#isUnanswered) return;
     this.#discovery.abort();
     clearTimeout(this.#retryTimer);
     // what failed before was of another connection
@@ -269,18 +271,16 @@ export class RemoteNode implements NodeHandle {
 
   #onUndiscovered(error: unknown): void {
     const { code, message: reason, details, cause } = asTributaryError(error);
-    const { code: causeCode, message: why } = asTributaryError(cause);
-    if (this.#settings.tunnel && isWithoutAnswer.has(causeCode)) {
-      // its answer decides, however late: many nodes may have dialled in at once
-      this.#status = { ...discovering, reason: `${discovering.reason}: ${why}` };
-      const pauseMs = this.#settings.source.discoveryTimeoutMs * Math.random();
-      this.#retryTimer = setTimeout(() => void this.#open(), pauseMs).unref();
-      return;
-    }
     const hint = details?.['hint'];
     this.#status = { kind: 'down', code, reason, ...(typeof hint === 'string' && { hint }) };
     // a server that is shutting down reports nothing about its nodes
     if (!this.#closed.signal.aborted) this.#monitor.transitionTo('discoveryFailed', this.#status);
+    this.#isUnanswered =
+      this.#settings.tunnel !== undefined && isWithoutAnswer.has(asTributaryError(cause).code);
+    if (!this.#isUnanswered) return;
+    // its answer decides, however late: many nodes may have dialled in at once
+    const pauseMs = this.#settings.source.discoveryTimeoutMs * Math.random();
+    this.#retryTimer = setTimeout(() => void this.#open(), pauseMs).unref();
   }
 
   /** @returns false where the node cannot be discovered now: what is known of it stays */

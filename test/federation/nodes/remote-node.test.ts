@@ -374,17 +374,12 @@ test('a tunnel that is lost during discovery ends it, and the next begins it aga
 test('a node that dials in and does not answer its discovery in time is discovered later', async (t) => {
   const remote = await ours();
   remote.fault = () => true;
-  const { node, states, dial, until } = dialledNode(t, remote, 300);
+  const { states, dial, until } = dialledNode(t, remote, 300);
   dial(true);
-  const reason = (): string => {
-    const { status } = node.view();
-    return status.kind === 'down' ? status.reason : '';
-  };
-  while (reason() !== 'is still being discovered: timed out')
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('discoveryFailed');
   remote.fault = () => false;
   await until('ok');
-  t.deepEqual(states, ['discovering', 'ok']);
+  t.deepEqual(states, ['discovering', 'discoveryFailed', 'ok']);
 });
 
 test('an answer that fails discovery stays, however often the node dials', async (t) => {
