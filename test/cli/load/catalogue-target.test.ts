@@ -10,7 +10,9 @@ const target = (id: string, folder: string): CatalogueTarget =>
 
 test('a catalogue that is there has its index from base.json, whatever the case of the id', (t) => {
   const folder = temporaryFolder({ 'navy/base.json': base('ships_1'), 'yachts/base.json': base('y') });
-  t.deepEqual(target('Navy', folder), {
+  const { config, ...found } = target('Navy', folder);
+  t.like(config, { catalogueId: 'navy', esIndex: 'ships_1' });
+  t.deepEqual(found, {
     id: 'navy',
     esIndex: 'ships_1',
     folder: join(folder, 'navy'),
