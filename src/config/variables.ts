@@ -20,6 +20,17 @@ const mebibyte = 1024 * 1024;
 /** A Node.js timer with a longer delay fires immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
+/** Whether there is a door, and the segment of its paths. */
+const door = (meaning: string) =>
+  key(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its paths expected')
+      .default('on'),
+    meaning,
+    { form: '`on`, `off` or a path segment' },
+  );
+
 /** Every variable this server reads: how it is parsed, its default, and its meaning. */
 export const variables = z.object({
   SERVER_PORT: key(port.default(5050), 'The port of the search server; 0 picks a free one.'),
@@ -45,29 +56,14 @@ export const variables = z.object({
     z.enum(['on', 'off'], { error: 'on or off expected' }).default('on'),
     'The pages for people at `/`; `off` leaves the plain page at `/network`.',
   ),
-  BEACON: key(
-    z
-      .string()
-      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its paths expected')
-      .default('on'),
+  BEACON: door(
     'Whether catalogues and networks answer as [beacons](beacon.md), or the segment of their paths in place of `beacon`.',
-    { form: '`on`, `off` or a path segment' },
   ),
-  MCP: key(
-    z
-      .string()
-      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its path expected')
-      .default('on'),
+  MCP: door(
     'Whether agents are answered by the [Model Context Protocol](agents.md), or the segment of its path in place of `mcp`.',
-    { form: '`on`, `off` or a path segment' },
   ),
-  FDP: key(
-    z
-      .string()
-      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its paths expected')
-      .default('on'),
+  FDP: door(
     'Whether the server is a [FAIR Data Point](fair.md), or the segment of its paths in place of `fdp`.',
-    { form: '`on`, `off` or a path segment' },
   ),
   PORTAL_PATH: key(
     text.optional(),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Network } from '../federation/network.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { FacetAnswer, FailedFacet } from '../search/nodes-answer.ts';
-import type { FacetRequest } from '../search/query.ts';
+import { plainQuery, type FacetRequest } from '../search/query.ts';
 import { RequestContext, Trace, type Caller } from '../search/request-context.ts';
 import type { AboutNetwork } from '../tunnel/handshake.ts';
 
@@ -65,11 +65,10 @@ const measured = async (
     field: path,
     measure: kind === 'number' ? { kind: 'stats' } : { kind: 'terms', max: maxValues, distinct: false },
   }));
-  const query = { filters: null, filterThemselves: false, includeMissing: false, facets, hits: null };
   const signal = AbortSignal.timeout(measuringMs);
   const context = new RequestContext({ requestId: randomUUID(), caller, trace: new Trace(), signal });
   try {
-    const answer = await catalogue.search({ ...query, nodes: { only, required: [] } }, context);
+    const answer = await catalogue.search({ ...plainQuery, facets, nodes: { only, required: [] } }, context);
     return withinSize(counted.map(({ path }, at) => [path, knownBy(answer.facets[at])] as const));
   } catch {
     // callers without a token may see nothing, or no node answers in time: names are compared without values

@@ -55,6 +55,15 @@ export interface HitsRequest {
   readonly shown?: readonly string[];
 }
 
+/** Asks for nothing of all records: queries differ from it by what they ask. */
+export const plainQuery = {
+  filters: null,
+  filterThemselves: false,
+  includeMissing: false,
+  facets: [],
+  hits: null,
+} as const satisfies CatalogueQuery;
+
 /** The number of matches alone. */
 export const countOnly = {
   first: 0,

@@ -2,6 +2,7 @@ import type { BeaconConfig } from '../../introspection/fields/catalogue-config.t
 import { setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
+import { valueAt } from '../value-at.ts';
 import type { BeaconRequest, Granularity } from './beacon-request.ts';
 
 /** A count as it is known: at least `lower`, at most `upper`, where null means that no bound is known. */
@@ -154,19 +155,10 @@ const recordOf = ({ id, source }: CatalogueHit, projection: BeaconConfig['projec
   if (projection === undefined) return { id, ...source };
   const record: Record<string, JsonValue> = { id };
   for (const [target, path] of Object.entries(projection)) {
-    const value = valueAt(source, path.split('.'));
+    const value = valueAt(source, path);
     if (value !== undefined && value !== null) place(record, target.split('.'), value);
   }
   return record;
-};
-
-/** The value at a path; of lists of objects, the list of their values. */
-const valueAt = (value: JsonValue | undefined, [key, ...rest]: readonly string[]): JsonValue | undefined => {
-  if (key === undefined) return value;
-  if (Array.isArray(value))
-    return value.map((one) => valueAt(one as JsonValue, [key, ...rest]) ?? null) as JsonValue;
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return valueAt((value as JsonObject)[key], rest);
 };
 
 const place = (

@@ -5,7 +5,7 @@ import { methodNotAllowed } from '../../http/koa/http-context.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import { countOnly } from '../../search/query.ts';
+import { countOnly, plainQuery } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import { filterText, readFilters, type ReadFilters } from './beacon-filters.ts';
@@ -177,8 +177,8 @@ const ask = async (
   const first = request.limit === 0 ? window : Math.min(request.limit, window);
   const page = { ...countOnly, first, offset: request.skip * first, fields: fieldsOf(beacon) };
   const result = await search({
+    ...plainQuery,
     filters: content.length === 0 ? null : parseSqon({ op: 'and', content: content as readonly JsonObject[] }),
-    ...{ filterThemselves: false, includeMissing: false, facets: [] },
     hits: { ...(granularity === 'record' ? page : countOnly), bounded: true },
     ...(dataset !== undefined && catalogue.isNetwork === true && { nodes: { only: [dataset], required: [] } }),
   });

@@ -1,7 +1,7 @@
 import type { BeaconTerm } from '../../introspection/fields/catalogue-config.ts';
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { describeFields } from '../../sqon/describe.ts';
-import type { CatalogueQuery, FacetMeasure } from '../../search/query.ts';
+import { plainQuery, type CatalogueQuery, type FacetMeasure } from '../../search/query.ts';
 import type { Visit } from '../../http/doors/door.ts';
 
 /** A term that filters may name. */
@@ -21,11 +21,8 @@ const maxFields = 50;
 const maxValues = 200;
 
 const questionOf = (fields: readonly Field[], measure: FacetMeasure): CatalogueQuery => ({
-  filters: null,
-  filterThemselves: false,
-  includeMissing: false,
+  ...plainQuery,
   facets: fields.map(({ path }) => ({ field: path, measure, bounded: true })),
-  hits: null,
 });
 
 const keywords = (fields: Fields): readonly Field[] =>

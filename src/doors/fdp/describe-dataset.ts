@@ -40,13 +40,14 @@ const metadata = (address: string): Statements => ({
   'dct:hasVersion': text('1.0'),
 }); // prettier-ignore
 
-const publisherOf = (abouts: readonly About[], origin: string): Value => {
-  const found = abouts.find(({ publisher }) => publisher !== undefined)?.publisher;
+/** The first publisher that is configured, else the server itself. */
+const publisherOf = (places: readonly Listed[], origin: string): Value => {
+  const found = places.find(({ about }) => about?.publisher !== undefined)?.about?.publisher;
   return agent(found ?? { name: new URL(origin).host, url: origin });
 };
 
 /** The FAIR Data Point itself, and the container of its only catalogue. */
-export const describePoint = ({ origin, url }: Entrance, abouts: readonly About[]): readonly Resource[] => {
+export const describePoint = ({ origin, url, list }: Entrance): readonly Resource[] => {
   const catalog = `${url}/catalog/${catalogId}`;
   return [
     {
@@ -54,7 +55,7 @@ export const describePoint = ({ origin, url }: Entrance, abouts: readonly About[
       statements: {
         'rdf:type': [named('fdp:FAIRDataPoint'), named('fdp:MetadataService'), named('dcat:DataService'), named('dcat:Resource')],
         'dct:title': text(`FAIR Data Point of ${new URL(origin).host}`),
-        'dct:publisher': publisherOf(abouts, origin),
+        'dct:publisher': publisherOf(list, origin),
         'dcat:endpointURL': iri(url),
         'fdp:conformsToFdpSpec': iri(specification),
         'fdp:metadataCatalog': iri(catalog),
@@ -89,7 +90,7 @@ const distributionAt = ({ url }: Entrance, id: string): string =>
   `${url}/distribution/${encodeURIComponent(id)}`;
 
 /** The catalogue of all data sets that the caller may query. */
-export const describeCatalog = (entrance: Entrance, abouts: readonly About[]): readonly Resource[] => {
+export const describeCatalog = (entrance: Entrance): readonly Resource[] => {
   const { url, origin, list } = entrance;
   const address = `${url}/catalog/${catalogId}`;
   const members = list.map(({ id }) => datasetAt(entrance, id));
@@ -100,7 +101,7 @@ export const describeCatalog = (entrance: Entrance, abouts: readonly About[]): r
         'rdf:type': [named('dcat:Catalog'), named('dcat:Resource')],
         'dct:title': text(`Data sets of ${new URL(origin).host}`),
         'dct:description': text('What can be searched at this server.'),
-        'dct:publisher': publisherOf(abouts, origin),
+        'dct:publisher': publisherOf(list, origin),
         'dct:isPartOf': iri(url),
         'dcat:dataset': members.map(iri),
         ...metadata(address),
@@ -131,8 +132,7 @@ export const describeDataset = async (
   listed: Listed,
   visit: Visit,
 ): Promise<readonly Resource[]> => {
-  const { config } = visit.catalogue;
-  const about = config.about ?? {};
+  const { about = {} } = listed;
   const figures = await figuresOf(visit);
   const address = datasetAt(entrance, listed.id);
   const distribution = distributionAt(entrance, listed.id);
@@ -141,7 +141,7 @@ export const describeDataset = async (
     'dct:title': text(shown(listed.title)),
     'dct:description': text(descriptionOf(listed, visit, figures)),
     'dct:identifier': text(address),
-    'dct:publisher': publisherOf([about], entrance.origin),
+    'dct:publisher': publisherOf([listed], entrance.origin),
     'dcat:contactPoint': contactOf(about),
     'dct:license': about.licence === undefined ? undefined : iri(about.licence),
     'dct:accessRights': rightsOf(about, visit),
@@ -220,11 +220,11 @@ const columnsOf = ({ catalogue: { fields, config } }: Visit): readonly Value[] =
 export const describeDistribution = (
   entrance: Entrance,
   listed: Listed,
-  { catalogue, url }: Visit,
+  { url }: Visit,
 ): readonly Resource[] => {
   const address = distributionAt(entrance, listed.id);
   const base = url.replace(/\/[^/]*$/, '');
-  const licence = catalogue.config.about?.licence;
+  const licence = listed.about?.licence;
   return [
     {
       iri: address,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
-import type { DoorModule, Entrance, Listed } from '../../http/doors/door.ts';
+import type { DoorModule, Entrance } from '../../http/doors/door.ts';
 import { methodNotAllowed, type HttpContext } from '../../http/koa/http-context.ts';
-import type { About } from '../../introspection/fields/catalogue-config.ts';
 import {
   catalogId,
   describeCatalog,
@@ -40,20 +39,14 @@ const resourcesAt = async (entrance: Entrance): Promise<readonly Resource[]> => 
   const [kind, ...rest] = entrance.path;
   // the id of a catalogue's network has a slash
   const id = rest.length === 0 ? undefined : rest.join('/');
-  if (kind === undefined) return describePoint(entrance, await aboutsOf(entrance));
-  if (kind === 'catalog' && (id === undefined || id === catalogId))
-    return describeCatalog(entrance, await aboutsOf(entrance));
+  if (kind === undefined) return describePoint(entrance);
+  if (kind === 'catalog' && (id === undefined || id === catalogId)) return describeCatalog(entrance);
   const listed = entrance.list.find((one) => one.id === id);
   if (listed === undefined) throw nothing(entrance);
   const visit = await entrance.open(listed.id);
   if (kind === 'dataset') return describeDataset(entrance, listed, visit);
   if (kind === 'distribution') return describeDistribution(entrance, listed, visit);
   throw nothing(entrance);
-};
-
-const aboutsOf = async ({ list, open }: Entrance): Promise<readonly About[]> => {
-  const aboutOf = async ({ id }: Listed): Promise<About> => (await open(id)).catalogue.config.about ?? {};
-  return Promise.all(list.map(aboutOf));
 };
 
 const nothing = ({ url }: Entrance): TributaryError =>

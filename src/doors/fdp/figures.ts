@@ -1,6 +1,6 @@
 import type { Visit } from '../../http/doors/door.ts';
 import { upperOf } from '../../search/nodes-answer.ts';
-import { countOnly, type CatalogueResult, type FacetMeasure } from '../../search/query.ts';
+import { countOnly, plainQuery, type CatalogueResult, type FacetMeasure } from '../../search/query.ts';
 
 /** The numbers of a description, as far as the caller may know them; null: not known. */
 export interface Figures {
@@ -24,10 +24,7 @@ export const figuresOf = async (visit: Visit): Promise<Figures> => {
   const facetOf = async (path: string | undefined, measure: FacetMeasure): Promise<Facet | null> =>
     known(path) ? ask(visit, path, measure) : null;
   const [total, persons, ages, years] = await Promise.all([
-    visit.search({
-      ...{ filters: null, filterThemselves: false, includeMissing: false, facets: [] },
-      hits: { ...countOnly, bounded: true },
-    }),
+    visit.search({ ...plainQuery, hits: { ...countOnly, bounded: true } }),
     facetOf(person, { kind: 'cardinality' }),
     facetOf(age, { kind: 'stats' }),
     facetOf(time, { kind: 'date_histogram', interval: 'year', timeZone: 'UTC' }),
@@ -45,7 +42,7 @@ export const figuresOf = async (visit: Visit): Promise<Figures> => {
 const ask = async ({ search }: Visit, field: string, measure: FacetMeasure): Promise<Facet | null> => {
   try {
     const { facets } = await search({
-      ...{ filters: null, filterThemselves: false, includeMissing: false, hits: null },
+      ...plainQuery,
       facets: [{ field, measure, bounded: true }],
     });
     return facets[0] ?? null;

@@ -1,6 +1,7 @@
 import type { Entrance, Visit } from '../../http/doors/door.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
+import { plainQuery } from '../../search/query.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import type { ToolAnswer } from './ask.ts';
 import { shown } from './sentences.ts';
@@ -83,8 +84,7 @@ const valuesOf = async (
   if (paths.length === 0) return new Map();
   const measure = { kind: 'terms', max: 5, ...(words !== '' && { matching: words }) } as const;
   const { facets } = await search({
-    filters: null,
-    ...{ filterThemselves: false, includeMissing: false, hits: null },
+    ...plainQuery,
     facets: paths.map((field) => ({ field, measure, bounded: true })),
   });
   return new Map(

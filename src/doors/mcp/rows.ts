@@ -4,8 +4,15 @@ import type { Entrance, Visit } from '../../http/doors/door.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import { countOnly, type CatalogueHit, type CatalogueResult, type HitsRequest } from '../../search/query.ts';
+import {
+  countOnly,
+  plainQuery,
+  type CatalogueHit,
+  type CatalogueResult,
+  type HitsRequest,
+} from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
+import { valueAt } from '../value-at.ts';
 import { citedAs, endingOf, totalOf, type ToolAnswer } from './ask.ts';
 import { coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
@@ -74,8 +81,8 @@ const ask = (
   page: Pick<HitsRequest, 'first' | 'fields' | 'searchAfter'>,
 ): Promise<CatalogueResult> =>
   run({
+    ...plainQuery,
     filters: parseSqon(sqon),
-    ...{ filterThemselves: false, includeMissing: false, facets: [] },
     hits: { ...countOnly, ...page, bounded: true },
   });
 
@@ -108,19 +115,11 @@ interface Row {
 const rowOf = ({ id, nodeId, source }: CatalogueHit, paths: readonly string[], names: ReadonlyMap<string, string>): Row => ({
   id: shown(id),
   ...(nodeId !== undefined && { institution: names.get(nodeId) ?? nodeId }),
-  values: Object.fromEntries(paths.map((path) => [path, shownValue(valueAt(source, path.split('.')))])),
+  values: Object.fromEntries(paths.map((path) => [path, shownValue(valueAt(source, path) ?? null)])),
 }); // prettier-ignore
 
 const lineOf = ({ id, institution, values }: Row): string =>
   `${id}${institution === undefined ? '' : ` (${institution})`}: ${JSON.stringify(values)}`;
-
-/** The value at a path; of lists of objects, the list of their values. */
-const valueAt = (value: JsonValue | undefined, [key, ...rest]: readonly string[]): JsonValue => {
-  if (value === undefined || value === null) return null;
-  if (key === undefined) return value;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((one) => valueAt(one, [key, ...rest]));
-  return typeof value === 'object' && Object.hasOwn(value, key) ? valueAt((value as JsonObject)[key], rest) : null;
-}; // prettier-ignore
 
 /** A value with its texts as they are shown. */
 const shownValue = (value: JsonValue): JsonValue => {

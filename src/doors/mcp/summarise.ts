@@ -1,7 +1,7 @@
 import type { Entrance } from '../../http/doors/door.ts';
 import type { z } from 'zod';
 import { upperOf } from '../../search/nodes-answer.ts';
-import { countOnly, type CatalogueResult } from '../../search/query.ts';
+import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { citedAs, endingOf, totalOf, type ToolAnswer } from './ask.ts';
 import { countText, coverageText, shown, totalText } from './sentences.ts';
@@ -23,8 +23,9 @@ export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAns
   const sqon = sqonOf(sent.where, fields);
   const paths = sent.facets.map((path) => fieldOf(path, fields).path);
   const result = await visit.search({
+    ...plainQuery,
     filters: parseSqon(sqon),
-    ...{ filterThemselves: false, includeMissing: true },
+    includeMissing: true,
     facets: paths.map((field) => ({ field, bounded: true, measure: { kind: 'terms', max: maxValues } as const })),
     hits: { ...countOnly, bounded: true },
   });

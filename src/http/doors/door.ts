@@ -1,5 +1,5 @@
 import type { Network } from '../../federation/network.ts';
-import type { Tier } from '../../introspection/fields/catalogue-config.ts';
+import type { About, Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { HttpContext } from '../koa/http-context.ts';
@@ -52,6 +52,8 @@ export interface Listed {
   readonly id: string;
   readonly title: string;
   readonly isNetwork: boolean;
+  /** What no index knows of it; undefined: nothing is configured. */
+  readonly about: About | undefined;
 }
 
 /** A request to a door, whose caller has access to what it is about. */

@@ -193,6 +193,7 @@ const placesOf = (call: Call): readonly Place[] => {
     id: state.config.catalogueId,
     title: state.config.about?.title ?? state.config.description ?? state.config.catalogueId,
     isNetwork: false,
+    about: state.config.about,
     require: async () => {
       await requireAccess(context, [state], parts);
       await viewFor(context, state.catalogue);
@@ -208,6 +209,7 @@ const placesOf = (call: Call): readonly Place[] => {
         : [
             {
               ...{ id, title: served.network.displayName(), isNetwork: true },
+              about: served.network.catalogue()?.config.about,
               require: () => requireNetwork(context, served, parts),
               open: () => visitNetwork(call, served),
             },
