@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { licenceText } from './licences.js';
 
 const portal = join(import.meta.dirname, '../portal');
 // built beside what is served, which stays until the new files are all there
@@ -32,7 +33,7 @@ const build = async () => {
   const build = { styleHashes: styleHashes(), pageFiles: pageFiles() };
   writeFileSync(join(next, 'build.json'), `${JSON.stringify(build)}\n`);
   const assets = join(next, 'portal/assets');
-  writeFileSync(join(assets, 'third-party-licenses.txt'), licenceTexts(packages));
+  writeFileSync(join(assets, 'third-party-licenses.txt'), [...packages].map(licenceText).sort().join('\n'));
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
   const sizes = readdirSync(assets).map((name) => {
     const packed = brotliCompressSync(readFileSync(join(assets, name)), options);
@@ -61,23 +62,6 @@ const listPackages = (packages) => ({
     }
   },
 });
-
-/** @throws Error for a package without the text of its licence: its terms could not be kept */
-const licenceTexts = (packages) =>
-  [...packages]
-    .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));
-      if (file === undefined) throw new Error(`${name} comes without the text of its licence (${license})`);
-      const notice = readdirSync(folder).find((one) => /^notice/i.test(one));
-      const texts = [file, notice].flatMap((one) =>
-        one ? readFileSync(join(folder, one), 'utf8').trim() : [],
-      );
-      return { title: `${name} ${version} (${license})`, texts };
-    })
-    .sort((left, right) => left.title.localeCompare(right.title))
-    .map(({ title, texts }) => [title, '-'.repeat(title.length), ...texts, ''].join('\n'))
-    .join('\n');
 
 /** What each page will load, so that the browser begins with all of it at once instead of one after another. */
 const pageFiles = () => {

@@ -1,10 +1,26 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
+import type { ExecutionContext } from 'ava';
+import { announcedUrl } from '../announced-url.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { postQuery } from '../end-to-end/processes.ts';
 
@@ -101,6 +117,21 @@ const unpack = async (tarball: string, project: string): Promise<void> => {
       symlinkSync(join(checkout, 'node_modules', name), join(modules, name));
 };
 
+let packing: Promise<string> | undefined;
+
+/** The file that npm packs, once for all tests. */
+const packed = async (): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tributary-package-'));
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: checkout });
+  return join(folder, stdout.trim().split('\n').at(-1)!);
+};
+
+const pack = (): Promise<string> => (packing ??= packed());
+
+test.after.always(async () => {
+  if (packing !== undefined) rmSync(dirname(await packing), { recursive: true });
+});
+
 test('the packed package installs into an empty project, loads, and serves through its router', async (t) => {
   t.timeout(300_000);
   const project = temporaryFolder(t, {
@@ -109,8 +140,7 @@ test('the packed package installs into an empty project, loads, and serves throu
     'consumer.ts': consumer,
     'books.ndjson': '{"id":"b1","title":"Atlas"}\n{"id":"b2","title":"Bees"}\n',
   });
-  const packed = await run('npm', ['pack', '--silent', '--pack-destination', project], { cwd: checkout });
-  const tarball = join(project, packed.stdout.trim().split('\n').at(-1)!);
+  const tarball = await pack();
   if (await installs(tarball, project)) {
     const tree = await run('npm', ['ls', '--all', '--json'], { cwd: project });
     t.deepEqual((JSON.parse(tree.stdout) as { problems?: string[] }).problems ?? [], []);
@@ -168,4 +198,140 @@ test('the packed package installs into an empty project, loads, and serves throu
   const compiler = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024'];
   await t.notThrowsAsync(run(process.execPath, [compiler, ...options, 'consumer.ts'], { cwd: project }));
+});
+
+test('the package holds the program, its pages, samples and documents, and nothing of how it is made', async (t) => {
+  t.timeout(300_000);
+  const { stdout } = await run('tar', ['tzf', await pack()], { maxBuffer: 2 ** 26 });
+  const files = stdout
+    .trim()
+    .split('\n')
+    .map((path) => path.replace('package/', ''));
+  const folders = new Set(files.map((path) => path.split('/')[0]!));
+  t.deepEqual([...folders].sort(), [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'bin',
+    'configs',
+    'dist',
+    'docs',
+    'nodes.json',
+    'package.json',
+    'portal',
+    'samples',
+  ]);
+  t.deepEqual(
+    files.filter((path) =>
+      /^portal\/(?!dist\/)|\.(map|tsbuildinfo|test\.js)$|(?<!\.d)\.tsx?$|(^|\/)\.|README\.md$/.test(path),
+    ),
+    ['README.md'],
+  );
+  for (const file of ['dist/main.js', 'dist/commit', 'portal/dist/index.html', 'docs/operations.md'])
+    t.true(files.includes(file), file);
+});
+
+const dockerfile = readFileSync(join(checkout, 'Dockerfile'), 'utf8');
+
+/** What a line of the Dockerfile says, as the list it is written in. */
+const listOf = (instruction: string): readonly string[] =>
+  JSON.parse(new RegExp(`^${instruction} (\\[.*\\])$`, 'm').exec(dockerfile)![1]!) as readonly string[];
+
+/** A root with a shell and what the dynamic linker loads for Node, no Node, no /proc and no /tmp. */
+const emptyRoot = (t: ExecutionContext, release: string): string => {
+  const root = temporaryFolder(t, { 'tributary/books.ndjson': '{"id":"b1","title":"Atlas"}\n' });
+  mkdirSync(join(root, 'opt'));
+  renameSync(release, join(root, 'opt/tributary'));
+  mkdirSync(join(root, 'bin'));
+  copyFileSync('/bin/sh', join(root, 'bin/sh'));
+  const libraries = execFileSync('ldd', [join(root, 'opt/tributary/lib/node'), '/bin/sh'], {
+    encoding: 'utf8',
+  });
+  for (const [library] of libraries.matchAll(/\/\S+\.so\S*/g)) {
+    mkdirSync(join(root, dirname(library)), { recursive: true });
+    copyFileSync(library, join(root, library));
+  }
+  return root;
+};
+
+const isRoot = process.getuid?.() === 0;
+
+/** As root, the program runs as another user, to whom the root file system is read-only. */
+const into = (root: string): readonly string[] =>
+  isRoot
+    ? ['unshare', `--root=${root}`, '--setuid=1000', '--setgid=1000', '--wd=/tributary']
+    : ['unshare', '--map-root-user', `--root=${root}`, '--wd=/tributary'];
+
+test('a release runs in a root without Node as the image starts it, and says what it contains', async (t) => {
+  t.timeout(300_000);
+  const out = temporaryFolder(t, {});
+  const platform = `linux-${process.arch}`;
+  const script = join(checkout, 'scripts/release.js');
+  const packed = await pack();
+  const how = ['--out', out, '--platform', platform, '--folder', '--package', packed];
+  await run(process.execPath, [script, ...how], { cwd: checkout });
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string };
+  const release = join(out, `tributary-${version}-${platform}`);
+
+  // the same files as in the npm package
+  const listed = execFileSync('tar', ['xzf', packed, '-C', out, '--to-command', 'sha256sum'], {
+    encoding: 'utf8',
+  });
+  const sums = listed.trim().split('\n').sort();
+  const program = join(release, 'lib/tributary');
+  const shipped = readdirSync(program, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.parentPath.startsWith(join(program, 'node_modules')),
+  );
+  const sum = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+  t.deepEqual(shipped.map(({ parentPath, name }) => `${sum(join(parentPath, name))}  -`).sort(), sums);
+
+  const { components } = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8')) as {
+    components: readonly { readonly name: string; readonly group?: string; readonly version: string }[];
+  };
+  const contained = new Set(components.map(({ name, version: which }) => `${name}@${which}`));
+  const licences = readFileSync(join(release, 'LICENSES.txt'), 'utf8');
+  t.regex(licences, /^Node\.js$/m);
+  const tree = JSON.parse(readFileSync(join(program, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, { readonly version: string }>>;
+  };
+  const installed = Object.entries(tree.packages).map(
+    ([path, one]) => [path.split('node_modules/').at(-1)!, one] as const,
+  );
+  t.true(installed.length > 60);
+  t.deepEqual(
+    installed.filter(([name, one]) => !contained.has(`${name}@${one.version}`)).map(([name]) => name),
+    [],
+  );
+  t.deepEqual(
+    installed.filter(([name, one]) => !licences.includes(`\n${name} ${one.version} (`)).map(([name]) => name),
+    [],
+  );
+  for (const name of ['react-dom', 'node'])
+    t.true(
+      components.some((one) => one.name === name),
+      name,
+    );
+
+  const root = emptyRoot(t, release);
+  for (const folder of ['data', 'configs']) {
+    mkdirSync(join(root, 'tributary', folder));
+    if (isRoot) chownSync(join(root, 'tributary', folder), 1000, 1000);
+  }
+  chmodSync(root, 0o755);
+  const [unshare, ...rest] = into(root);
+  const env = { SERVER_PORT: '0', SERVER_HOST: '127.0.0.1', INDEXING_PORT: 'off', NODES_PATH: 'off' };
+  const load = ['/opt/tributary/bin/tributary', 'load', 'books.ndjson', '--catalogue', 'books'];
+  t.regex((await run(unshare!, [...rest, ...load], { env })).stdout, /loaded 1 documents into books/);
+
+  const command = [...listOf('ENTRYPOINT'), ...listOf('CMD')];
+  const server = spawn(unshare!, [...rest, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  t.teardown(() => server.kill('SIGKILL'));
+  const url = await announcedUrl(server);
+  t.deepEqual((await postQuery(`${url}/graphql`, '{ books { hits { total } } }')).data, {
+    books: { hits: { total: 1 } },
+  });
+  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  t.regex(await page.text(), /<!doctype html>/i);
+  server.kill('SIGTERM');
+  t.deepEqual(await once(server, 'exit'), [0, null]);
 });
