@@ -29,42 +29,71 @@ export const isGroup = (filter: Filter): filter is Group =>
 /** Whether it comes from the search box. */
 export const isSearch = (filter: Filter): filter is Search => filter.op === 'search';
 
+/** Conditions of a group that one and the same object must meet: the positions of some of them, and of others together. */
+export interface Linked {
+  readonly pivot: string;
+  readonly parts: readonly Part[];
+}
+
+/** The position of a condition in its group, or several that belong together. */
+export type Part = number | Linked;
+
+type Fields = ReadonlyMap<string, Pick<Field, 'kind'>>;
+
 /**
- * Conditions on one nested list that must all hold are meant of one and the same of its objects, as facets count them:
- * they are put in a group with that pivot. Exclusions and missing values concern the whole list and stay as they are.
+ * Which conditions of an `and` concern one and the same object, as facets count them: those below a nested list that they
+ * share, however deep each is. Exclusions and missing values concern the whole list and stand alone.
  */
-export const linkNested = (filter: Filter, fields: ReadonlyMap<string, Field>): Filter => {
+export const linkedParts = (content: readonly Filter[], fields: Fields): readonly Part[] => {
+  const above = content.map((part) => listsAbove(part, fields));
+  const together = (among: readonly number[], depth: number): readonly Part[] =>
+    among.flatMap((at): readonly Part[] => {
+      const pivot = above[at]![depth];
+      const group = pivot === undefined ? [at] : among.filter((other) => above[other]![depth] === pivot);
+      if (pivot === undefined || group.length === 1) return [at];
+      if (at !== group[0]) return [];
+      const parts = together(group, depth + 1);
+      return parts.length === 1 ? parts : [{ pivot, parts }];
+    });
+  return together([...content.keys()], 0);
+};
+
+/** A filter with the conditions that concern one object in a group with its `pivot`. */
+export const linkNested = (filter: Filter, fields: Fields): Filter => {
   if (!isGroup(filter)) return filter;
   const content = filter.content.map((part) => linkNested(part, fields));
   if (filter.op !== 'and' || filter.pivot !== undefined) return { ...filter, content };
-  const pivots = content.map((part) => pivotOf(part, fields));
-  const linked = content.flatMap((part, at): readonly Filter[] => {
-    const pivot = pivots[at]!;
-    const together = content.filter((_, other) => pivots[other] === pivot);
-    if (pivot === null || together.length === 1) return [part];
-    return at === pivots.indexOf(pivot) ? [{ op: 'and', content: together, pivot }] : [];
-  });
-  return { ...filter, content: linked };
+  const written = (part: Part): Filter =>
+    typeof part === 'number'
+      ? content[part]!
+      : { op: 'and', content: part.parts.map(written), pivot: part.pivot };
+  return { ...filter, content: linkedParts(content, fields).map(written) };
 };
 
-const positiveOps: readonly string[] = ['in', 'is', 'gt', 'gte', 'lt', 'lte', 'between'];
+/** A condition by itself: a group of one with a pivot says that it may be met by another object than the others are. */
+export const bareOf = (filter: Filter): Filter => {
+  const [only, ...others] = isGroup(filter) && filter.pivot !== undefined ? filter.content : [];
+  return only === undefined || others.length > 0 ? filter : bareOf(only);
+};
 
-/** The innermost nested path that a part is about, if it says of an object what it is; else null. */
-const pivotOf = (part: Filter, fields: ReadonlyMap<string, Field>): string | null => {
-  if (isSearch(part)) return null;
+const positiveOps: readonly string[] = ['in', 'is', 'under', 'gt', 'gte', 'lt', 'lte', 'between'];
+
+/** The nested lists, outermost first, whose objects a part describes; none of what describes whole records. */
+const listsAbove = (part: Filter, fields: Fields): readonly string[] => {
+  if (isSearch(part)) return [];
   if (isGroup(part)) {
-    const pivots = new Set(part.content.map((one) => pivotOf(one, fields)));
-    return part.op === 'or' && part.pivot === undefined && pivots.size === 1 ? [...pivots][0]! : null;
+    const [first = [], ...others] = part.content.map((one) => listsAbove(one, fields));
+    const isChoice = part.op === 'or' && part.pivot === undefined;
+    return isChoice ? first.filter((path) => others.every((lists) => lists.includes(path))) : [];
   }
   const { fieldName, value } = part.content;
-  if (!positiveOps.includes(part.op) || [value].flat().includes(MISSING)) return null;
-  const parents = fieldName.split('.').map((_, at, names) => names.slice(0, at).join('.'));
-  return parents.findLast((path) => fields.get(path)?.kind === 'nested') ?? null;
+  if (!positiveOps.includes(part.op) || [value].flat().includes(MISSING)) return [];
+  return nestedAbove(fieldName, fields);
 };
 
-/** The nested paths whose objects must meet several conditions at once. */
-export const pivotsIn = (filter: Filter | null): readonly string[] => {
-  if (filter === null || !isGroup(filter)) return [];
-  const inside = filter.content.flatMap(pivotsIn);
-  return [...new Set(filter.pivot === undefined ? inside : [filter.pivot, ...inside])];
-};
+/** The nested lists that a field stands in, outermost first. */
+export const nestedAbove = (path: string, fields: Fields): readonly string[] =>
+  path
+    .split('.')
+    .map((_, at, names) => names.slice(0, at).join('.'))
+    .filter((above) => fields.get(above)?.kind === 'nested');

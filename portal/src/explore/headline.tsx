@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components';
 import { isGrowing, type NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import type { Lack } from '../api/lack.ts';
+import { useRecords } from '../look/counted.ts';
 import { countText, hasAnswered, stateText, wasQueried } from '../look/honest.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { colouredNodes, colourOf } from '../look/node-colours.ts';
@@ -12,6 +13,7 @@ import type { Exploration } from './exploration.ts';
 export const Headline = (exploration: Exploration & { readonly onRetry: () => void }) => {
   const { t, number } = useLocale();
   const { overview, isStale, catalogue } = exploration;
+  const records = useRecords(catalogue);
   if (overview === null) return <p className="quiet">{t.loading}</p>;
   const queried = overview.nodes.filter(wasQueried);
   const answered = queried.filter(hasAnswered);
@@ -36,7 +38,7 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
             <b>{queried.length === 0 ? t.askedNobody : t.fromNobody}</b>
           ) : (
             <>
-              {t.records(overview.total)}{' '}
+              {records(overview.total)}{' '}
               {isNetwork &&
                 (counted.length === overview.nodes.length ? (
                   t.fromAll(counted.length)

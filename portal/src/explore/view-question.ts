@@ -1,5 +1,5 @@
 import type { Catalogue } from '../api/catalogue.ts';
-import { linkNested } from '../api/filter.ts';
+import { bareOf, linkNested } from '../api/filter.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
 import { chartPaths } from '../charts/chart-paths.ts';
@@ -17,9 +17,10 @@ export const shownPaths = (config: PortalConfig, catalogue: Catalogue, view: Vie
 
 /** A facet with a condition is always shown; otherwise it could not be changed there. */
 const filteredPaths = ({ filters = [] }: View): readonly string[] =>
-  filters.flatMap(({ content }) =>
-    'fieldName' in content && typeof content.fieldName === 'string' ? [content.fieldName] : [],
-  );
+  filters.flatMap((filter) => {
+    const { content } = bareOf(filter);
+    return 'fieldName' in content && typeof content.fieldName === 'string' ? [content.fieldName] : [];
+  });
 
 /**
  * The question of a view of Explore. Where any of the conditions suffices, facets count within the result: without its own

@@ -1,5 +1,5 @@
 import type { NodeState, TrackedState } from '../../../src/search/node-states.ts';
-import { plural } from './plural.ts';
+import { capital, inText, plural, singular } from './plural.ts';
 
 const p = plural('en');
 
@@ -104,8 +104,8 @@ export const en = {
 
   // filter
   filter: 'Filter',
-  recordsWith: 'Records with',
-  allRecords: 'All records',
+  withOf: (records: string) => `${capital(records)} with`,
+  allOf: (records: string) => `All ${records}`,
   and: 'and',
   or: 'or',
   not: 'not',
@@ -138,12 +138,19 @@ export const en = {
   cohortName: 'Name of the cohort',
   edit: (what: string) => `Change ${what}`,
 
+  // objects of nested lists
+  objectWith: (name: string) => `${singular(name)} with`,
+  onAny: (name: string) => `on any ${inText(singular(name))}`,
+  onSame: (name: string) => `On the same ${inText(singular(name))}`,
+  onSameWhy: 'All of these describe one and the same entry.',
+  countedIn: (name: string, n: number) => inText(p(n, singular(name), name)),
+  countsOf: (name: string) => `These count ${inText(name)}`,
+
   // sharing
   shareTitle: 'Share this query',
   linkText: 'A link to this page as it is now',
   copy: 'Copy',
   copied: 'Copied',
-  inOneOf: (name: string) => `(of “${name}”, one and the same entry meets these)`,
   asSqon: 'The filter as SQON',
   asCurl: 'The same query as a curl command',
   longLink: 'This link is long. A short link is stored on the server until newer ones replace it.',

@@ -1,5 +1,5 @@
 import type { Messages } from './en.ts';
-import { plural } from './plural.ts';
+import { capital, inText, plural } from './plural.ts';
 
 const p = plural('fr');
 
@@ -99,8 +99,8 @@ export const fr: Messages = {
   },
 
   filter: 'Filtre',
-  recordsWith: 'Fiches avec',
-  allRecords: 'Toutes les fiches',
+  withOf: (records) => `${capital(records)} avec`,
+  allOf: (records) => `Toutes les ${records}`,
   and: 'et',
   or: 'ou',
   not: 'pas',
@@ -133,11 +133,17 @@ export const fr: Messages = {
   cohortName: 'Nom de la cohorte',
   edit: (what) => `Modifier ${what}`,
 
+  objectWith: (name) => `${name} : une même entrée avec`,
+  onAny: (name) => `pour n’importe quelle entrée de « ${name} »`,
+  onSame: (name) => `Pour la même entrée de « ${name} »`,
+  onSameWhy: 'Tout cela décrit une seule et même entrée.',
+  countedIn: (name) => inText(name),
+  countsOf: (name) => `Ce sont les entrées de « ${name} » qui sont comptées`,
+
   shareTitle: 'Emporter cette question',
   linkText: 'Un lien vers cette page, avec tout ce qui s’y trouve',
   copy: 'Copier',
   copied: 'Copié',
-  inOneOf: (name) => `(de « ${name} », une même entrée les remplit toutes)`,
   asSqon: 'Le filtre en SQON',
   asCurl: 'La même question dans un terminal',
   longLink:

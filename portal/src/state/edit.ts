@@ -1,5 +1,5 @@
 import { isMembership, MISSING, SET_PREFIX, type SqonScalar } from '../../../src/sqon/ast.ts';
-import { isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
+import { bareOf, isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
 import type { View } from './view.ts';
 
 /** Pure changes of a view's filter. Each gives a new view. */
@@ -9,7 +9,13 @@ export const conditionsOn = (view: View, path: string): readonly Filter[] =>
   (view.filters ?? []).filter((filter) => isConditionOn(filter, path) || choiceIn(filter, path) !== null);
 
 const isConditionOn = (filter: Filter, path: string): boolean =>
-  !isGroup(filter) && !isSearch(filter) && filter.content.fieldName === path;
+  conditionIn(filter)?.content.fieldName === path;
+
+/** A condition, by itself or as one that any object may meet; null: something else. */
+const conditionIn = (filter: Filter): Condition | null => {
+  const bare = bareOf(filter);
+  return isGroup(bare) || isSearch(bare) ? null : bare;
+};
 
 /** The values chosen of a facet, and whether they are excluded. */
 export const chosenOf = (
@@ -23,7 +29,8 @@ export const chosenOf = (
 type Choice = ReturnType<typeof chosenOf>;
 
 /** The values that a part of the filter chooses of a field; null if it is something else. */
-const choiceIn = (filter: Filter, path: string): Choice | null => {
+const choiceIn = (part: Filter, path: string): Choice | null => {
+  const filter = bareOf(part);
   if (isSearch(filter)) return null;
   if (!isGroup(filter)) {
     const { op, content } = filter;
@@ -71,7 +78,7 @@ const isRange = ({ op }: Condition): boolean => ['gt', 'gte', 'lt', 'lte', 'betw
 const isRangeOn =
   (path: string) =>
   (filter: Filter): boolean =>
-    isConditionOn(filter, path) && isRange(filter as Condition);
+    isConditionOn(filter, path) && isRange(conditionIn(filter)!);
 
 /** Narrows a number or date; null leaves an end open. It takes the place of "no value". */
 export const withRange = (
@@ -111,7 +118,7 @@ export const rangeOf = (
   path: string,
 ): readonly [string | number | null, string | number | null] => {
   const condition = conditionsOn(view, path).find(isRangeOn(path));
-  return condition === undefined ? [null, null] : rangeEnds(condition as Condition);
+  return condition === undefined ? [null, null] : rangeEnds(conditionIn(condition)!);
 };
 
 /** The ends of one condition; null: open. */
@@ -154,6 +161,12 @@ export const negation = (filter: Filter): Filter => {
   return { op: 'not', content: [filter] };
 };
 
+/** Another part instead, of any object if the first one was. */
+const inPlaceOf = (filter: Filter, part: Filter): Filter =>
+  isGroup(filter) && bareOf(filter) !== filter
+    ? { ...filter, content: [inPlaceOf(filter.content[0]!, part)] }
+    : part;
+
 /** Puts a part in the place of the facet's old one, or at the end; null takes it away. */
 const replaceOn = (view: View, isOld: (filter: Filter) => boolean, part: Filter | null): View => {
   const filters = view.filters ?? [];
@@ -161,6 +174,8 @@ const replaceOn = (view: View, isOld: (filter: Filter) => boolean, part: Filter 
   if (at === -1) return withFilters(view, part === null ? filters : [...filters, part]);
   return withFilters(
     view,
-    filters.flatMap((filter, index) => (index !== at ? [filter] : part === null ? [] : [part])),
+    filters.flatMap((filter, index) =>
+      index !== at ? [filter] : part === null ? [] : [inPlaceOf(filter, part)],
+    ),
   );
 };

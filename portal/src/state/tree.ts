@@ -1,4 +1,4 @@
-import { isGroup, type Filter, type Group } from '../api/filter.ts';
+import { bareOf, isGroup, type Filter, type Group, type Linked } from '../api/filter.ts';
 import { negation, withFilters } from './edit.ts';
 import type { View } from './view.ts';
 
@@ -32,6 +32,30 @@ export const withoutBrackets = (view: View, place: PlaceInFilter): View =>
   edited(view, place, (siblings, at) =>
     siblings.flatMap((filter, index) => (index === at && isGroup(filter) ? filter.content : [filter])),
   );
+
+/** Lets each of the conditions that one object must meet be met by any. @param place of the group that they stand in */
+export const apartAt = (view: View, place: PlaceInFilter, { pivot, parts }: Linked): View =>
+  edited(view, [...place, 0], (siblings) =>
+    siblings.map((filter, at) => (parts.includes(at) ? { op: 'and', content: [filter], pivot } : filter)),
+  );
+
+const parentOf = (view: View, place: PlaceInFilter): Filter | undefined =>
+  siblingsAt(view, place.slice(0, -1))[place.at(-2) ?? -1];
+
+/** Whether any object may meet the condition at a place, though others describe objects of that list too. */
+export const isOfAnyAt = (view: View, place: PlaceInFilter): boolean => {
+  const parent = parentOf(view, place);
+  return parent !== undefined && bareOf(parent) !== parent;
+};
+
+/** Takes what any object may meet back among the conditions that one must, with its like. @param place of its condition */
+export const togetherAt = (view: View, place: PlaceInFilter): View => {
+  const group = parentOf(view, place);
+  const pivotOf = (filter: Filter | undefined) => (filter && isGroup(filter) ? filter.pivot : undefined);
+  return edited(view, place.slice(0, -1), (siblings) =>
+    siblings.map((filter) => (pivotOf(filter) === pivotOf(group) ? bareOf(filter) : filter)),
+  );
+};
 
 /** "and" becomes "or" between the parts of the group at this place, and back; of the outermost parts at []. */
 export const withOtherJoinAt = (view: View, place: PlaceInFilter): View => {

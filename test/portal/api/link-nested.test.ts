@@ -1,5 +1,5 @@
 import test from 'ava';
-import { linkNested, pivotsIn, type Filter } from '../../../portal/src/api/filter.ts';
+import { linkNested, type Filter } from '../../../portal/src/api/filter.ts';
 import type { Field } from '../../../portal/src/api/fields.ts';
 
 const field = (path: string, kind: Field['kind']): readonly [string, Field] => [
@@ -14,14 +14,16 @@ const fields = new Map([
   field('files.size', 'numbers'),
   field('files.runs', 'nested'),
   field('files.runs.centre', 'values'),
+  field('files.runs.kit', 'values'),
 ]);
 
-const on = (op: 'in' | 'is' | 'not-in' | 'gte', fieldName: string, value: string | number | readonly string[]): Filter => ({
+const on = (op: 'in' | 'is' | 'under' | 'not-in' | 'gte', fieldName: string, value: string | number | readonly string[]): Filter => ({
   op,
   content: { fieldName, value },
 }); // prettier-ignore
 const bam = on('in', 'files.type', ['BAM']);
 const large = on('gte', 'files.size', 5);
+const centre = on('in', 'files.runs.centre', ['A']);
 const female = on('in', 'sex', ['Female']);
 const and = (...content: readonly Filter[]): Filter => ({ op: 'and', content });
 const or = (...content: readonly Filter[]): Filter => ({ op: 'or', content });
@@ -41,7 +43,19 @@ const cases: readonly (readonly [string, Filter, Filter])[] = [
   ['either of two stays', or(bam, large), or(bam, large)],
   ['an exclusion stays', and(on('not-in', 'files.type', ['BAM']), large), and(on('not-in', 'files.type', ['BAM']), large)],
   ['a missing value stays', and(on('in', 'files.type', ['__missing__']), large), and(on('in', 'files.type', ['__missing__']), large)],
-  ['lists inside lists are their own', and(bam, on('in', 'files.runs.centre', ['A'])), and(bam, on('in', 'files.runs.centre', ['A']))],
+  ['lists inside lists share the outer one', and(bam, centre), and({ op: 'and', content: [bam, centre], pivot: 'files' })],
+  [
+    'the innermost list that conditions share',
+    and(centre, female, on('in', 'files.runs.kit', ['K'])),
+    and({ op: 'and', content: [centre, on('in', 'files.runs.kit', ['K'])], pivot: 'files.runs' }, female),
+  ],
+  [
+    'each level of lists',
+    and(centre, bam, on('in', 'files.runs.kit', ['K'])),
+    and({ op: 'and', content: [{ op: 'and', content: [centre, on('in', 'files.runs.kit', ['K'])], pivot: 'files.runs' }, bam], pivot: 'files' }),
+  ],
+  ['what any object may meet stays', and({ op: 'and', content: [bam], pivot: 'files' }, large), and({ op: 'and', content: [bam], pivot: 'files' }, large)],
+  ['branches of a hierarchy too', and(on('under', 'files.type', ['BAM']), large), and({ op: 'and', content: [on('under', 'files.type', ['BAM']), large], pivot: 'files' })],
   ['inside brackets', or(and(bam, large), female), or(and({ op: 'and', content: [bam, large], pivot: 'files' }), female)],
 ]; // prettier-ignore
 
@@ -50,9 +64,3 @@ for (const [name, filter, expected] of cases)
     t.deepEqual(linkNested(filter, fields), expected);
     t.deepEqual(linkNested(expected, fields), expected);
   });
-
-test('the lists whose objects must meet several conditions are named once', (t) => {
-  t.deepEqual(pivotsIn(linkNested(and(bam, large, female), fields)), ['files']);
-  t.deepEqual(pivotsIn(linkNested(and(bam, female), fields)), []);
-  t.deepEqual(pivotsIn(null), []);
-});

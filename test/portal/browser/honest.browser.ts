@@ -113,7 +113,7 @@ test('an institution without the filter’s field has no zero', async (t) => {
   await stage.locator('label.value').first().click();
   await page.locator('.chip').waitFor();
   await totalOf(page);
-  t.is(await page.locator('.head p').first().textContent(), 'records from 1 of 2 institutions');
+  t.is(await page.locator('.head p').first().textContent(), 'donors from 1 of 2 institutions');
   const lyon = page
     .getByRole('list', { name: 'Institutions' })
     .getByRole('listitem')
@@ -171,7 +171,7 @@ test('an exclusion counts an institution that lacks its field, and names the fie
   await totalOf(page);
   const stage = facet(page, 'Stage');
   await stage.locator('label.value').first().click();
-  await page.getByText('records from 1 of 2 institutions').waitFor();
+  await page.getByText('donors from 1 of 2 institutions').waitFor();
   await stage.getByRole('button', { name: 'Exclude these values' }).click();
   await page.getByText('from all 2 institutions').waitFor();
   const lyon = page
@@ -191,7 +191,7 @@ test('the facets of a filter that an institution cannot meet do not count it as 
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
   await facet(page, 'Stage').locator('label.value').first().click();
-  await page.getByText('records from 1 of 2 institutions').waitFor();
+  await page.getByText('donors from 1 of 2 institutions').waitFor();
   await totalOf(page);
   const badge = '1 of 2 institutions · Lyon: lacks a field of the filter';
   t.is(await facet(page, 'Sex').locator('.badge.part').textContent(), badge);

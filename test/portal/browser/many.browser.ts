@@ -9,7 +9,7 @@ test('thirty facets over twenty institutions: all have their numbers, and a clic
   t.teardown(server.stop);
   const { page } = await openWindow(t, `${server.url}/explore`);
   t.is(await totalOf(page), '1,000');
-  t.is(await page.locator('.head p').first().textContent(), 'records from all 20 institutions');
+  t.is(await page.locator('.head p').first().textContent(), 'things from all 20 institutions');
   const facets = page.locator('section.facet');
   t.is(await facets.count(), 30);
   t.is(await facets.locator('.badge.part').count(), 0);

@@ -18,7 +18,7 @@ test.after.always(async () => {
 test('Explore shows the whole sample consortium, within its policy', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   t.is(await totalOf(page), '8,000');
-  t.is(await page.locator('.head p').first().textContent(), 'records from all 3 institutions');
+  t.is(await page.locator('.head p').first().textContent(), 'donors from all 3 institutions');
 });
 
 test('a facet narrows the total as the API does', async (t) => {
@@ -77,7 +77,20 @@ test('two ticks within one nested list find records where one entry has both, as
   await ffpe.click();
   await page.locator('.chip').nth(1).waitFor();
   t.is(await totalOf(page), counted);
-  await page.getByText('(of “Specimens”, one and the same entry meets these)').waitFor();
+  const chip = page.getByRole('group', { name: 'Specimen with' });
+  t.is(
+    (await chip.innerText()).replace(/\s+/g, ' ').trim(),
+    'Specimen with type Metastasis and preservation FFPE',
+  );
+  await chip.getByRole('button', { name: 'Change Specimen with' }).click();
+  await page.getByRole('button', { name: 'on any specimen' }).click();
+  await page.getByRole('button', { name: 'Change type Metastasis (on any specimen)' }).waitFor();
+  const apart = await totalOf(page);
+  t.true(Number(apart) > Number(counted), `${apart} donors, ${counted} with both on one specimen`);
+  await page.getByRole('button', { name: 'Change type Metastasis (on any specimen)' }).click();
+  await page.getByRole('button', { name: 'On the same specimen' }).click();
+  await chip.waitFor();
+  t.is(await totalOf(page), counted);
 });
 
 test('on a telephone a button leads to the facets below the records', async (t) => {

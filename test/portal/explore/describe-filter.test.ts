@@ -15,6 +15,10 @@ const catalogue = {
     field('age', 'Age', 'numbers'),
     field('on', 'Enrolled', 'dates'),
     field('year', 'Year begun', 'numbers'),
+    field('specimens', 'Specimens', 'nested', 'nested'),
+    field('specimens.type', 'Specimen type', 'values'),
+    field('specimens.files', 'Files', 'nested', 'nested'),
+    field('specimens.files.strategy', 'Strategy', 'values'),
   ]),
 } as unknown as Catalogue;
 
@@ -60,4 +64,20 @@ test('groups and their opposites keep their brackets', (t) => {
 
 test('in German too', (t) => {
   t.is(described(on('between', 'age', [40, 1200]), de, 'de'), 'Age 40 bis 1.200');
+});
+
+test('what one object must meet, and what any may', (t) => {
+  const [type, strategy] = [
+    on('in', 'specimens.type', ['Metastasis']),
+    on('in', 'specimens.files.strategy', ['WGS']),
+  ];
+  t.is(
+    described({ op: 'and', content: [type, on('in', 'site', ['Skin']), strategy] }),
+    '(Specimen with type Metastasis and strategy WGS) and Primary site Skin',
+  );
+  t.is(
+    described({ op: 'and', content: [type], pivot: 'specimens' }, de, 'de'),
+    'type Metastasis (bei irgendeinem Eintrag in „Specimens“)',
+  );
+  t.is(described(type), 'Specimen type Metastasis');
 });

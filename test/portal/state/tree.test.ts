@@ -1,8 +1,13 @@
 import test from 'ava';
+import type { Filter } from '../../../portal/src/api/filter.ts';
+import { chosenOf, rangeOf, withRange, withValues } from '../../../portal/src/state/edit.ts';
 import {
+  apartAt,
   groupedWithNext,
+  isOfAnyAt,
   negatedAt,
   siblingsAt,
+  togetherAt,
   withOtherJoinAt,
   withoutBrackets,
   withPart,
@@ -81,4 +86,33 @@ test('"and" and "or" change places, outside and in brackets', (t) => {
 test('the parts beside one are known', (t) => {
   t.deepEqual(siblingsAt(nested, [1, 0]), [old, female]);
   t.deepEqual(siblingsAt(nested, [0]), nested.filters);
+});
+
+test('conditions of one object are let apart, edited as others, and taken together again', (t) => {
+  const type = { op: 'in', content: { fieldName: 'files.type', value: ['BAM'] } } as const;
+  const size = { op: 'gte', content: { fieldName: 'files.size', value: 5 } } as const;
+  const one: View = { filters: [type, lung, size] };
+  const apart = apartAt(one, [], { pivot: 'files', parts: [0, 2] });
+  const alone = (filter: Filter): Filter => ({ op: 'and', content: [filter], pivot: 'files' });
+  t.deepEqual(apart.filters, [alone(type), lung, alone(size)]);
+  t.true(isOfAnyAt(apart, [2, 0]));
+  t.false(isOfAnyAt(apart, [1]));
+  t.deepEqual(chosenOf(apart, 'files.type').values, ['BAM']);
+  t.deepEqual(rangeOf(apart, 'files.size'), [5, null]);
+  const changed = withRange(withValues(apart, 'files.type', ['CRAM']), 'files.size', 6, null);
+  t.deepEqual(changed.filters, [
+    alone({ op: 'in', content: { fieldName: 'files.type', value: ['CRAM'] } }),
+    lung,
+    alone({ op: 'gte', content: { fieldName: 'files.size', value: 6 } }),
+  ]);
+  t.deepEqual(withPart(changed, [0, 0], null).filters, changed.filters?.slice(1));
+  t.deepEqual(togetherAt(apart, [2, 0]), one);
+});
+
+test('inside brackets they are let apart there', (t) => {
+  const view: View = { filters: [lung, { op: 'not', content: [old, female] }] };
+  const alone = (filter: Filter): Filter => ({ op: 'and', content: [filter], pivot: 'files' });
+  const apart = apartAt(view, [1], { pivot: 'files', parts: [0, 1] });
+  t.deepEqual(apart.filters, [lung, { op: 'not', content: [alone(old), alone(female)] }]);
+  t.deepEqual(togetherAt(apart, [1, 0, 0]), view);
 });

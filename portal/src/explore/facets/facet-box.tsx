@@ -1,6 +1,8 @@
 import { memo } from 'react';
 import type { Facet } from '../../api/answer.ts';
+import { nameWithin } from '../../api/nouns.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { useCounted } from '../../look/counted.ts';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
 import { isKnown, whyRanges } from '../../look/honest.ts';
 import { conditionsOn } from '../../state/edit.ts';
@@ -18,16 +20,22 @@ interface FacetBoxProps extends FacetProps {
 
 const FacetBoxItself = ({ facet, nothing, ...props }: FacetBoxProps) => {
   const { t } = useLocale();
-  const { path, field, catalogue } = props;
+  const { path, object = null, field, catalogue } = props;
+  const counted = useCounted(path, catalogue);
   const ranges = facet === undefined ? null : whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
   return (
     <section className="card facet" aria-label={field.name}>
       <h3 title={field.description ?? path}>
-        {field.name}
-        {field.unit !== null && <small>{field.unit}</small>}
-        {facet?.kind === 'values' && facet.reason === undefined && isKnown(facet) && (
-          <ValuesCount {...facet} />
-        )}
+        {nameWithin(field, object)}
+        {field.unit !== null && <small className="unit">{field.unit}</small>}
+        <small>
+          {facet?.kind === 'values' && facet.reason === undefined && isKnown(facet) && (
+            <>
+              <ValuesCount {...facet} /> ·{' '}
+            </>
+          )}
+          {counted(2)}
+        </small>
       </h3>
       {facet !== undefined && (
         <CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} />
@@ -74,8 +82,6 @@ const ValuesCount = ({
 }) => {
   const { t, number } = useLocale();
   return (
-    <small>
-      {isCountExact ? t.valuesOf(number(bucketCount), bucketCount) : t.atLeastValues(number(bucketCount))}
-    </small>
+    <>{isCountExact ? t.valuesOf(number(bucketCount), bucketCount) : t.atLeastValues(number(bucketCount))}</>
   );
 };

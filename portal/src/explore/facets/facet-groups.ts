@@ -1,8 +1,10 @@
 import type { LocalText } from '../../api/config.ts';
 
-/** Facets under a heading of the consortium; null: those that stand under none. */
+/** Facets under a heading of the consortium, or of the objects that they count; neither: of the records themselves. */
 export interface FacetGroup {
   readonly name: LocalText | null;
+  /** The nested list whose objects the facets count. */
+  readonly object: string | null;
   /** With their numbers. */
   readonly open: readonly string[];
   /** By name only. */
@@ -10,20 +12,32 @@ export interface FacetGroup {
 }
 
 /**
- * Facets by groups, the others last; each facet once, in the first group that names it.
+ * Facets by groups, those that no group names by their objects; each facet once, in the first group that names it.
  * @param order all facets that are there, those with numbers in the order of these
  */
 export const facetGroups = (
   groups: readonly { readonly name: LocalText; readonly facets: readonly string[] }[],
   order: readonly string[],
   isOpen: (path: string) => boolean,
+  objectOf: (path: string) => string | null,
 ): readonly FacetGroup[] => {
   const left = new Set(order);
-  const take = (name: LocalText | null, paths: readonly string[]): FacetGroup => {
+  const take = (paths: readonly string[]): Pick<FacetGroup, 'open' | 'closed'> => {
     const own = paths.filter((path) => left.delete(path));
-    return { name, open: own.filter(isOpen), closed: own.filter((path) => !isOpen(path)) };
+    return { open: own.filter(isOpen), closed: own.filter((path) => !isOpen(path)) };
   };
-  return [...groups.map(({ name, facets }) => take(name, facets)), take(null, order)].filter(
-    ({ open, closed }) => open.length + closed.length > 0,
-  );
+  const named = groups.map(({ name, facets }) => ({ name, object: null, ...take(facets) }));
+  const others = order.filter((path) => left.has(path));
+  const objects = [...new Set(others.map(objectOf))].map((object) => ({
+    name: null,
+    object,
+    ...take(others.filter((path) => objectOf(path) === object)),
+  }));
+  const own = objects.find(({ object }) => object === null);
+  return [
+    ...named,
+    ...objects.map((group) => (group === own ? { ...own, closed: [] } : group)),
+    // a long list of names would hide what stands below it
+    ...(own === undefined ? [] : [{ ...own, open: [] }]),
+  ].filter(({ open, closed }) => open.length + closed.length > 0);
 };

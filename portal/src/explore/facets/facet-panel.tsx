@@ -1,6 +1,7 @@
 import { Fragment, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Catalogue } from '../../api/catalogue.ts';
+import { objectName, objectOf } from '../../api/nouns.ts';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { SearchIcon } from '../../look/icons.tsx';
@@ -26,14 +27,19 @@ export const FacetPanel = ({
   );
   const isOpen = (path: string): boolean => paths.includes(path);
   const known = order.filter((path) => isOpen(path) || catalogue.fields.has(path));
-  const groups = facetGroups(config.look.facetGroups ?? [], known, isOpen);
+  const groups = facetGroups(config.look.facetGroups ?? [], known, isOpen, (path) =>
+    objectOf(path, catalogue),
+  );
   const nothing = whyNothing(exploration);
-  const box = (path: string) => {
+  const box = (path: string, object: string | null) => {
     const field = catalogue.fields.get(path);
     const facet = overview?.facets.get(path);
     if (field === undefined) return null;
     return (
-      <FacetBox key={path} {...{ path, field, facet, nothing, catalogue, view, extents, edit, showMore }} />
+      <FacetBox
+        key={path}
+        {...{ path, object, field, facet, nothing, catalogue, view, extents, edit, showMore }}
+      />
     );
   };
   return (
@@ -50,24 +56,34 @@ export const FacetPanel = ({
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      {groups.map(({ name, open, closed }) =>
-        name === null ? (
-          <Fragment key="">
-            {open.map(box)}
-            <ClosedFacets title={t.moreFacets(closed.length)} paths={closed} {...exploration} />
-          </Fragment>
-        ) : (
-          <details key={`group ${pick(name)}`} className="facets" open>
-            <summary>{pick(name)}</summary>
-            {open.map(box)}
+      {groups.map(({ name, object, open, closed }) => {
+        if (name === null && object === null)
+          return (
+            <Fragment key={open.length > 0 ? '' : 'others'}>
+              {open.map((path) => box(path, null))}
+              <ClosedFacets title={t.moreFacets(closed.length)} paths={closed} {...exploration} />
+            </Fragment>
+          );
+        const title = name === null ? objectName(object!, catalogue) : pick(name);
+        return (
+          <details
+            key={object ?? `group ${title}`}
+            className="facets"
+            open={name !== null || open.length > 0}
+          >
+            <summary>
+              {title}
+              {object !== null && <small> {t.countsOf(title)}</small>}
+            </summary>
+            {open.map((path) => box(path, object === null ? null : title))}
             <ClosedFacets
-              title={`${pick(name)}: ${t.moreFacets(closed.length)}`}
+              title={t.labelled(title, t.moreFacets(closed.length))}
               paths={closed}
               {...exploration}
             />
           </details>
-        ),
-      )}
+        );
+      })}
       {order.length === 0 && <p className="quiet">{t.noFacetMatches(text)}</p>}
     </div>
   );

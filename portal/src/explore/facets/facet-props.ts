@@ -6,6 +6,8 @@ import type { View } from '../../state/view.ts';
 /** The props of a facet's box and of its content. */
 export interface FacetProps {
   readonly path: string;
+  /** What the heading above calls the objects that it counts; null: it stands under no such heading. */
+  readonly object?: string | null;
   readonly field: Field;
   readonly catalogue: Catalogue;
   /** Of it, only the conditions on this field are read here. */

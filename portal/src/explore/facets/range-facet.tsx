@@ -7,6 +7,7 @@ import { isYear, type Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { MISSING } from '../../../../src/sqon/ast.ts';
 import { fetchOverview, type Question } from '../../api/questions.ts';
+import { useRecords } from '../../look/counted.ts';
 import { isKnown, whyEmpty } from '../../look/honest.ts';
 import { choiceOf, chosenOf, rangeOf, withMissing, withRange } from '../../state/edit.ts';
 import type { View } from '../../state/view.ts';
@@ -91,6 +92,7 @@ export const RangeFacet = ({ catalogue, facet, field, view, edit, extents }: Ran
 /** Records without a number or date: how many there are, to choose them. Nothing where every record has one. */
 const NoValue = ({ catalogue, field, view, edit }: Omit<FacetProps, 'extents' | 'showMore' | 'path'>) => {
   const { path } = field;
+  const records = useRecords(catalogue);
   const isChosen = chosenOf(view, path).values.includes(MISSING);
   const question = useMemo(() => missingIn(view, path, catalogue), [view, path, catalogue]);
   const { data } = useQuery({
@@ -113,6 +115,7 @@ const NoValue = ({ catalogue, field, view, edit }: Omit<FacetProps, 'extents' | 
       valueKey={MISSING}
       field={field}
       largest={Infinity}
+      counted={records}
       unlistedUpper={null}
       isChosen={isChosen}
       isExcluded={false}

@@ -16,6 +16,8 @@ interface ValueRowProps {
   readonly texts?: readonly string[];
   /** The upper bound of the longest bar. */
   readonly largest: number;
+  /** What its count is of. */
+  readonly counted: (count: number) => string;
   /** The upper bound of a value that was not sent; null: no institution answered. */
   readonly unlistedUpper: number | null;
   readonly isChosen: boolean;
@@ -31,6 +33,7 @@ export const ValueRow = (props: ValueRowProps) => {
     field,
     texts = [],
     largest,
+    counted,
     unlistedUpper,
     isChosen,
     isExcluded,
@@ -54,7 +57,9 @@ export const ValueRow = (props: ValueRowProps) => {
       <span className={valueKey === MISSING ? 'text none' : 'text'}>
         {isChosen && isExcluded ? `${t.not} ${text}` : text}
       </span>
-      <em title={bucket === null ? undefined : countText(bucket, number, t)}>{count}</em>
+      <em title={bucket === null ? undefined : `${countText(bucket, number, t)} ${counted(bucket.count)}`}>
+        {count}
+      </em>
       <span className="bar" aria-hidden>
         <span style={{ width: `${(100 * (bucket?.count ?? 0)) / largest}%` }} />
       </span>

@@ -7,6 +7,7 @@ import { fetchMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
+import { useCounted } from '../../look/counted.ts';
 import { valueText } from '../../look/value-text.ts';
 import { usePlace } from '../../state/use-place.ts';
 import { questionOf } from '../view-question.ts';
@@ -25,7 +26,8 @@ interface ValuesFacetBoxProps extends FacetProps {
 /** The values of a field: choose several, exclude them, search among thousands. */
 export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const { t, number } = useLocale();
-  const { facet, field, view, edit, showMore } = props;
+  const { facet, field, catalogue, view, edit, showMore } = props;
+  const counted = useCounted(field.path, catalogue);
   const [text, setText] = useState('');
   const { values: chosen, isExcluded } = chosenOf(view, field.path);
   const isChosen = new Set(chosen);
@@ -42,7 +44,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const row = (bucket: Bucket | null, key: string) => (
     <ValueRow
       key={key}
-      {...{ bucket, largest, field, texts }}
+      {...{ bucket, largest, counted, field, texts }}
       valueKey={key}
       unlistedUpper={isKnown(facet) ? facet.unlistedUpper : null}
       isChosen={isChosen.has(key)}

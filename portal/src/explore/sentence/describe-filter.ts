@@ -1,7 +1,9 @@
 import type { Catalogue } from '../../api/catalogue.ts';
 import { isYear } from '../../api/fields.ts';
 import { MISSING, OTHER } from '../../../../src/sqon/ast.ts';
-import { isGroup, isSearch, type Condition, type Filter } from '../../api/filter.ts';
+import { isGroup, isSearch, linkNested, type Condition, type Filter, type Group } from '../../api/filter.ts';
+import { inText } from '../../i18n/plural.ts';
+import { nameWithin, objectName } from '../../api/nouns.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
 import { valueText } from '../../look/value-text.ts';
@@ -15,27 +17,57 @@ export interface Described {
 
 type Words = Formats & { readonly t: Messages };
 
-/** A filter in the words of the visitor's language. */
-export const describeFilter = (filter: Filter, catalogue: Catalogue, words: Words): Described => {
+/**
+ * A filter in the words of the visitor's language.
+ * @param within the name of the objects that the words before it are about
+ */
+export const describeFilter = (
+  filter: Filter,
+  catalogue: Catalogue,
+  words: Words,
+  within: string | null = null,
+): Described => {
   const { t } = words;
   if (isSearch(filter)) return { subject: t.words, verb: '', object: `“${filter.content.value}”` };
-  if (isGroup(filter)) {
-    const parts = filter.content.map((part) => sentenceOf(part, catalogue, words));
-    if (filter.op === 'not')
-      return {
-        subject: '',
-        verb: t.not,
-        object: parts.length > 1 ? `(${parts.join(` ${t.and} `)})` : (parts[0] ?? ''),
-      };
-    return { subject: '', verb: '', object: parts.join(` ${t[filter.op]} `) };
-  }
-  const subject = catalogue.fields.get(filter.content.fieldName)?.name ?? filter.content.fieldName;
-  return { subject, ...describeCondition(filter, catalogue, words) };
+  if (isGroup(filter)) return describeGroup(filter, catalogue, words, within);
+  const field = catalogue.fields.get(filter.content.fieldName);
+  const subject = field === undefined ? filter.content.fieldName : nameWithin(field, within);
+  return {
+    subject: within === null ? subject : inText(subject),
+    ...describeCondition(filter, catalogue, words),
+  };
 };
 
-const sentenceOf = (filter: Filter, catalogue: Catalogue, words: Words): string => {
-  const { subject, verb, object } = describeFilter(filter, catalogue, words);
-  const text = [subject, verb, object].filter((part) => part !== '').join(' ');
+const describeGroup = (
+  group: Group,
+  catalogue: Catalogue,
+  words: Words,
+  within: string | null,
+): Described => {
+  const { t } = words;
+  const { pivot } = group;
+  const object = pivot === undefined ? within : objectName(pivot, catalogue);
+  const content = [linkNested(group, catalogue.fields)].flatMap((one) => (isGroup(one) ? one.content : one));
+  const parts = content.map((part) => sentenceOf(part, catalogue, words, object));
+  if (group.op === 'not')
+    return {
+      subject: '',
+      verb: t.not,
+      object: parts.length > 1 ? `(${parts.join(` ${t.and} `)})` : (parts[0] ?? ''),
+    };
+  const joined = parts.join(` ${t[group.op]} `);
+  if (pivot === undefined) return { subject: '', verb: '', object: joined };
+  return parts.length === 1
+    ? { subject: '', verb: '', object: `${joined} (${t.onAny(object!)})` }
+    : { subject: t.objectWith(object!), verb: '', object: joined };
+};
+
+/** A described part as one text. */
+export const textOf = ({ subject, verb, object }: Described): string =>
+  [subject, verb, object].filter((part) => part !== '').join(' ');
+
+const sentenceOf = (filter: Filter, catalogue: Catalogue, words: Words, within: string | null): string => {
+  const text = textOf(describeFilter(filter, catalogue, words, within));
   return isGroup(filter) && filter.content.length > 1 ? `(${text})` : text;
 };
 

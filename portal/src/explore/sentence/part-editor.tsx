@@ -7,6 +7,7 @@ import {
   groupedWithNext,
   negatedAt,
   siblingsAt,
+  togetherAt,
   withoutBrackets,
   withPart,
   type PlaceInFilter,
@@ -21,12 +22,14 @@ interface PartEditorProps extends Exploration {
   readonly filter: Filter;
   readonly place: PlaceInFilter;
   readonly title: string;
+  /** The objects of which any may meet it; null: no others are meant to be the same. */
+  readonly onSame: string | null;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly onClose: () => void;
 }
 
 /** Beside its chip: a condition's operator and values, and what can be done with a part of the sentence. */
-const PartEditor = ({ filter, place, title, trigger, onClose, ...exploration }: PartEditorProps) => {
+const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...exploration }: PartEditorProps) => {
   const { t } = useLocale();
   const { view, change } = exploration;
   const become = (next: View): void => {
@@ -60,6 +63,11 @@ const PartEditor = ({ filter, place, title, trigger, onClose, ...exploration }: 
           {hasNext && (
             <Button className="plain" onPress={() => become(groupedWithNext(view, place))}>
               {t.groupWithNext}
+            </Button>
+          )}
+          {onSame !== null && (
+            <Button className="plain" onPress={() => become(togetherAt(view, place))}>
+              {t.onSame(onSame)}
             </Button>
           )}
           {isGroup(filter) && filter.op !== 'not' && (

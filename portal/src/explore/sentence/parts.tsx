@@ -1,62 +1,140 @@
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { isGroup, type Filter } from '../../api/filter.ts';
+import {
+  bareOf,
+  isGroup,
+  linkedParts,
+  type Filter,
+  type Linked,
+  type Part as LinkedPart,
+} from '../../api/filter.ts';
+import { objectName } from '../../api/nouns.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { withOtherJoinAt, withPart, type PlaceInFilter } from '../../state/tree.ts';
+import { apartAt, isOfAnyAt, withOtherJoinAt, withPart, type PlaceInFilter } from '../../state/tree.ts';
 import type { Exploration } from '../exploration.ts';
-import { describeFilter } from './describe-filter.ts';
+import { describeFilter, textOf } from './describe-filter.ts';
 import { CloseIcon } from '../../look/icons.tsx';
 
 const PartEditor = lazy(() => import('./part-editor.tsx'));
+const ObjectMenu = lazy(() => import('./object-menu.tsx'));
 
 interface PartsProps extends Exploration {
   readonly filters: readonly Filter[];
   readonly join: 'and' | 'or';
+  /** Their opposite is meant: no object must meet several at once. */
+  readonly isNot?: boolean;
   /** The group that they stand in; []: the whole filter. */
   readonly within: PlaceInFilter;
+  /** The nested list whose objects the words before them are about. */
+  readonly pivot?: string | undefined;
 }
 
-/** Conditions as chips with the words between them; groups in brackets, as deep as they go. */
-export const Parts = ({ filters, join, within, ...exploration }: PartsProps) => {
+/** Conditions as chips with the words between them; those of one object in one chip, groups in brackets. */
+export const Parts = (props: PartsProps) => {
+  const { filters, join, isNot = false, pivot, catalogue } = props;
+  const isLinked = join === 'and' && !isNot && pivot === undefined;
+  const parts = isLinked ? linkedParts(filters, catalogue.fields) : [...filters.keys()];
+  return <Joined {...props} parts={parts} />;
+};
+
+/** @param isOfObject whether they stand in the chip of one object: their "and" stays */
+const Joined = ({
+  parts,
+  isOfObject = false,
+  ...props
+}: PartsProps & { readonly parts: readonly LinkedPart[]; readonly isOfObject?: boolean }) => {
   const { t } = useLocale();
+  const { filters, join, within, pivot, ...exploration } = props;
   const { view, change } = exploration;
   return (
     <ul>
-      {filters.map((filter, at) => (
+      {parts.map((part, at) => (
         <li key={at} className="row">
-          {at > 0 && (
-            <Button
-              className="bare"
-              aria-label={`${t[join]}: ${t.switchJoin(t[join === 'and' ? 'or' : 'and'])}`}
-              onPress={() => change(withOtherJoinAt(view, within))}
-            >
-              {t[join]}
-            </Button>
+          {at > 0 &&
+            (isOfObject ? (
+              <span className="word">{t.and}</span>
+            ) : (
+              <Button
+                className="bare"
+                aria-label={`${t[join]}: ${t.switchJoin(t[join === 'and' ? 'or' : 'and'])}`}
+                onPress={() => change(withOtherJoinAt(view, within))}
+              >
+                {t[join]}
+              </Button>
+            ))}
+          {typeof part === 'number' ? (
+            <Part {...exploration} filter={filters[part]!} place={[...within, part]} pivot={pivot} />
+          ) : (
+            <OneObject {...props} linked={part} />
           )}
-          <Part {...exploration} filter={filter} place={[...within, at]} />
         </li>
       ))}
     </ul>
   );
 };
 
+/** Conditions that one and the same object must meet, as one chip: its beginning lets any object meet them. */
+const OneObject = ({ linked, ...props }: PartsProps & { readonly linked: Linked }) => {
+  const { t } = useLocale();
+  const { catalogue, view, change, within } = props;
+  const [isOpen, setOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const name = objectName(linked.pivot, catalogue);
+  return (
+    <span className="chip object" role="group" aria-label={t.objectWith(name)}>
+      <Button
+        ref={trigger}
+        className="bare"
+        aria-label={t.edit(t.objectWith(name))}
+        aria-expanded={isOpen}
+        onPress={() => setOpen(true)}
+      >
+        {t.objectWith(name)}
+      </Button>
+      <Joined {...props} parts={linked.parts} pivot={linked.pivot} isOfObject />
+      {isOpen && (
+        <Suspense>
+          <ObjectMenu
+            {...{ name, trigger }}
+            onApart={() => change(apartAt(view, within, linked))}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </span>
+  );
+};
+
 interface PartProps extends Exploration {
   readonly filter: Filter;
   readonly place: PlaceInFilter;
+  readonly pivot?: string | undefined;
 }
 
 const Part = ({ filter, place, ...exploration }: PartProps) => {
   const { t } = useLocale();
   if (!isGroup(filter)) return <Chip {...exploration} filter={filter} place={place} />;
+  const [only] = filter.content;
+  // any object may meet it: the condition itself is what people see and change
+  if (bareOf(filter) !== filter && only !== undefined)
+    return <Part {...exploration} filter={only} place={[...place, 0]} pivot={filter.pivot} />;
   const isNot = filter.op === 'not';
+  const object = filter.pivot && objectName(filter.pivot, exploration.catalogue);
   return (
     <span className="group" role="group" aria-label={t.group}>
-      <Chip {...exploration} filter={filter} place={place} word={isNot ? t.not : '('} />
+      <Chip
+        {...exploration}
+        filter={filter}
+        place={place}
+        word={isNot ? t.not : object === undefined ? '(' : `${t.objectWith(object)} (`}
+      />
       <Parts
         {...exploration}
         filters={filter.content}
         join={filter.op === 'or' ? 'or' : 'and'}
+        isNot={isNot}
         within={place}
+        pivot={filter.pivot}
       />
       {!isNot && <span aria-hidden>)</span>}
     </span>
@@ -64,14 +142,17 @@ const Part = ({ filter, place, ...exploration }: PartProps) => {
 };
 
 /** A condition, or the beginning of a group: opens what changes it. @param word instead of its own words */
-const Chip = ({ filter, place, word, ...exploration }: PartProps & { readonly word?: string }) => {
+const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { readonly word?: string }) => {
   const locale = useLocale();
   const { t } = locale;
   const { view, change, catalogue } = exploration;
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
-  const { subject, verb, object } = describeFilter(filter, catalogue, locale);
-  const whole = [subject, verb, object].filter((part) => part !== '').join(' ');
+  const about = pivot === undefined ? null : objectName(pivot, catalogue);
+  const described = describeFilter(filter, catalogue, locale, about);
+  const { subject, verb, object } = described;
+  const isOfAny = about !== null && isOfAnyAt(view, place);
+  const whole = `${textOf(described)}${isOfAny ? ` (${t.onAny(about)})` : ''}`;
   return (
     <span className={word === undefined ? 'chip' : 'chip bracket'}>
       <Button
@@ -87,6 +168,7 @@ const Chip = ({ filter, place, word, ...exploration }: PartProps & { readonly wo
               {subject} {verb}
             </i>{' '}
             {object}
+            {isOfAny && <i> {t.onAny(about)}</i>}
           </span>
         )}
       </Button>
@@ -104,6 +186,7 @@ const Chip = ({ filter, place, word, ...exploration }: PartProps & { readonly wo
           <PartEditor
             {...exploration}
             {...{ filter, place, trigger }}
+            onSame={isOfAny ? about : null}
             title={whole}
             onClose={() => setOpen(false)}
           />

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 import { Button } from 'react-aria-components';
-import { pivotsIn } from '../../api/filter.ts';
+import { useRecords } from '../../look/counted.ts';
 import { shownRecords } from '../../look/honest.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { withFilters } from '../../state/edit.ts';
@@ -19,17 +19,12 @@ export const Sentence = (exploration: Exploration) => {
   const { t } = useLocale();
   const { depth } = usePlace();
   const { view, change } = exploration;
+  const records = useRecords(exploration.catalogue);
   const filters = view.filters ?? [];
-  const linked = pivotsIn(exploration.question.filter);
   return (
     <div className="sentence" role="group" aria-label={t.filter}>
-      <span className="word">{filters.length === 0 ? t.allRecords : t.recordsWith}</span>
+      <span className="word">{filters.length === 0 ? t.allOf(records(2)) : t.withOf(records(2))}</span>
       <Parts {...exploration} filters={filters} join={view.join ?? 'and'} within={[]} />
-      {linked.map((path) => (
-        <span key={path} className="small quiet">
-          {t.inOneOf(exploration.catalogue.fields.get(path)?.name ?? path)}
-        </span>
-      ))}
       <div className="acts">
         <Button className="plain" isDisabled={depth === 0} onPress={() => history.back()}>
           <UndoIcon /> {t.undo}

@@ -1,0 +1,35 @@
+import { capital, pluralOf, singular } from '../i18n/plural.ts';
+import { nestedAbove } from './filter.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Field } from './fields.ts';
+
+/** What the records of a source are called in English; null: nothing of their own. */
+export const recordNouns = ({
+  documentType,
+}: Pick<Catalogue, 'documentType'>): { readonly one: string; readonly other: string } | null => {
+  if (documentType === null || /^(records?|documents?|hits?)$/i.test(documentType)) return null;
+  const one = documentType
+    .replaceAll(/[_-]+/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return { one: singular(one), other: pluralOf(one) };
+};
+
+type Named = Pick<Catalogue, 'fields'>;
+
+/** The nested list whose objects the facet of a field counts; null: records. */
+export const objectOf = (path: string, { fields }: Named): string | null =>
+  nestedAbove(path, fields).at(-1) ?? null;
+
+/** What a nested list is called. */
+export const objectName = (path: string, { fields }: Named): string => fields.get(path)?.name ?? path;
+
+/** The name of a field beside that of the objects it is of: "Specimen type" of "Specimens" is "Type". */
+export const nameWithin = ({ name }: Pick<Field, 'name'>, object: string | null): string => {
+  if (object === null) return name;
+  const prefix = [object, singular(object)].find((one) =>
+    name.toLowerCase().startsWith(`${one.toLowerCase()} `),
+  );
+  if (prefix === undefined) return name;
+  return capital(name.slice(prefix.length + 1));
+};

@@ -1,0 +1,18 @@
+import type { Catalogue } from '../api/catalogue.ts';
+import { objectName, objectOf, recordNouns } from '../api/nouns.ts';
+import { useLocale } from '../i18n/locale.tsx';
+
+/** What records are called, by how many: "donors", or "records" in languages that their owners have no word in. */
+export const useRecords = (catalogue: Pick<Catalogue, 'documentType'>): ((count: number) => string) => {
+  const { t, language } = useLocale();
+  const own = language === 'en' ? recordNouns(catalogue) : null;
+  return (count) => (own === null ? t.records(count) : count === 1 ? own.one : own.other);
+};
+
+/** What the counts of a field's facet are of: records, or the objects of its nested list. */
+export const useCounted = (path: string, catalogue: Catalogue): ((count: number) => string) => {
+  const { t } = useLocale();
+  const records = useRecords(catalogue);
+  const object = objectOf(path, catalogue);
+  return object === null ? records : (count) => t.countedIn(objectName(object, catalogue), count);
+};
