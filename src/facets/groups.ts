@@ -9,7 +9,7 @@ import { valuesNamed } from '../sqon/field-values.ts';
 import { mergeRanges } from './range.ts';
 import { resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
-import type { FacetField, MeasureRow, QueriedNode } from './row/measure-row.ts';
+import type { FacetField, MeasureRow, QueriedNode, ValueMap } from './row/measure-row.ts';
 import { countsReader, key } from './row/wire.ts';
 import { selectTree } from './tree/select-tree.ts';
 import { treeField } from './tree/tree-field.ts';
@@ -121,14 +121,14 @@ export const groups: MeasureRow<'groups'> = {
     return { kind: 'groups', values: [...positions.keys()], sets };
   },
   toNode: (measure, node) => toNode(measure, node),
-  refusal: (measure, node) => {
-    if (node.maxBytes === Infinity) return null;
-    const bytes = JSON.stringify(toNode(measure, node).sets).length;
-    return bytes <= node.maxBytes
+  refusal: ({ sets }, { maxBytes }) => {
+    if (maxBytes === Infinity) return null;
+    const bytes = JSON.stringify(sets).length;
+    return bytes <= maxBytes
       ? null
       : new TributaryError(
           'BAD_USER_INPUT',
-          `its sets of values take ${bytes} bytes, at most ${node.maxBytes} fit into a request; a node with the same hierarchy is sent terms`,
+          `its sets of values take ${bytes} bytes, at most ${maxBytes} fit into a request; a node with the same hierarchy is sent terms`,
         );
   },
   isOfCells: () => true,
@@ -152,7 +152,7 @@ export const groups: MeasureRow<'groups'> = {
 /** Terms go to nodes with the same hierarchy; all others are sent the values, as they have them. */
 const toNode = (
   { sets }: FacetMeasure<'groups'>,
-  { hierarchy, sharesHierarchy, values: map }: QueriedNode,
+  { hierarchy, sharesHierarchy, values: map, isPossible }: QueriedNode,
 ): FacetMeasure<'groups'> => {
   if (sharesHierarchy && hierarchy) return { kind: 'groups', sets, hierarchy: hierarchy.fingerprint };
   const shared = { path: 'the network', ...(hierarchy && { hierarchy }) };
@@ -161,7 +161,15 @@ const toNode = (
     kind: 'groups',
     sets: sets.map(({ key: name }, index) => {
       const texts = members[index]!;
-      return { key: name, values: map === null ? texts : [...new Set(texts.flatMap(map.toNode))] };
+      return { key: name, values: map === null ? texts : ownValues(texts, map, isPossible) };
     }),
   };
+};
+
+const ownValues = (texts: readonly string[], map: ValueMap, isPossible = false): readonly string[] => {
+  const own = new Set(texts.flatMap(map.toNode));
+  const named = new Set(texts);
+  for (const [wide, narrower] of (isPossible && map.wider) || [])
+    if (narrower.some((value) => named.has(value))) own.add(wide);
+  return [...own];
 };

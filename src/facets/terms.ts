@@ -150,7 +150,8 @@ const requestedBuckets = (max: number | null): number | null =>
 const canMatch = (matching: string, { values, takes }: QueriedNode): boolean => {
   const contains = keyContains(matching);
   const isAlike = ([own, shown]: readonly [string, string]): boolean => contains(own) === contains(shown);
-  return takes('matching') && (values === null || [...values.listed].every(isAlike));
+  const isShown = values === null || (values.wider === undefined && [...values.listed].every(isAlike));
+  return takes('matching') && isShown;
 };
 
 const ownPaths = (paths: readonly string[] | null, { pathOf }: QueriedNode): readonly string[] | null =>

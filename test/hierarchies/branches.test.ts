@@ -271,6 +271,195 @@ test('so they are over networks, whatever their nodes know of the hierarchy', as
   }
 });
 
+const wideKinds = ['local', 'remote', 'established', 'inner'] as const;
+
+/** Records as a node has them that writes a wider code, of several terms, in place of some of their codes. */
+const withWiderCodes = (
+  random: Random,
+  items: readonly Item[],
+  narrower: readonly string[],
+): readonly Item[] => {
+  const own = (codes: readonly string[]): readonly string[] => [
+    ...new Set(codes.map((code) => (narrower.includes(code) && random.chance(0.6) ? 'wide' : code))),
+  ];
+  return items.map((item) => ({
+    ...item,
+    codes: own(item.codes),
+    parts: item.parts.map((part) => ({ ...part, code: own(part.code) })),
+  }));
+};
+
+/** A node whose code `wide` may be any of some terms, and one that has the terms. */
+const openWide = async (
+  kind: (typeof wideKinds)[number],
+  hierarchy: Hierarchy,
+  narrower: readonly string[],
+  [plain, wide]: readonly [readonly Item[], readonly Item[]],
+) => {
+  const closing: (() => Promise<void>)[] = [];
+  const states = new Map<string, CatalogueState>();
+  const held = async (items: readonly Item[]): Promise<Catalogue> => catalogueOf(openNaiveEngine(), 'items', items, null);
+  const [first, second] = [await held(plain), await held(wide)];
+  states.set('plain', { status: 'available', config: first.config, catalogue: first });
+  states.set('wide', { status: 'available', config: second.config, catalogue: second });
+  const base = { nodeId: 'wide', timeoutMs: 60_000, documentType: 'item' };
+  const documents = Object.fromEntries(wide.map((item) => [item.id, { ...item }])) as never;
+  const served = async (): Promise<object> => {
+    if (kind === 'local' || kind === 'inner') return { nodeId: 'wide', timeoutMs: 60_000, catalogue: 'wide' };
+    const remote =
+      kind === 'remote'
+        ? await serveSchema(buildCatalogueSchema(second))
+        : await serveEstablishedServer({ documentType: 'item', properties: itemProperties as never, documents });
+    closing.push(remote.close);
+    return { ...base, maxDepth: kind === 'established' ? 7 : 20, graphqlUrl: remote.url };
+  };
+  const networkOver = async (nodes: readonly object[], codes: readonly string[]) => {
+    const file = { network: { documentType: 'item' }, defaults: { discoveryTimeoutMs: 60_000 }, nodes };
+    const read = readNodes(file, 'nodes.json');
+    const listed = new Map(['codes', 'parts.code'].map((path) => [path, new Map([['wide', codes]])]));
+    const values = new Map([...listed.keys()].map((path) => [path, new Map<string, string>()]));
+    const config = {
+      ...read,
+      nodes: read.nodes.map((node) => (node.nodeId === 'wide' && codes.length > 0 ? { ...node, values, wider: listed } : node)),
+      hierarchies: hierarchiesOf(hierarchy),
+    };
+    const network = openNetwork(config, (id) => states.get(id), { readyWaitMs: 60_000 });
+    closing.unshift(network.close);
+    await network.ready;
+    return network;
+  };
+  const node = await served();
+  const local = { nodeId: 'plain', timeoutMs: 60_000, catalogue: 'plain' };
+  if (kind !== 'inner') return { network: await networkOver([local, node], narrower), closing };
+  const inner = await networkOver([node], narrower);
+  const remote = await serveSchema(inner.ownSchema());
+  closing.unshift(remote.close);
+  const outer = { ...base, nodeId: 'hub', maxDepth: 20, graphqlUrl: remote.url };
+  return { network: await networkOver([local, outer], []), closing };
+}; // prettier-ignore
+
+const bounds = `doc_count upper_bound exact`;
+const wideQuery = `query ($filters: JSON, $under: ID, $max: Int) { network(filters: $filters, aggregations_filter_themselves: true) {
+  total upper_bound
+  nodes { hits upper_bound }
+  aggregations {
+    codes { tree(under: $under) { ${bounds} buckets { key ${bounds} } } buckets(max: $max) { key ${bounds} } unlisted_upper_bound }
+    color { buckets { key ${bounds} } }
+  }
+} }`;
+
+interface Bounds {
+  readonly doc_count: number;
+  readonly upper_bound: number | null;
+}
+
+test('bounds contain the truth where a node has wider codes', async (t) => {
+  let exact = 0;
+  let inexact = 0;
+  for (let seed = 0; seed < Math.ceil(cases / 3); seed++) {
+    const random = seeded(2_000_000 + seed);
+    const graph = randomGraph(random);
+    const narrower = [...graph.keys()].filter(() => random.chance(0.3));
+    const [plain, truth] = [randomItems(random, graph), randomItems(random, graph)];
+    const stored = withWiderCodes(random, truth, narrower);
+    const kind = random.pick(wideKinds);
+    const { network, closing } = await openWide(kind, hierarchyOf(graph), narrower, [plain, stored]);
+    const items = [...plain, ...truth];
+    try {
+      for (let n = 0; n < questionsToEach; n++) {
+        const { sqon: filters, finds, under } = askedOf(random, graph);
+        const max = random.pick([1, 3, 50]);
+        const answer = await graphql({
+          schema: network.schema(),
+          source: wideQuery,
+          variableValues: { filters, under, max },
+          contextValue: contextOf(),
+        });
+        t.is(answer.errors, undefined);
+        const { network: shown } = JSON.parse(JSON.stringify(answer.data));
+        const text = JSON.stringify({ seed, n, kind, filters, under, max, narrower, graph: [...graph], items, stored, shown }); // prettier-ignore
+        const found = items.filter(finds);
+        const holds = (
+          count: number,
+          { doc_count: least, upper_bound: most }: Bounds,
+          what: string,
+        ): void => {
+          if (most === least) exact++;
+          else inexact++;
+          t.true(
+            least <= count && (most === null || count <= most),
+            `${what}: ${count} in ${least} to ${most}: ${text}`,
+          );
+        };
+        holds(found.length, { doc_count: shown.total, upper_bound: shown.upper_bound }, 'total');
+        const [least, most] = ['hits', 'upper_bound'].map((name) =>
+          shown.nodes.reduce((sum: number, node: Record<string, number>) => sum + node[name]!, 0),
+        );
+        holds(found.length, { doc_count: least, upper_bound: most }, 'nodes');
+        const counted = levelCounts(graph, found, 'codes', under, 50);
+        const { tree, buckets, unlisted_upper_bound: unlisted } = shown.aggregations.codes;
+        holds(counted.doc_count, tree, 'level');
+        const under0 = { doc_count: 0, upper_bound: 0 };
+        for (const { key, doc_count: count } of counted.buckets)
+          holds(count, tree.buckets.find((one: { key: string }) => one.key === key) ?? under0, `tree ${key}`);
+        for (const code of graph.keys()) {
+          const count = found.filter((item) => item.codes.includes(code)).length;
+          const bucket = buckets.find((one: { key: string }) => one.key === code);
+          holds(count, bucket ?? { doc_count: 0, upper_bound: unlisted }, `code ${code}`);
+        }
+        for (const color of ['red', 'green', 'blue']) {
+          const bucket = shown.aggregations.color.buckets.find((one: { key: string }) => one.key === color);
+          holds(found.filter((item) => item.color === color).length, bucket ?? under0, color);
+        }
+      }
+    } finally {
+      for (const close of closing) await close();
+    }
+  }
+  t.true(inexact > 0 && exact > inexact);
+});
+
+test('records of a wider code count for upper bounds alone, whether a condition is negated or not', async (t) => {
+  const graph: Graph = new Map([['T0', []], ['T1', ['T0']], ['T2', ['T0']], ['T3', ['T0']]]);
+  const item = (id: string, code: string): Item => ({ id, color: 'red', codes: [code], parts: [] });
+  const plain = [item('a', 'T1'), item('b', 'T3')];
+  const wide = [item('c', 'wide'), item('d', 'wide'), item('e', 'T1')];
+  for (const kind of wideKinds) {
+    const { network, closing } = await openWide(kind, hierarchyOf(graph), ['T1', 'T2'], [plain, wide]);
+    const countOf = async (op: string, value: readonly string[], negated = false) => {
+      const leaf = { op, content: { fieldName: 'codes', value } };
+      const filters = negated ? { op: 'not', content: [leaf] } : leaf;
+      const answer = await graphql({ schema: network.schema(), source: wideQuery, variableValues: { filters }, contextValue: contextOf() });
+      const { total, upper_bound: most, aggregations } = JSON.parse(JSON.stringify(answer.data)).network;
+      const { codes } = aggregations;
+      const shown = ({ key, doc_count: least, upper_bound: upper }: Bounds & { key: string }) => [key, least, upper];
+      return { total: [total, most], tree: codes.tree.buckets.map(shown), buckets: codes.buckets.map(shown), unlisted: codes.unlisted_upper_bound };
+    };
+    const [T1, T2, T3] = [['T1', 2, 4], ['T2', 0, 2], ['T3', 1, 1]];
+    t.deepEqual(await countOf('not-in', ['T9']), {
+      total: [5, 5],
+      tree: [T1, T3, T2],
+      buckets: [T1, ['wide', 2, 2], T3, T2],
+      unlisted: 0,
+    });
+    for (const op of ['in', 'under'])
+      t.deepEqual(await countOf(op, ['T1']), {
+        total: [2, 4],
+        tree: [T1, T2],
+        buckets: [T1, T2, ['wide', 0, 2]],
+        unlisted: 0,
+      });
+    t.deepEqual((await countOf('in', ['T2'])).total, [0, 2]);
+    t.deepEqual((await countOf('in', ['T3'])).total, [1, 1]);
+    t.deepEqual((await countOf('in', ['wide'])).total, [2, 2]);
+    t.deepEqual((await countOf('in', ['T1*'])).total, [2, 4]);
+    t.deepEqual((await countOf('not-in', ['T1'])).total, [1, 3]);
+    t.deepEqual((await countOf('in', ['T1'], true)).total, [1, 3]);
+    t.deepEqual((await countOf('not-in', ['T1'], true)).total, [2, 4]);
+    for (const close of closing) await close();
+  }
+}); // prettier-ignore
+
 /** What the cohort's sites stand under. */
 const sites: Graph = new Map([
   ['C', []],

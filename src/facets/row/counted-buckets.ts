@@ -92,8 +92,8 @@ export const withNodeCounts = <Kind extends CountedKind>(
 };
 
 /**
- * What nodes that disclose intervals add to a sum of lower bounds; null where there are none. Such a node lists the
- * intervals of its release: of any other it is not known what it has there.
+ * What nodes whose counts have bounds add to a sum of lower bounds; null where there are none. One that withholds its
+ * records lists the intervals of its release: of any other it is not known what it has there.
  */
 const uncertainty = <Kind extends CountedKind>(
   parts: readonly MergePart<Kind>[],
@@ -101,12 +101,14 @@ const uncertainty = <Kind extends CountedKind>(
 ): ((bucket: CountedBucket) => CountBounds) | null => {
   const listed = parts.flatMap(({ result, withheld }) => {
     const buckets = (result as { readonly buckets: Counts } | null)?.buckets ?? [];
-    return withheld ? [groupedBy(buckets, identity)] : [];
+    const isBounded = withheld === true || buckets.some(({ upperBound }) => upperBound !== undefined);
+    return isBounded ? [{ list: groupedBy(buckets, identity), most: withheld ? null : 0 }] : [];
   });
   if (listed.length === 0) return null;
   return ({ key, count }) => {
-    const known = listed.map((list) => list.get(identity(key)));
-    const uncertain = known.flatMap((one) => one ?? [{ key, count: 0, upperBound: null }]);
+    const uncertain = listed.flatMap(
+      ({ list, most }) => list.get(identity(key)) ?? [{ key, count: 0, upperBound: most }],
+    );
     const certain = count - uncertain.reduce((sum, one) => sum + one.count, 0);
     const { upperBound, exact, estimate } = sumOfCounts([{ count: certain }, ...uncertain]);
     return { upperBound, exact, estimate };

@@ -41,8 +41,8 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** The request to each node of a network. */
   readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => FacetMeasure<Kind>;
-  /** Why such a request cannot be sent to a node that gives the measure; null if it can. */
-  readonly refusal?: (measure: FacetMeasure<Kind>, node: QueriedNode) => TributaryError | null;
+  /** Why the request that `toNode` returned cannot be sent to a node that gives the measure; null if it can. */
+  readonly refusal?: (sent: FacetMeasure<Kind>, node: QueriedNode) => TributaryError | null;
   /** Whether the cells of a release, which count values, ranges and intervals, could answer it. */
   readonly isOfCells: (measure: FacetMeasure<Kind>) => boolean;
   /** Other measures that nodes are queried for beside it, so that their answers can be merged. */
@@ -131,6 +131,8 @@ export interface QueriedNode {
   readonly hierarchy?: Hierarchy | undefined;
   /** Whether it knows that hierarchy, and has the network's values. */
   readonly sharesHierarchy: boolean;
+  /** Whether documents are counted that possibly match, by wider values; unset: those that surely do. */
+  readonly isPossible?: boolean | undefined;
   /** The longest request that it takes. */
   readonly maxBytes: number;
 }
@@ -205,4 +207,6 @@ export interface ValueMap {
   readonly toNode: (value: string) => readonly string[];
   /** The node values that the map lists. */
   readonly listed: ReadonlyMap<string, string>;
+  /** Node values that are wider than values of the network, which their documents may have; unset: none. */
+  readonly wider?: ReadonlyMap<string, readonly string[]> | undefined;
 }

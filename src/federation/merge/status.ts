@@ -22,7 +22,7 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
         nodeId,
         name: displayName,
         hits: excluded ? null : matchesAt(one),
-        ...withheldAt(one),
+        ...boundsAt(one),
         status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
         errors: one.reason,
         state: one.state,
@@ -55,11 +55,11 @@ const leafStatuses = (leaves: readonly NodeStatus[], { plan }: NodeResult): read
   }));
 };
 
-/** The status of a node that withholds its records: `hits` is a lower bound there. */
-const withheldAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
-  answer?.withheld
+/** The status of a node whose `hits` is a lower bound: it withholds its records, or some of its codes are wider. */
+const boundsAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
+  answer?.withheld || answer?.totalBounds
     ? {
-        withheld: answer.withheld,
+        ...(answer.withheld && { withheld: answer.withheld }),
         upperBound: answer.totalBounds ? answer.totalBounds.upperBound : answer.total,
       }
     : {};

@@ -94,11 +94,15 @@ export interface FieldMapping {
 export const constantPath = (networkPath: string): string => `constant ${networkPath}`;
 
 /** The lookups of one node's `fields`, `values` and `constants`. */
-export const fieldMappingOf = (node: Pick<NodeConfig, 'fields' | 'values' | 'constants'>): FieldMapping => {
+export const fieldMappingOf = (
+  node: Pick<NodeConfig, 'fields' | 'values' | 'wider' | 'constants'>,
+): FieldMapping => {
   const constants = [...(node.constants?.keys() ?? [])].map((path) => [path, constantPath(path)] as const);
   const fields = new Map([...node.fields, ...constants]);
   const toNetwork = new Map([...fields].map(([networkPath, nodePath]) => [nodePath, networkPath]));
-  const values = new Map([...node.values].map(([path, listed]) => [path, valueMap(listed)]));
+  const values = new Map(
+    [...node.values].map(([path, listed]) => [path, valueMap(listed, node.wider?.get(path))]),
+  );
   return {
     toNode: (path) => fields.get(path) ?? path,
     toNetwork: (path) => toNetwork.get(path) ?? (fields.has(path) ? null : path),
@@ -106,12 +110,12 @@ export const fieldMappingOf = (node: Pick<NodeConfig, 'fields' | 'values' | 'con
   };
 };
 
-const valueMap = (listed: ReadonlyMap<string, string>): ValueMap => {
+const valueMap = (listed: ReadonlyMap<string, string>, wider: ValueMap['wider']): ValueMap => {
   const toNode = new Map<string, string[]>();
   for (const [nodeValue, networkValue] of listed)
     toNode.set(networkValue, [...(toNode.get(networkValue) ?? []), nodeValue]);
   return {
-    listed,
+    ...{ listed, wider },
     toNetwork: (value) => listed.get(value) ?? value,
     toNode: (value) => [...(toNode.get(value) ?? []), ...(listed.has(value) ? [] : [value])],
   };

@@ -25,6 +25,8 @@ export interface FilterNode {
   readonly fieldOf: (networkPath: string) => Field | undefined;
   /** The network's field of a path. */
   readonly networkField: (networkPath: string) => Field | undefined;
+  /** Whether records are found that possibly match, by codes wider than the network's; unset: those that surely do. */
+  readonly isPossible?: boolean;
   /** Called with every network field of the filter that the node lacks. */
   readonly uncovered: (networkPath: string) => void;
 }
@@ -43,7 +45,7 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode, isNegated = false): Sqo
     case 'leaf':
       return leafFilter(sqon, node, isNegated);
     case 'multi':
-      return multiFilter(sqon, node);
+      return multiFilter(sqon, node, (node.isPossible === true) !== isNegated);
     case 'constant':
       return sqon;
   }
@@ -111,7 +113,7 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
     const truth = matchesMissing(sqon) ? isNegated : constantLeaf(sqon).kind === 'all';
     return constant(truth, sqon.at);
   }
-  const { quantifier, bounds, takesTerms, older } = operators[sqon.op];
+  const { quantifier, complement, bounds, takesTerms, older } = operators[sqon.op];
   if (takesTerms === true) {
     const shared = node.networkField(sqon.fieldName);
     const codes = older!.means(sqon, shared);
@@ -128,7 +130,8 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
       'BAD_USER_INPUT',
       `filter at ${sqon.at}: ${sqon.op} does not fit "${sqon.fieldName}", whose values some node translates; use in or not-in`,
     );
-  return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
+  const isPossible = (node.isPossible === true) !== (isNegated !== (complement !== null));
+  return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values, isPossible);
 };
 
 /** More codes than this are sent to another server as their terms, if it has the same hierarchy. */
@@ -179,14 +182,15 @@ const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | 
  * Membership in a node's values, each tested as the network shows it: a network value may stand for several of them or
  * none; a pattern stands for the listed values shown as a match and the unlisted ones that match themselves.
  * @param sqon in the node's names, with the network's values
+ * @param isPossible whether wider values of the node stand for the narrower ones
  */
-export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon => {
+export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap, isPossible = false): Sqon => {
   const operator = operators[sqon.op];
-  const made = nodeValues(sqon.values, field, map, operator);
+  const made = nodeValues(sqon.values, field, map, operator, isPossible);
   if (operator.isSearch) return translatedParts(sqon, field, made);
   const isSearch = operator.takesSpecialValues && sqon.values.some(isSearchValue);
   if (operator.quantifier === 'some') return leafOf(sqon, sqon.op, made, isSearch);
-  const each = sqon.values.map((value) => nodeValues([value], field, map, operator));
+  const each = sqon.values.map((value) => nodeValues([value], field, map, operator, isPossible));
   if (each.every(({ special, exact }) => special.length + exact.length === 1) && made.except.length === 0)
     return leafOf(sqon, sqon.op, made, isSearch);
   const parts = each.map((one) => leafOf({ ...sqon, pivot: null }, 'in', one, isSearch));
@@ -202,7 +206,7 @@ const translatedParts = (sqon: SqonLeaf, field: Field, { special, exact, except 
 };
 
 /** One search over all untranslated fields; if some are translated, each part searches both kinds separately. */
-const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
+const multiFilter = (sqon: SqonMulti, node: FilterNode, isPossible: boolean): Sqon => {
   const pivot = leafPivot(sqon, node);
   const fields = sqon.fieldNames.map((name) => {
     const field = fieldHere(name, node);
@@ -210,7 +214,7 @@ const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
   });
   const isTranslated = fields.some((one) => one !== null && one.values !== null);
   const parts = isTranslated ? operators[sqon.op].parts(sqon) : [sqon];
-  const each = parts.map((part) => partFilter({ ...part, pivot }, fields));
+  const each = parts.map((part) => partFilter({ ...part, pivot }, fields, isPossible));
   if (each.length === 0) return constant(false, sqon.at);
   return each.length === 1 ? each[0]! : group('and', each, null, sqon.at);
 };
@@ -222,11 +226,15 @@ interface SearchedField {
 }
 
 /** @param fields the node's; null for those that it lacks */
-const partFilter = (part: SqonMulti, fields: readonly (SearchedField | null)[]): Sqon => {
+const partFilter = (
+  part: SqonMulti,
+  fields: readonly (SearchedField | null)[],
+  isPossible: boolean,
+): Sqon => {
   const plain = fields.flatMap((one) => (one !== null && one.values === null ? [one.field.path] : []));
   const others = fields.flatMap((one): readonly Sqon[] => {
     if (one === null) return [constant(false, part.at)];
-    return one.values === null ? [] : [translatedPart(part, one.field, one.values)];
+    return one.values === null ? [] : [translatedPart(part, one.field, one.values, isPossible)];
   });
   const searched = plain.length > 0 || others.length === 0 ? [{ ...part, fieldNames: plain }] : [];
   const found = [...searched, ...others];
@@ -234,9 +242,10 @@ const partFilter = (part: SqonMulti, fields: readonly (SearchedField | null)[]):
 };
 
 /** One part of a search in a field whose values the node translates. */
-const translatedPart = (part: SqonMulti, field: Field, map: ValueMap): Sqon => {
+const translatedPart = (part: SqonMulti, field: Field, map: ValueMap, isPossible: boolean): Sqon => {
   const shownMatches = shownTests[part.op](part);
-  const found = [...map.listed].filter(([, shown]) => shownMatches(shown)).map(([own]) => own);
+  const wide = isPossible ? widerOf(map, shownMatches) : [];
+  const found = [...[...map.listed].filter(([, shown]) => shownMatches(shown)).map(([own]) => own), ...wide];
   const listed = leafOf(
     { kind: 'leaf', op: 'in', fieldName: field.path, values: [], pivot: part.pivot, at: part.at },
     'in',
@@ -282,6 +291,7 @@ const nodeValues = (
   field: Field,
   map: ValueMap,
   { partTest, takesSpecialValues }: LeafOperator,
+  isPossible: boolean,
 ): NodeValues => {
   const patterns = values.filter((value) => partTest(value) !== null);
   const tests = patterns.map((pattern) => partTest(pattern)!);
@@ -291,7 +301,9 @@ const nodeValues = (
   const plain = values.filter((value) => !patterns.includes(value) && !aside.includes(value));
   const matches = (value: string): boolean => tests.some((test) => test(value));
   const found = [...map.listed].filter(([, shown]) => matches(shown)).map(([own]) => own);
-  const exact = [...new Set([...found, ...plain.flatMap((value) => ownValues(value, map))])];
+  const named = new Set(plain.map(String));
+  const wide = isPossible ? widerOf(map, (value) => named.has(value) || matches(value)) : [];
+  const exact = [...new Set([...found, ...plain.flatMap((value) => ownValues(value, map)), ...wide])];
   return {
     special: [...aside, ...(matchesText(field) ? patterns : [])],
     exact: exact.filter((value) => canHold(value, field)),
@@ -300,6 +312,10 @@ const nodeValues = (
       : [],
   };
 };
+
+/** The node's values that are wider than some of the network. */
+const widerOf = ({ wider = new Map() }: ValueMap, isOne: (narrower: string) => boolean): readonly string[] =>
+  [...wider].flatMap(([own, narrower]) => (narrower.some(isOne) ? [own] : []));
 
 /** A value that the node does not list keeps its type. */
 const ownValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] =>

@@ -59,7 +59,8 @@ export const planFacets = (
       uncovered(path);
       return null;
     }
-    const refusal = row.refusal?.(measure, covering) ?? null;
+    const sent = row.toNode(measure, covering);
+    const refusal = row.refusal?.(sent, covering) ?? null;
     if (refusal !== null) {
       failed.set(path, refusal);
       uncovered(path);
@@ -69,7 +70,7 @@ export const planFacets = (
     if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
     ofRecords.push(row.isOfCells(measure) ? null : path);
     const isBounded = bounded && status.hasBounds !== false;
-    const request = { field: field.path, measure: row.toNode(measure, covering) };
+    const request = { field: field.path, measure: sent };
     const counts = { ...(isBounded && { bounded }), ...(unshown && { unshown }) };
     return requests.push({ ...request, ...counts, ...(parted && { parted }) }) - 1;
   });
@@ -93,6 +94,7 @@ const coveringNode = (
   filterOf: (filter) => nodeFilter(filter, filtering),
   hierarchy: filtering.networkField(path)?.hierarchy,
   sharesHierarchy: sharesHierarchy(path, filtering),
+  isPossible: filtering.isPossible,
   maxBytes: node.config.source.kind === 'remote' ? maxSentBytes : Infinity,
 });
 
