@@ -13,10 +13,13 @@ import type { DisclosureConfig } from '../../src/introspection/fields/catalogue-
 import type { JsonObject } from '../../src/json/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import type { OpenSets } from '../../src/local/sets/open-sets.ts';
+import { serveHub } from '../../src/node/open-tunnels.ts';
+import type { DialledNode } from '../../src/tunnel/hub.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { listening } from '../listening.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
+import { nodeIn, openHub, openMember } from '../tunnel/tunnels.ts';
 import { cohortDisclosure, cohortProperties, drafted, releaseKey } from './cohort.ts';
 
 /** The folder of a server whose cohort has a release of these documents. */
@@ -61,7 +64,55 @@ export interface ServedRelease {
   readonly parts: AppParts;
   /** The catalogues as networks see them. */
   readonly releasedById: AppParts['registry']['byId'];
+  /** What the network's hub has of the cohort; null: it is a catalogue of the same server. */
+  readonly tunnel: DialledNode | null;
 }
+
+/** Where a network has its node: a catalogue of the same server, or a server that dials in. */
+export const nodeKinds = ['is here', 'dials in'] as const;
+export type NodeKind = (typeof nodeKinds)[number];
+
+/** The tunnel to a server that dials in with the cohort. */
+const dialledIn = async (t: ExecutionContext, parts: AppParts): Promise<DialledNode> => {
+  const hub = await openHub(t);
+  const entry = {
+    name: 'Hub',
+    url: hub.url,
+    nodeId: 'home',
+    key: hub.identity.thumbprint,
+    catalogue: 'cohort',
+  };
+  const serve = createApp(parts).callback();
+  await openMember(t, hub, serveHub({ ...entry, fields: {}, values: {} }, serve), {
+    nodeId: 'home',
+    maxResponseBytes: parts.settings.maxResponseBytes,
+  });
+  return nodeIn(hub, 'home');
+};
+
+export interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** What a server that dials in answers a hub, whatever it asks. */
+export const throughTunnel = async (tunnel: DialledNode, path: string, sent: Sent): Promise<Response> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const chunks: Buffer[] = [];
+  let start: ResponseInit = {};
+  tunnel.dispatcher.dispatch(
+    { path, ...sent },
+    {
+      onResponseStart: (_, status, headers) =>
+        (start = { status, headers: Object.entries(headers).map(([name, value]) => [name, String(value)]) }),
+      onResponseData: (_, chunk) => void chunks.push(chunk),
+      onResponseEnd: () => resolve(new Response(chunks.length === 0 ? null : Buffer.concat(chunks), start)),
+      onResponseError: (_, error) => reject(error),
+    },
+  );
+  return promise;
+};
 
 /** The cohort, alone and as a network of its own, over an engine and the release of a folder. */
 export const serveRelease = async (
@@ -73,9 +124,10 @@ export const serveRelease = async (
     readonly disclosure?: Partial<DisclosureConfig> | null;
     /** Saved sets, which callers with records have. */
     readonly sets?: OpenSets;
+    readonly node?: NodeKind;
   } = {},
 ): Promise<ServedRelease> => {
-  const { disclosure, sets, ...access } = options;
+  const { disclosure, sets, node = 'is here', ...access } = options;
   const guard = catalogueGuard({
     storeOf: (catalogueId) => openReleaseStore(folder, catalogueId, releaseKey),
     nameKey: Buffer.alloc(32),
@@ -85,25 +137,32 @@ export const serveRelease = async (
     ...(sets && { sets }),
   });
   t.teardown(registry.close);
-  const nodes = readNodes({ nodes: [{ nodeId: 'home', catalogue: 'cohort' }] }, 'nodes.json');
   const released = (id: string) => {
     const state = registry.byId(id);
     return state?.status === 'available' && state.catalogue.guarded
       ? { ...state, catalogue: state.catalogue.guarded }
       : state;
   };
-  const network = openNetwork(nodes, released);
-  t.teardown(network.close);
-  await network.ready;
-  const parts: AppParts = {
+  const alone: AppParts = {
     registry,
-    network,
+    network: null,
     settings: defaultSettings,
     doors: openDoors(),
     spools: noSpools,
     log: pino({ level: 'silent' }),
     ...access,
   };
+  const { metrics: _, ...member } = alone;
+  const tunnel = node === 'is here' ? null : await dialledIn(t, member);
+  const source = tunnel === null ? { catalogue: 'cohort' } : { dialsIn: true, key, documentType: 'donor' };
+  const nodes = readNodes({ nodes: [{ nodeId: 'home', ...source }] }, 'nodes.json');
+  const network = openNetwork(nodes, released, { ...(tunnel && { tunnelTo: () => tunnel }) });
+  t.teardown(network.close);
+  await network.ready;
+  const parts: AppParts = { ...alone, network };
   const { url } = await listening(t, createServer(createApp(parts).callback()));
-  return { url, parts, releasedById: released };
+  return { url, parts, releasedById: released, tunnel };
 };
+
+/** Of the server that dials in; the network of these tests has the tunnel already. */
+const key = 'k'.repeat(43);

@@ -1,9 +1,15 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { Engine } from '../../../src/engines/engine.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import type { Tier } from '../../../src/introspection/fields/catalogue-config.ts';
 import { cohort, engineOver } from '../cohort.ts';
-import { folderWithRelease, serveRelease } from '../served-release.ts';
+import {
+  throughTunnel,
+  type Sent,
+  folderWithRelease,
+  nodeKinds,
+  serveRelease,
+  type ServedRelease,
+} from '../served-release.ts';
 import type { Door } from './doors.ts';
 import { documents, doors, everyRoute, graphql, metricsToken } from './doors.ts';
 
@@ -13,26 +19,33 @@ const indexed = (records: readonly JsonObject[], generation: string): Engine => 
   return { ...engine, search: async (...query) => ({ ...(await engine.search(...query)), generation }) };
 };
 
-const serve = async (t: ExecutionContext, folder: string, engine: Engine, tier: Tier): Promise<string> => {
-  const { url } = await serveRelease(t, folder, engine, { ...everyRoute(t), tierOf: () => tier });
-  return url;
-};
+interface Asked {
+  readonly served: ServedRelease;
+  /** Which way the question goes. */
+  readonly way: 'clients' | 'hub';
+}
 
 /** What a door answers whoever asks as this server's callers do; and what only follows clocks and chance is one word. */
-const exchange = async (url: string, { method, path, body }: Door, headers: Record<string, string>) => {
-  const response = await fetch(url + path, {
+const exchange = async (
+  { served, way }: Asked,
+  { method, path, body }: Door,
+  headers: Record<string, string>,
+) => {
+  const sent: Sent = {
     method,
-    redirect: 'manual',
     headers: {
       'x-request-id': 'same',
       ...(path === '/metrics' && { authorization: `Bearer ${metricsToken}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+    body: body === undefined ? null : JSON.stringify(body),
+  };
+  const response = await (way === 'clients'
+    ? fetch(served.url + path, { ...sent, redirect: 'manual' })
+    : throughTunnel(served.tunnel!, path, sent));
   const bytes = Buffer.from(await response.arrayBuffer());
-  const text = String(bytes).replaceAll(new URL(url).host, '(host)');
+  const text = String(bytes).replaceAll(new URL(served.url).host, '(host)');
   const length = response.headers.get('content-length');
   // the hash of a body with a time or the address of this process
   const left = new Set(['date', 'content-length', ...(timeless(text) === String(bytes) ? [] : ['etag'])]);
@@ -41,21 +54,26 @@ const exchange = async (url: string, { method, path, body }: Door, headers: Reco
     headers: [...response.headers].filter(([name]) => !left.has(name)),
     // a latency of one more digit is no answer of the release
     lengthFits: length === null || Number(length) === bytes.length,
-    body: path === '/metrics' ? withoutClocks(text) : timeless(text),
+    body: path === '/metrics' && way === 'clients' ? withoutClocks(text) : timeless(text),
   };
 };
 
 const timeless = (text: string): string =>
   text
+    .replace(/^event: answer\n[^]*(?=event: done\n)/, '')
     .replaceAll(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(?!000)\d{3}Z"/g, '"(now)"')
     .replaceAll(/"latencyMs":(\{[^}]*\}|null)/g, '"latencyMs":null')
     .replaceAll(/\{"id":"[\w-]+"\}/g, '{"id":"(link)"}');
 
-/** The series that count what was asked: those of time and of the process differ from moment to moment. */
+/**
+ * The series that count what was asked: those of time and of the process differ from moment to moment, and a growing
+ * answer counts its events, of which there are more where a node takes longer.
+ */
 const withoutClocks = (text: string): string =>
   text
     .split('\n')
-    .filter((line) => /^tributary_/.test(line) && !/_(bucket|sum)|seconds\{?.* \d+\.\d/.test(line))
+    .filter((line) => /^tributary_/.test(line))
+    .filter((line) => !/_(bucket|sum)|seconds\{?.* \d+\.\d|outcome="(ok|partial)"/.test(line))
     .join('\n');
 
 const bounds = 'doc_count upper_bound exact estimate';
@@ -81,32 +99,51 @@ const answered: readonly Door[] = [
   graphql('/network/graphql', '{ __schema { types { name fields { name description } } } }', 'open'),
 ];
 
-for (const tier of ['counts', 'boolean', 'none'] as const)
-  test(`${tier}: every door answers alike over two data sets with one release, headers included`, async (t) => {
-    const folder = await folderWithRelease(t, documents);
-    const [one, other] = [
-      await serve(t, folder, indexed(documents, 'one'), tier),
-      await serve(t, folder, indexed(cohort(977, 99), 'two'), tier),
-    ];
-    const asked = [...Object.values(doors).flat(), ...answered];
-    const callers: readonly Record<string, string>[] = [
-      {},
-      { 'tributary-node': '1' },
-      { 'if-none-match': '*', 'tributary-node': '1' },
-    ];
-    let intervals = 0;
-    for (const headers of callers)
-      for (const door of asked) {
-        const [left, right] = [await exchange(one, door, headers), await exchange(other, door, headers)];
-        t.deepEqual(right, left, `${door.method} ${door.path} ${JSON.stringify(headers)}`);
-        t.true(left.lengthFits, door.path);
-        t.false(
-          left.headers.some(
-            ([name]) => name === 'etag' && !/assets|^\/$|\/introspection|^\/fdp/.test(door.path),
-          ),
-          `${door.path} has an entity tag`,
-        );
-        if (/"upper_bound":\d/.test(left.body)) intervals += 1;
-      }
-    t.is(intervals > 0, tier === 'counts', 'intervals are shown in the tier counts, and there only');
-  });
+for (const node of nodeKinds)
+  for (const tier of ['counts', 'boolean', 'none'] as const)
+    test(`${tier}: every door answers alike over two data sets with one release, headers included, with a node that ${node}`, async (t) => {
+      const folder = await folderWithRelease(t, documents);
+      const serve = async (engine: Engine) =>
+        serveRelease(t, folder, engine, { ...everyRoute(t), tierOf: () => tier, node });
+      const one = await serve(indexed(documents, 'one'));
+      const other = await serve(indexed(cohort(977, 99), 'two'));
+      const asked = [...Object.values(doors).flat(), ...answered];
+      const intervals = { clients: 0, hub: 0 };
+      for (const way of node === 'is here' ? (['clients'] as const) : (['clients', 'hub'] as const))
+        for (const headers of callers)
+          for (const door of asked) {
+            const left = await exchange({ served: one, way }, door, headers);
+            const right = await exchange({ served: other, way }, door, headers);
+            t.deepEqual(right, left, `${way}: ${door.method} ${door.path} ${JSON.stringify(headers)}`);
+            t.true(left.lengthFits, door.path);
+            t.false(
+              left.headers.some(
+                ([name]) => name === 'etag' && !/assets|^\/$|\/introspection|^\/fdp/.test(door.path),
+              ),
+              `${door.path} has an entity tag`,
+            );
+            if (way === 'hub')
+              t.is(
+                left.body.includes('a hub may query the catalogue'),
+                !isOpenToHubs(door),
+                `${door.method} ${door.path}`,
+              );
+            if (/"upper_bound":\d/.test(left.body)) intervals[way] += 1;
+          }
+      t.is(
+        intervals.clients > 0,
+        tier === 'counts',
+        'intervals are shown in the tier counts, and there only',
+      );
+      t.is(intervals.hub > 0, tier === 'counts' && node === 'dials in');
+    });
+
+const callers: readonly Record<string, string>[] = [
+  {},
+  { 'tributary-node': '1' },
+  { 'if-none-match': '*', 'tributary-node': '1' },
+];
+
+/** Whether a door is one of those that a tunnel leads to. */
+const isOpenToHubs = ({ method, path }: Door): boolean =>
+  method === 'POST' ? path === '/graphql' : ['/introspection', '/service-info'].includes(path);

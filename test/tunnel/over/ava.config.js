@@ -15,11 +15,11 @@ const ofAddresses = [
  */
 export default {
   ...shared,
-  files: ['test/together/{federation,remote}.ts'],
+  files: ['test/together/{federation,remote}.ts', 'test/disclosure/network.test.ts'],
   nodeArguments: [
     ...(shared.nodeArguments ?? []),
     `--import=${new URL('register.js', import.meta.url).href}`,
   ],
   environmentVariables: { ...shared.environmentVariables, TEST_OVER: 'tunnels' },
-  match: ['*', ...ofAddresses.map((title) => `!*${title}`)],
+  match: ['*', '!local*', ...ofAddresses.map((title) => `!*${title}`)],
 };
