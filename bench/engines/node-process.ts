@@ -15,6 +15,19 @@ export interface NodeProcess {
   close(): Promise<void>;
 }
 
+/** Writes the configuration of one catalogue. @returns the folder for CONFIGS_PATH */
+export const writeCatalogue = async (folder: string, esIndex: string): Promise<string> => {
+  const configs = join(folder, 'configs');
+  await mkdir(join(configs, 'specimen'), { recursive: true });
+  const files = {
+    'base.json': { documentType: 'specimen', esIndex },
+    'extended.json': { extended: [{ fieldName: 'tags', isArray: true }] },
+  };
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(configs, 'specimen', name), JSON.stringify(content));
+  return configs;
+};
+
 /**
  * Starts the program itself, as an operator does, with one catalogue; ready to answer.
  * @param folder for its configuration
@@ -24,14 +37,7 @@ export const startNode = async (
   folder: string,
   engine: Readonly<Record<string, string>>,
 ): Promise<NodeProcess> => {
-  const configs = join(folder, 'configs');
-  await mkdir(join(configs, 'specimen'), { recursive: true });
-  const files = {
-    'base.json': { documentType: 'specimen', esIndex: index },
-    'extended.json': { extended: [{ fieldName: 'tags', isArray: true }] },
-  };
-  for (const [name, content] of Object.entries(files))
-    await writeFile(join(configs, 'specimen', name), JSON.stringify(content));
+  const configs = await writeCatalogue(folder, index);
   const port = await freePort();
   const program = fork(join(import.meta.dirname, '../../src/main.ts'), ['start'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

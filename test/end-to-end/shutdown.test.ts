@@ -6,13 +6,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
+import { startHeld, traffic } from './held-socket.ts';
 import { run, startNode, type RunningNode, type Settings } from './processes.ts';
 
-const start = async (
+const loaded = async (
   t: ExecutionContext,
   settings: Settings = {},
   books = '{"id":"b1","title":"Atlas"}\n',
-): Promise<RunningNode & { readonly folder: string }> => {
+): Promise<{ readonly folder: string; readonly settings: Settings }> => {
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'books.ndjson': books,
@@ -27,9 +28,16 @@ const start = async (
     NODES_PATH: join(folder, 'nodes.json'),
     ...settings,
   };
-  const loaded = await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
-  t.is(loaded.code, 0, loaded.output);
-  const node = await startNode(own);
+  const { code, output } = await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
+  t.is(code, 0, output);
+  return { folder, settings: own };
+};
+
+const start = async (
+  ...[t, ...of]: Parameters<typeof loaded>
+): Promise<RunningNode & { readonly folder: string }> => {
+  const { folder, settings } = await loaded(t, ...of);
+  const node = await startNode(settings);
   t.teardown(() => node.kill());
   return { ...node, folder };
 };
@@ -89,6 +97,21 @@ test('no request of a kept connection fails when a server stops without a delay'
     failures.filter((failure) => failure !== undefined),
     [],
   );
+});
+
+test('no request fails while servers follow each other on a socket that a service manager keeps', async (t) => {
+  t.timeout(120_000);
+  const { settings } = await loaded(t);
+  const held = await startHeld(settings);
+  const { failures, answered, stop } = traffic(20, held.url, '{"query":"{ book { hits { total } } }"}');
+  for (let restart = 0; restart < 3; restart++) {
+    const goal = answered() + 200;
+    while (answered() < goal && failures.length === 0) await sleep(10);
+    t.is(await held.restart(), 0);
+  }
+  await stop();
+  await held.close();
+  t.deepEqual(failures, []);
 });
 
 test('downloads that outlast the shutdown end incomplete, and the manifest of a network says why', async (t) => {

@@ -214,6 +214,7 @@ test('the package holds the program, its pages, samples and documents, and nothi
     'README.md',
     'bin',
     'configs',
+    'deploy',
     'dist',
     'docs',
     'nodes.json',

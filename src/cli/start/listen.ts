@@ -11,14 +11,38 @@ export interface ListenAddress {
   readonly host: string | undefined;
   /** The variables to change it, for the message. */
   readonly variables: string;
+  /** The file descriptor of a socket that listens already, which takes the place of host and port. */
+  readonly fd?: number | undefined;
 }
+
+/** The first file descriptor of a service manager's, by the protocol of sd_listen_fds(3). */
+const firstSocket = 3;
+
+/**
+ * The listening socket that a service manager hands to this process, and keeps while the program restarts.
+ * @returns its file descriptor; undefined without one
+ * @throws TributaryError CONFIG_INVALID for several
+ */
+export const activatedSocket = (env: NodeJS.ProcessEnv, pid = process.pid): number | undefined => {
+  const { LISTEN_PID, LISTEN_FDS } = env;
+  // of a parent's, the variables are here but the sockets are not
+  if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return undefined;
+  if (LISTEN_FDS === '1') return firstSocket;
+  throw new TributaryError(
+    'CONFIG_INVALID',
+    `LISTEN_FDS is ${LISTEN_FDS}: one socket is expected, with one ListenStream in its unit`,
+  );
+};
 
 /**
  * Listens and returns the server's URL.
  * @throws TributaryError CONFLICT when another program uses the port, CONFIG_INVALID when it is unavailable for other
  *   reasons
  */
-export const listen = async (server: Server, { port, host, variables }: ListenAddress): Promise<string> => {
+export const listen = async (
+  server: Server,
+  { port, host, variables, fd }: ListenAddress,
+): Promise<string> => {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const isTaken = error.code === 'EADDRINUSE';
@@ -31,10 +55,11 @@ export const listen = async (server: Server, { port, host, variables }: ListenAd
         ),
       );
     });
-    server.listen(port, host, resolve);
+    if (fd === undefined) server.listen(port, host, resolve);
+    else server.listen({ fd }, resolve);
   });
-  const address = server.address() as AddressInfo;
-  return `http://${hostIn(host)}:${address.port}`;
+  const bound = server.address() as AddressInfo;
+  return `http://${hostIn(fd === undefined ? host : bound.address)}:${bound.port}`;
 };
 
 /** The host for the URL; "all interfaces" is not an address. */

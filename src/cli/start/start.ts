@@ -28,6 +28,7 @@ import { openReloader } from './reloader.ts';
 import { describeError } from '../terminal/command-line.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
 import {
+  activatedSocket,
   drained,
   drainingAfter,
   type Draining,
@@ -155,7 +156,8 @@ const open = async (
   });
   closing.unshift(() => node.close());
   const { server, serve, retire, idle } = httpServer(withinOpenFiles(config.server.connections));
-  const url = await listen(server, { ...config.server, variables: 'SERVER_PORT or SERVER_HOST' });
+  const variables = 'SERVER_PORT or SERVER_HOST';
+  const url = await listen(server, { ...config.server, variables, fd: activatedSocket(env) });
   const late = new AbortController();
   const draining: ((how?: Draining) => Promise<unknown>)[] = [
     (how?: Draining) => drained(server, { ...how, onLate: () => late.abort(stoppedTooSoon()) }),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { drained, listen } from '../../../src/cli/start/listen.ts';
+import { activatedSocket, drained, listen } from '../../../src/cli/start/listen.ts';
 
 const variables = 'A_PORT or A_HOST';
 
@@ -32,6 +32,17 @@ test('a port in use has another error than one that is not permitted', async (t)
     message: 'cannot listen on port 0 of 192.0.2.1: EADDRNOTAVAIL; set A_PORT or A_HOST',
   });
   await drained(first);
+});
+
+test('a socket of a service manager is this process’s alone, and one', (t) => {
+  const pid = 7;
+  t.is(activatedSocket({}, pid), undefined);
+  t.is(activatedSocket({ LISTEN_PID: '7', LISTEN_FDS: '1' }, pid), 3);
+  t.is(activatedSocket({ LISTEN_PID: '8', LISTEN_FDS: '1' }, pid), undefined);
+  t.throws(() => activatedSocket({ LISTEN_PID: '7', LISTEN_FDS: '2' }, pid), {
+    code: 'CONFIG_INVALID',
+    message: 'LISTEN_FDS is 2: one socket is expected, with one ListenStream in its unit',
+  });
 });
 
 test('requests that do not end are cut off when the time is up', async (t) => {
