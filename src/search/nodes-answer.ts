@@ -201,6 +201,18 @@ export type BoundedCount = { readonly count: number } & Partial<CountBounds>;
 /** The highest that a count can be; null: not known. */
 export const upperOf = ({ count, upperBound = count }: BoundedCount): number | null => upperBound;
 
+/** A count by what is known of it: an `upper` of null is not known. */
+export interface CountRange {
+  readonly lower: number;
+  readonly upper: number | null;
+}
+
+/** @returns null for what was not counted */
+export const boundsOf = (
+  count: number | null,
+  bounds?: Partial<Pick<CountBounds, 'upperBound'>>,
+): CountRange | null => (count === null ? null : { lower: count, upper: upperOf({ count, ...bounds }) });
+
 /** Whether there is anything of a count; null: not known. */
 export const existsIn = (one: BoundedCount): boolean | null =>
   one.count > 0 ? true : upperOf(one) === 0 ? false : null;

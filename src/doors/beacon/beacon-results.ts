@@ -1,15 +1,9 @@
 import type { BeaconConfig } from '../../introspection/fields/catalogue-config.ts';
-import { setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { putAt, valueAt } from '../../json/paths.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
-import type { NodeStatus } from '../../search/nodes-answer.ts';
-import { valueAt } from '../value-at.ts';
+import { boundsOf, type CountRange, type NodeStatus } from '../../search/nodes-answer.ts';
 import type { BeaconRequest, Granularity } from './beacon-request.ts';
-
-/** A count as it is known: at least `lower`, at most `upper`, where null means that no bound is known. */
-interface Count {
-  readonly lower: number;
-  readonly upper: number | null;
-}
 
 /** An answer as the parts of a beacon's response that depend on records. */
 export interface BeaconAnswer {
@@ -35,8 +29,8 @@ interface AnswerParts {
 /** Prints the result of a search. Institutions that did not answer are named, and never a set of their own. */
 export const answerOf = (result: CatalogueResult, parts: AnswerParts): BeaconAnswer => {
   const { granularity, hasSets, request } = parts;
-  const whole = countOf(result.total, result.totalBounds?.upperBound);
-  const isHit = ({ upper }: Count): boolean => upper !== 0;
+  const whole = countOf(result.total, result.totalBounds);
+  const isHit = ({ upper }: CountRange): boolean => upper !== 0;
   const sets = setsOf(result, parts).filter(
     ({ count }) => ({ ALL: true, HIT: isHit(count), MISS: !isHit(count), NONE: false })[request.include],
   );
@@ -47,14 +41,14 @@ export const answerOf = (result: CatalogueResult, parts: AnswerParts): BeaconAns
   };
 };
 
-/** @param upper undefined: the total is exact; null: no bound is known */
-const countOf = (total: number | null, upper: number | null | undefined): Count =>
-  total === null ? { lower: 0, upper: null } : { lower: total, upper: upper === undefined ? total : upper };
+/** A total that is not known may be any number. */
+const countOf = (total: number | null, bounds?: { readonly upperBound?: number | null }): CountRange =>
+  boundsOf(total, bounds) ?? { lower: 0, upper: null };
 
-const isExact = ({ lower, upper }: Count): boolean => lower === upper;
+const isExact = ({ lower, upper }: CountRange): boolean => lower === upper;
 
 /** The keys that version 2.2 adds to counts. */
-const precisionOf = (count: Count) =>
+const precisionOf = (count: CountRange) =>
   isExact(count)
     ? { countPrecision: 'exact' }
     : {
@@ -62,18 +56,18 @@ const precisionOf = (count: Count) =>
         ...(count.upper !== null && { countAdjustedTo: [count.lower, count.upper] }),
       };
 
-const summaryOf = (count: Count, granularity: Granularity): object => ({
+const summaryOf = (count: CountRange, granularity: Granularity): object => ({
   exists: count.upper !== 0,
   ...(granularity !== 'boolean' && { numTotalResults: count.lower, ...precisionOf(count) }),
 });
 
 /** What clients of before version 2.2 read bounds from. */
-const rangeOf = ({ lower, upper }: Count): object => ({
+const rangeOf = ({ lower, upper }: CountRange): object => ({
   minRange: lower,
   ...(upper !== null && { maxRange: upper }),
 });
 
-const infoOf = (result: CatalogueResult, whole: Count, parts: AnswerParts): object | null => {
+const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts): object | null => {
   const statuses = result.nodes?.statuses ?? [];
   const isCounted = parts.granularity !== 'boolean' && !isExact(whole);
   const missing = statuses.filter(({ state }) => state !== 'ok' && state !== 'excluded');
@@ -102,13 +96,13 @@ const infoOf = (result: CatalogueResult, whole: Count, parts: AnswerParts): obje
 }; // prettier-ignore
 
 interface ResultSet {
-  readonly count: Count;
+  readonly count: CountRange;
   readonly set: object;
 }
 
 const setsOf = (result: CatalogueResult, parts: AnswerParts): readonly ResultSet[] => {
   if (result.nodes === undefined) {
-    const count = countOf(result.total, result.totalBounds?.upperBound);
+    const count = countOf(result.total, result.totalBounds);
     return [setOf({ id: parts.datasetId, count, hits: result.hits }, parts)];
   }
   return result.nodes.statuses
@@ -120,14 +114,14 @@ const setsOf = (result: CatalogueResult, parts: AnswerParts): readonly ResultSet
 const ofNode = ({ nodeId, name, hits, upperBound }: NodeStatus, all: readonly CatalogueHit[]) => ({
   id: nodeId,
   name,
-  count: countOf(hits, upperBound),
+  count: countOf(hits, { upperBound }),
   hits: all.filter((hit) => hit.nodeId === nodeId),
 });
 
 interface SetContent {
   readonly id: string;
   readonly name?: string;
-  readonly count: Count;
+  readonly count: CountRange;
   readonly hits: readonly CatalogueHit[];
 }
 
@@ -156,21 +150,7 @@ const recordOf = ({ id, source }: CatalogueHit, projection: BeaconConfig['projec
   const record: Record<string, JsonValue> = { id };
   for (const [target, path] of Object.entries(projection)) {
     const value = valueAt(source, path);
-    if (value !== undefined && value !== null) place(record, target.split('.'), value);
+    if (value !== undefined && value !== null) putAt(record, target.split('.'), structuredClone(value));
   }
   return record;
-};
-
-const place = (
-  record: Record<string, JsonValue>,
-  [key = '', ...rest]: readonly string[],
-  value: JsonValue,
-): void => {
-  if (rest.length === 0) setOwn(record, key, value);
-  else {
-    const inner = Object.hasOwn(record, key) ? record[key] : undefined;
-    const object = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? { ...inner } : {};
-    place(object as Record<string, JsonValue>, rest, value);
-    setOwn(record, key, object);
-  }
 };

@@ -2,7 +2,6 @@ import { deflateRawSync } from 'node:zlib';
 import type { Entrance, Visit } from '../../http/doors/door.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueResult } from '../../search/query.ts';
-import { upperOf } from '../../search/nodes-answer.ts';
 import { coverageText, shown } from './sentences.ts';
 
 /** What a tool answers: sentences, and the same as data. */
@@ -46,10 +45,6 @@ const linkTo = (origin: string, id: string, sqon: JsonObject | null): string => 
   };
   return `${origin}/explore#v1=${deflateRawSync(JSON.stringify(view)).toString('base64url')}`;
 };
-
-/** A total as data; null: it is not known. */
-export const totalOf = ({ total, totalBounds }: CatalogueResult) =>
-  total === null ? null : { lower: total, upper: upperOf({ count: total, ...totalBounds }) };
 
 /** What all answers end with. */
 export const endingOf = ({ cite, link }: Cited): string => `In the portal: ${link}\n${cite}`;

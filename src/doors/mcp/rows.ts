@@ -12,8 +12,9 @@ import {
   type HitsRequest,
 } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { valueAt } from '../value-at.ts';
-import { citedAs, endingOf, totalOf, type ToolAnswer } from './ask.ts';
+import { valueAt } from '../../json/paths.ts';
+import { citedAs, endingOf, type ToolAnswer } from './ask.ts';
+import { boundsOf } from '../../search/nodes-answer.ts';
 import { coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
 
@@ -47,7 +48,13 @@ export const search = async (entrance: Entrance, sent: SearchSent): Promise<Tool
     ...(cursor === undefined ? [] : ['There may be more: ask again with the cursor.']),
     endingOf(cited),
   ].join('\n');
-  const data = { total: totalOf(result), coverage, rows, ...(cursor !== undefined && { cursor }), ...cited };
+  const data = {
+    total: boundsOf(result.total, result.totalBounds),
+    coverage,
+    rows,
+    ...(cursor !== undefined && { cursor }),
+    ...cited,
+  };
   return { text, data };
 };
 

@@ -1,9 +1,9 @@
 import type { Entrance } from '../../http/doors/door.ts';
 import type { z } from 'zod';
-import { upperOf } from '../../search/nodes-answer.ts';
+import { boundsOf } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { citedAs, endingOf, totalOf, type ToolAnswer } from './ask.ts';
+import { citedAs, endingOf, type ToolAnswer } from './ask.ts';
 import { countText, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
 
@@ -40,7 +40,7 @@ export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAns
   ].join('\n');
   return {
     text,
-    data: { total: totalOf(result), coverage, facets: facets.map(({ data }) => data), ...cited },
+    data: { total: boundsOf(result.total, result.totalBounds), coverage, facets: facets.map(({ data }) => data), ...cited },
   };
 }; // prettier-ignore
 
@@ -52,7 +52,7 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
   const missing = facet.missing > 0 ? [{ key: 'no value', count: facet.missing, ...facet.missingBounds }] : [];
   const values = [...facet.buckets, ...missing].map((bucket) => ({
     value: shown(String(bucket.key)),
-    count: { lower: bucket.count, upper: upperOf(bucket) },
+    count: boundsOf(bucket.count, bucket),
     text: `${shown(String(bucket.key))}: ${countText(bucket)}`,
   }));
   const more = facet.distinct > facet.buckets.length;

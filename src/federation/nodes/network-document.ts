@@ -1,5 +1,6 @@
 import { parentPaths, type Field, mayBeWide } from '../../introspection/fields/field.ts';
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { putAt, valueAt, type Draft } from '../../json/paths.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
@@ -22,8 +23,6 @@ interface Leaf {
   /** The node has fractions where others have numbers of 64 bits. */
   readonly isDouble: boolean;
 }
-
-type Draft = Record<string, unknown>;
 
 /**
  * The leaf fields at and below some network paths, and the paths themselves where a node has them: what to request from
@@ -126,9 +125,9 @@ const filled = (level: Level, object: JsonObject): Draft => {
     const stored = valueAt(object, inner.own);
     if (stored === undefined || stored === null) continue;
     // a single object stays one
-    if (isJsonObject(stored)) put(shown, inner.path, filled(inner, stored));
+    if (isJsonObject(stored)) putAt(shown, inner.path, filled(inner, stored));
     else
-      put(
+      putAt(
         shown,
         inner.path,
         storedValues(stored)
@@ -139,7 +138,7 @@ const filled = (level: Level, object: JsonObject): Draft => {
   for (const { own, path, values, isDouble } of level.leaves) {
     const value = valueAt(object, own);
     if (value === undefined || value === null) continue;
-    put(
+    putAt(
       shown,
       path,
       values === null
@@ -156,31 +155,4 @@ const filled = (level: Level, object: JsonObject): Draft => {
 const doubles = (value: JsonValue): JsonValue => {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(doubles);
   return typeof value === 'string' && String(Number(value)) === value ? Number(value) : value;
-};
-
-/** Sets a value at a path; where the path leads through a list of nested objects, in each of them. */
-const put = (target: Draft, path: readonly string[], value: unknown): void => {
-  const [name, ...rest] = path;
-  const known = Object.hasOwn(target, name!) ? target[name!] : undefined;
-  if (rest.length === 0) {
-    if (known === undefined) setOwn(target, name!, value);
-    return;
-  }
-  const inner = known ?? {};
-  if (known === undefined) setOwn(target, name!, inner);
-  for (const one of Array.isArray(inner) ? (inner as unknown[]) : [inner])
-    if (typeof one === 'object' && one !== null) put(one as Draft, rest, value);
-};
-
-/** The values stored under a dotted path, through lists of objects; a key may itself contain the dots. */
-export const valueAt = (value: JsonValue | undefined, path: string): JsonValue | undefined => {
-  if (Array.isArray(value)) {
-    const found = (value as readonly JsonValue[]).flatMap((item) => valueAt(item, path) ?? []);
-    return found.length === 0 ? undefined : found;
-  }
-  if (!isJsonObject(value)) return undefined;
-  if (Object.hasOwn(value, path)) return value[path];
-  const dot = path.indexOf('.');
-  const head = path.slice(0, dot);
-  return dot > 0 && Object.hasOwn(value, head) ? valueAt(value[head], path.slice(dot + 1)) : undefined;
 };

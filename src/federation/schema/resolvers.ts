@@ -14,7 +14,7 @@ import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { pathOf, type NetworkQuery } from '../query/network-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
-import { valueAt } from '../nodes/network-document.ts';
+import { valueAt } from '../../json/paths.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 
