@@ -19,6 +19,31 @@ const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
 const meaning = (description: string, form?: string) =>
   form === undefined ? { description } : { description, form };
 
+const issuer = z.strictObject({
+  issuer: z
+    .string({ error: 'the issuer (iss) expected' })
+    .min(1)
+    .meta(meaning('The issuer, as tokens have it in `iss`.')),
+  jwksUrl: z
+    .url({ protocol: /^https?$/, error: 'an http or https URL expected' })
+    .meta(meaning('Where its keys are published (use https).')),
+});
+
+/** Who asserts grants, of the words that Passport 1.2 has for it. */
+const asserters = ['dac', 'system', 'so', 'peer', 'self'] as const;
+
+const visas = z.strictObject({
+  issuers: z
+    .array(issuer, { error: 'a list of {issuer, jwksUrl} expected' })
+    .min(1)
+    .meta(meaning('The issuers whose visas count, each verified by its own keys.')),
+  by: z
+    .array(z.enum(asserters, { error: 'one of "dac", "system", "so", "peer" and "self" expected' }))
+    .min(1)
+    .default(['dac', 'system', 'so'])
+    .meta(meaning('By whom grants must have been asserted.')),
+});
+
 const token = z.strictObject({
   algorithms: z
     .array(algorithm, { error: 'a list of signature algorithms expected' })
@@ -30,6 +55,22 @@ const token = z.strictObject({
   audience: names
     .optional()
     .meta(meaning('The audience a token must be for; of several, any one.', 'text or list of texts')),
+  issuers: z
+    .array(
+      issuer.extend({
+        audience: names
+          .optional()
+          .meta(meaning('The audience of its tokens, if not `token.audience`.', 'text or list of texts')),
+        userinfoUrl: z
+          .url({ protocol: /^https?$/, error: 'an http or https URL expected' })
+          .optional()
+          .meta(meaning('Where the passport of a caller is fetched whose token has none.')),
+      }),
+      { error: 'a list of {issuer, jwksUrl} expected' },
+    )
+    .min(1)
+    .optional()
+    .meta(meaning('Issuers with keys of their own, beside or in place of `JWKS_URL`.')),
   clockToleranceSeconds: z
     .int()
     .min(0)
@@ -139,6 +180,9 @@ const network = z.strictObject({
 /** The shape of the access file. Unknown keys are refused: a misspelt one would drop a rule. */
 export const accessFile = z.strictObject({
   token: token.meta(meaning('Which tokens are valid.')),
+  visas: visas
+    .optional()
+    .meta(meaning('Which visas of GA4GH passports count, as the claim `visa.ControlledAccessGrants`.')),
   catalogues: z
     .record(z.string(), catalogue, { error: 'an object with a key for each catalogue expected' })
     .meta(
@@ -151,6 +195,7 @@ export const accessFile = z.strictObject({
 
 export type AccessFile = z.output<typeof accessFile>;
 export type TokenRules = AccessFile['token'];
+export type VisaRules = NonNullable<AccessFile['visas']>;
 export type Condition = z.output<typeof condition>;
 export type AccessRule = z.output<typeof rule>;
 export type RuleFilter = z.output<typeof filter>;

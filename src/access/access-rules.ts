@@ -11,6 +11,7 @@ import type {
   PublicAccess,
   RuleFilter,
   TokenRules,
+  VisaRules,
 } from './access-file.ts';
 import { accessFile, publicParts } from './access-file.ts';
 import type { Claims } from './claims.ts';
@@ -20,6 +21,8 @@ import { rankOf, tierProblems, type GuardedCatalogue } from './tier-problems.ts'
 /** Who may see what. */
 export interface AccessRules {
   readonly token: TokenRules;
+  /** undefined: passports are not read. */
+  readonly visas: VisaRules | undefined;
   /**
    * What a caller may see of a catalogue; null is everything.
    * @param claims null for a caller without a token
@@ -65,7 +68,7 @@ export const readAccessRules = (
     : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   if (!parsed.success || problems.length > 0)
     throw new TributaryError('CONFIG_INVALID', `${where}: ${problems.join('; ')}`, { details: { problems } });
-  const { token, catalogues, network } = parsed.data;
+  const { token, visas, catalogues, network } = parsed.data;
   const rulesOf = (catalogueId: string): AccessFile['catalogues'][string] | undefined =>
     Object.hasOwn(catalogues, catalogueId) ? catalogues[catalogueId] : catalogues[others];
   const grantsFor = (catalogueId: string, claims: Claims | null, hub?: string): readonly Grant[] => {
@@ -79,6 +82,7 @@ export const readAccessRules = (
   };
   return {
     token,
+    visas,
     filterFor: (catalogueId, claims, hub) => {
       const filters = grantsFor(catalogueId, claims, hub).map(({ filter }) => filter);
       if (filters.includes(null)) return null;

@@ -1,13 +1,13 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRemoteJWKSet, errors, jwksCache, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, errors, jwksCache, jwtVerify } from 'jose';
 import type { ExportedJWKSCache, JWKSCacheInput, JWTVerifyGetKey } from 'jose';
 import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { TokenRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
 
-/** Where the keys that verify tokens come from. */
+/** Where the keys that verify tokens of issuers without keys of their own come from. */
 export type TokenKeys =
   | { readonly kind: 'jwks'; readonly url: string }
   /** The text of a PEM file (a public key or a certificate) and its name for messages. */
@@ -35,16 +35,37 @@ const cooldownMs = 30_000;
 const refreshMs = 600_000;
 const keptMs = 86_400_000;
 
-/** Checks tokens by the rules of an access file. */
-export const openTokenVerifier = ({ keyFor }: TokenKeySource, rules: TokenRules): VerifyToken => {
-  const { algorithms, issuer, audience, clockToleranceSeconds: clockTolerance } = rules;
+/**
+ * Checks tokens by the rules of an access file.
+ * @param keys of all issuers that the rules list no keys for; null: no others are trusted
+ * @param keysAt the keys at an address that the rules name
+ */
+export const openTokenVerifier = (
+  keys: TokenKeySource | null,
+  rules: TokenRules,
+  keysAt: (url: string) => TokenKeySource = (url) => openTokenKeys({ kind: 'jwks', url }),
+): VerifyToken => {
+  const { algorithms, issuer, audience, issuers = [], clockToleranceSeconds: clockTolerance } = rules;
   // a token without expiry would be valid forever
-  const options = { algorithms, issuer, audience, clockTolerance, requiredClaims: ['exp'] };
+  const common = { algorithms, audience, clockTolerance, requiredClaims: ['exp'] };
+  const others = keys && { keys, options: { ...common, issuer } };
+  const listed = new Map(
+    issuers.map((one) => [
+      one.issuer,
+      {
+        keys: keysAt(one.jwksUrl),
+        options: { ...common, issuer: one.issuer, audience: one.audience ?? audience },
+      },
+    ]),
+  );
   return async (authorization) => {
     const token = bearerToken(authorization);
     if (token === null) return null;
     try {
-      return (await jwtVerify(token, keyFor, options)).payload;
+      const trusted = listed.get(decodeJwt(token).iss ?? '') ?? others;
+      if (trusted === null)
+        throw new TributaryError('UNAUTHENTICATED', 'the issuer of the token is not trusted here');
+      return (await jwtVerify(token, trusted.keys.keyFor, trusted.options)).payload;
     } catch (error) {
       throw refusal(error);
     }

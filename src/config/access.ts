@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TributaryError } from '../errors/errors.ts';
+import { isJsonObject } from '../json/json.ts';
 import type { AccessConfig } from './config.ts';
 import { readJsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
@@ -32,14 +33,22 @@ export const readAccess = (variables: Variables, isGivenElsewhere = false): Acce
     throw invalid(`ACCESS_FILTER_PATH names ${JSON.stringify(file)}, which does not exist`);
   if (read.kind === 'broken') throw invalid(`${file} ${read.reason}`);
   if (read.repeated !== null) throw invalid(`${file} ${read.repeated}`);
-  if ((url === undefined) === (pemFile === undefined))
-    throw invalid('ACCESS_FILTER_PATH needs either JWKS_URL or JWT_PUBLIC_KEY_PATH, to check tokens with');
-  return {
-    content: read.content,
-    file,
-    keys: url === undefined ? { kind: 'pem', pem: readPem(pemFile!), file: pemFile! } : { kind: 'jwks', url },
-  };
+  const hasKeys = url !== undefined || pemFile !== undefined;
+  if ((url !== undefined && pemFile !== undefined) || (!hasKeys && !listsIssuers(read.content)))
+    throw invalid(
+      'ACCESS_FILTER_PATH needs either JWKS_URL or JWT_PUBLIC_KEY_PATH, or token.issuers in its file, to check tokens with',
+    );
+  return { content: read.content, file, keys: keysOf(url, pemFile) };
 };
+
+const keysOf = (url: string | undefined, pemFile: string | undefined): AccessConfig['keys'] => {
+  if (url !== undefined) return { kind: 'jwks', url };
+  return pemFile === undefined ? null : { kind: 'pem', pem: readPem(pemFile), file: pemFile };
+};
+
+/** Whether the file lists issuers with keys of their own. */
+const listsIssuers = (content: unknown): boolean =>
+  isJsonObject(content) && isJsonObject(content['token']) && content['token']['issuers'] !== undefined;
 
 const readPem = (file: string): string => {
   try {

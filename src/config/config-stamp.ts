@@ -29,7 +29,7 @@ export const configStamp = async (
       if (name.endsWith('.json')) await add(join(folder, name));
   for (const named of [nodes, hubs]) if (named !== null) await add(resolve(named.file));
   if (access !== null) await add(resolve(access.file));
-  if (access?.keys.kind === 'pem') await add(resolve(access.keys.file));
+  if (access?.keys?.kind === 'pem') await add(resolve(access.keys.file));
   for (const file of [...filesNamedIn({ catalogues, nodes }), ...secrets]) await add(file);
   return lines.join('\n');
 };

@@ -101,7 +101,9 @@ export interface AccessConfig {
   readonly content: unknown;
   /** As the admin named it, for messages. */
   readonly file: string;
+  /** null: the issuers that the file lists have keys of their own. */
   readonly keys:
+    | null
     | { readonly kind: 'jwks'; readonly url: string }
     | { readonly kind: 'pem'; readonly pem: string; readonly file: string };
 }

@@ -8,6 +8,7 @@ import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
+import { challengeCallers, showResource, type ChallengeParts } from './ops/bearer-challenge.ts';
 import { callerCosts } from './callers/caller-budgets.ts';
 import { answerFailed, findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
@@ -71,6 +72,8 @@ export interface AppParts {
   readonly accessFilter?: AccessFilter;
   /** Who may use networks. Default: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess;
+  /** The issuers whose tokens are valid here; unset: none are known. */
+  readonly issuers?: () => readonly string[];
   /** Of an invited node of the network of nodes.json, what it brings; null: it has not dialled; unset: none is known. */
   readonly waiting?: (nodeId: string) => WaitingMember | null;
   /** What callers may learn; default: as in each catalogue's configuration. */
@@ -102,6 +105,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   app.use(logRequests(log, settings));
   if (parts.metrics) app.use(measureRequests(parts.metrics));
   app.use(allowOrigins(settings));
+  app.use(challengeCallers(challengeOf(parts)));
   app.use(respondToErrors(log));
   app.use(rejectUnreadableUrl);
   app.use(rejectOtherOrigins(settings));
@@ -115,9 +119,14 @@ export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
   router.use(nameRequest, logRequests(parts.log, parts.settings));
   if (parts.metrics) router.use(measureRequests(parts.metrics));
-  router.use(respondToErrors(parts.log), rejectUnreadableUrl);
+  router.use(challengeCallers(challengeOf(parts)), respondToErrors(parts.log), rejectUnreadableUrl);
   return addRoutes(router, parts);
 };
+
+const challengeOf = ({ issuers, settings, doors = [] }: AppParts): ChallengeParts => ({
+  ...{ issuers, settings },
+  resources: doors.filter((door) => door.of === 'server').map(({ segment }) => `/${segment}`),
+});
 
 const unlimited = { maxQueryCost: 0, queryCostPerSecond: 0, trustedProxies: 0 };
 
@@ -169,9 +178,8 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
   router.use(auditQuestions(parts.audit ?? (() => null), settings.cost?.trustedProxies ?? 0));
   router.use(sendInBounds(sendJson), tagIntrospection);
-  router.get(settings.pingPath, ping);
-  router.get('/service-info', (context) => showServiceInfo(context, parts));
   router.get(settings.readyPath, (context) => ready(context, common));
+  addService(router, parts);
   addMetrics(router, parts, networks);
   addPortal(router, { ...common, links: parts.links });
   router.get('/introspection', (context) => listCatalogues(context, common));
@@ -189,6 +197,15 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get('/:catalogue/introspection', (context) => describeCatalogue(context, nameIn(context), common));
   for (const door of parts.doors ?? []) addDoor(router, door, common);
   return router;
+};
+
+/** What describes the server itself. */
+const addService = (router: Router<RequestState>, parts: AppParts): void => {
+  router.get(parts.settings.pingPath, ping);
+  router.get('/service-info', (context) => showServiceInfo(context, parts));
+  router.get('/.well-known/oauth-protected-resource{/*rest}', (context) =>
+    showResource(context, challengeOf(parts)),
+  );
 };
 
 /** After the paths of catalogues, which one with the name of a door keeps. */

@@ -62,10 +62,10 @@ export const exportGauges = (
   gauge('tributary_access_rules_stale', '1 while changed access rules or keys are not in effect.', () => [
     [access?.isStale() === true ? 1 : 0],
   ]);
-  if (access?.config().keys.kind === 'jwks')
+  if (access !== null && access.config().keys?.kind !== 'pem')
     gauge(
       'tributary_token_keys_timestamp_seconds',
-      'When the keys of JWKS_URL were fetched; 0: never.',
+      'When the oldest keys of tokens were fetched; 0: never.',
       () => [[(access.keysFetchedMs() ?? 0) / 1_000]],
     );
   if (config.engine.kind === 'embedded')

@@ -292,6 +292,7 @@ const openControl = (
       metrics?.keysFailed();
       warnOfKeys(error);
     },
+    visaRefused: (visa) => log.debug(visa, 'a visa counts for nothing'),
   });
 };
 

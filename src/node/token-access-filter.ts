@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readAccessRules, type AccessRules } from '../access/access-rules.ts';
 import type { TokenKeySource } from '../access/verify-token.ts';
-import { openTokenKeys, openTokenVerifier } from '../access/verify-token.ts';
+import { openTokenKeys, openTokenVerifier, type TokenKeys } from '../access/verify-token.ts';
+import { withVisas, type RefusedVisa } from '../access/visas.ts';
 import type { AccessConfig, Config } from '../config/config.ts';
 import type { TokenAccess } from '../http/callers/access-filters.ts';
 import { asTributaryError, TributaryError } from '../errors/errors.ts';
@@ -39,6 +40,8 @@ export interface AccessObserver {
   /** @param rules a hash of the access file's content */
   readonly inEffect: (file: string, rules: string) => void;
   readonly fetchFailed: (error: unknown) => void;
+  /** Called for each visa that does not count. */
+  readonly visaRefused?: (visa: RefusedVisa) => void;
 }
 
 /**
@@ -51,12 +54,8 @@ export const openAccessControl = (
 ): AccessControl | null => {
   if (config.access === null) return null;
   let inUse = config.access;
-  const keyOptions = {
-    keptIn: join(config.cursors.dataPath, '@token-keys.json'),
-    fetchFailed: observer.fetchFailed,
-  };
-  let keys = openTokenKeys(inUse.keys, keyOptions);
-  let access = accessOf(config, inUse, keys);
+  const ring = openKeyRing(config.cursors.dataPath, observer);
+  let access = accessOf(config, inUse, ring, observer);
   let isStale = false;
   const began = new WeakMap<HttpContext, TokenAccess>();
   const of = (context: HttpContext): TokenAccess => {
@@ -70,32 +69,63 @@ export const openAccessControl = (
       accessFilter: (context, catalogueId) => of(context).accessFilter(context, catalogueId),
       tierOf: (context, catalogueId) => of(context).tierOf(context, catalogueId),
       networkAccess: (context) => of(context).networkAccess(context),
+      issuers: () => access.issuers(),
     },
     replace: (changed) => {
       const { access: wanted } = changed;
       isStale = wanted !== null && !isDeepStrictEqual(wanted, inUse);
       if (wanted === null || !isStale) return false;
       requireNamedTiers(changed);
-      // keys that were fetched are valid while their address fails
-      const isSame = isDeepStrictEqual(wanted.keys, inUse.keys);
-      const wantedKeys = isSame ? keys : openTokenKeys(wanted.keys, keyOptions);
-      access = accessOf(changed, wanted, wantedKeys);
-      [inUse, keys, isStale] = [wanted, wantedKeys, false];
+      access = accessOf(changed, wanted, ring, observer);
+      [inUse, isStale] = [wanted, false];
       observer.inEffect(wanted.file, rulesHash(wanted));
       return true;
     },
     isStale: () => isStale,
     markStale: () => (isStale = true),
     config: () => inUse,
-    keysFetchedMs: () => keys.fetchedMs(),
+    keysFetchedMs: () => ring.fetchedMs(),
   };
 };
 
 const rulesHash = ({ content }: AccessConfig): string => hash('sha256', JSON.stringify(content), 'hex');
 
-const accessOf = (config: AccessParts, access: AccessConfig, keys: TokenKeySource): TokenAccess => {
+/** All keys that tokens and visas are checked with. Those that were fetched are valid while their address fails. */
+interface KeyRing {
+  readonly at: (keys: TokenKeys, isMain?: boolean) => TokenKeySource;
+  /** When the oldest of them were fetched, in milliseconds since 1970; null: none were. */
+  readonly fetchedMs: () => number | null;
+}
+
+const openKeyRing = (dataPath: string, { fetchFailed }: AccessObserver): KeyRing => {
+  const opened = new Map<string, TokenKeySource>();
+  return {
+    at: (keys, isMain = false) => {
+      const id = hash('sha256', JSON.stringify(keys), 'hex').slice(0, 16);
+      const keptIn = join(dataPath, isMain ? '@token-keys.json' : `@token-keys-${id}.json`);
+      const source = opened.get(id) ?? openTokenKeys(keys, { keptIn, fetchFailed });
+      opened.set(id, source);
+      return source;
+    },
+    fetchedMs: () => {
+      const times = [...opened.values()].flatMap((source) => source.fetchedMs() ?? []);
+      return times.length === 0 ? null : Math.min(...times);
+    },
+  };
+};
+
+const accessOf = (
+  config: AccessParts,
+  access: AccessConfig,
+  ring: KeyRing,
+  observer: AccessObserver,
+): TokenAccess => {
   const rules = rulesOf(config, access);
-  return tokenAccess(rules, openTokenVerifier(keys, rules.token));
+  const keysAt = (url: string): TokenKeySource => ring.at({ kind: 'jwks', url });
+  const verify = openTokenVerifier(access.keys && ring.at(access.keys, true), rules.token, keysAt);
+  const { visaRefused: refused = () => undefined, fetchFailed } = observer;
+  const parts = { token: rules.token, keysAt, refused, fetchFailed };
+  return tokenAccess(rules, rules.visas === undefined ? verify : withVisas(verify, rules.visas, parts));
 };
 
 type AccessParts = Pick<Config, 'access' | 'catalogues'>;

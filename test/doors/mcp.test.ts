@@ -1,4 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  discoverOAuthProtectedResourceMetadata,
+  extractWWWAuthenticateParams,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import test, { type ExecutionContext } from 'ava';
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
 import { boundsIn, countText } from '../../src/doors/mcp/sentences.ts';
@@ -217,8 +222,37 @@ test('who may see nothing is refused, and the others see what is theirs', async 
   });
   t.is(refused.status, 401);
   t.is(refused.headers.get('www-authenticate'), 'Bearer');
+  t.is((await fetch(`${url}/.well-known/oauth-protected-resource`)).status, 404);
   const { call } = await connect(t, url, { 'x-site': 'bergen' });
   const { data } = await call('describe');
   t.true(Array.isArray(data['fields']));
   t.regex((await call('summarise', { catalogue: 'oslo' })).text, /there is no catalogue "oslo"/);
+});
+
+test('clients without a token learn where tokens come from', async (t) => {
+  const refuse = () => {
+    throw new TributaryError('UNAUTHENTICATED', 'a token is required');
+  };
+  const issuer = 'https://id.example.org/realms/consortium';
+  const options = { accessFilter: refuse, networkAccess: refuse, issuers: () => [issuer] };
+  const { url, post } = await servePatients(t, {}, options);
+  for (const [path, resource] of [
+    ['/mcp', `${url}/mcp`],
+    ['/oslo/graphql', url],
+    ['/network/graphql', url],
+    ['/oslo/beacon/individuals', url],
+  ] as const) {
+    const refused = await post(path, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/list',
+      query: '{ __typename }',
+    });
+    t.is(refused.status, 401);
+    const { resourceMetadataUrl } = extractWWWAuthenticateParams(refused);
+    const found = await discoverOAuthProtectedResourceMetadata(resource, { resourceMetadataUrl });
+    t.like(found, { resource, authorization_servers: [issuer], bearer_methods_supported: ['header'] });
+  }
+  t.is((await discoverOAuthProtectedResourceMetadata(`${url}/mcp`)).resource, `${url}/mcp`);
+  t.is((await fetch(`${url}/.well-known/oauth-protected-resource/other`)).status, 404);
 });

@@ -61,6 +61,8 @@ export interface TokenAccess {
   readonly accessFilter: AccessFilter;
   readonly tierOf: TierOf;
   readonly networkAccess: NetworkAccess;
+  /** The issuers whose tokens are valid here, as far as rules name them. */
+  readonly issuers: () => readonly string[];
 }
 
 /** Access by the token of a request, which is verified once however many catalogues are queried. */
@@ -77,8 +79,13 @@ export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAcces
     networkAccess: async (context) => rules.requireNetwork(await claimsOf(context)),
     tierOf: async (context, catalogueId) =>
       rules.tierFor(catalogueId, await claimsOf(context), hubOf(context)),
+    issuers: () => issuersOf(rules),
   };
 };
+
+const issuersOf = ({ token: { issuer = [], issuers = [] } }: AccessRules): readonly string[] => [
+  ...new Set([...[issuer].flat(), ...issuers.map((one) => one.issuer)]),
+];
 
 /** Records the token's subject. */
 const named =

@@ -11,7 +11,7 @@ import {
   serveCatalogue,
   type FailedState,
 } from '../catalogue/find-catalogue.ts';
-import { requestContextOf, type HttpContext } from '../koa/http-context.ts';
+import { originOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { describeErrors } from '../koa/middleware.ts';
 import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import { auditOf, noteDoor } from '../koa/request-questions.ts';
@@ -110,7 +110,7 @@ const visitCatalogue = async (call: Call, state: AvailableState, name: string | 
   const base = name === null ? '' : `/${encodeURIComponent(catalogueId)}`;
   return {
     ...{ catalogue, network: null, tier, disableFilters: switches.disableFilters },
-    url: `${originOf(context, parts)}${base}/${segment}`,
+    url: `${originOf(context, parts.settings)}${base}/${segment}`,
     ...asking(call, asked, catalogue),
   };
 };
@@ -129,7 +129,7 @@ const visitNetwork = async (call: Call, served: ServedNetwork | null): Promise<V
   const catalogue = closed.size === 0 ? whole : openPart(whole, network, closed);
   return {
     ...{ catalogue, network, tier: 'records', disableFilters: switches.disableFilters },
-    url: `${originOf(context, parts)}${base}/${segment}`,
+    url: `${originOf(context, parts.settings)}${base}/${segment}`,
     ...asking(call, asked, catalogue),
   };
 };
@@ -170,8 +170,8 @@ const entranceOf = async (call: Call): Promise<Entrance> => {
   const [refusal] = refusals.filter((one) => one !== null);
   if (open.length === 0 && refusal !== undefined) throw refusal;
   return {
-    origin: originOf(context, parts),
-    url: `${originOf(context, parts)}/${call.segment}`,
+    origin: originOf(context, parts.settings),
+    url: `${originOf(context, parts.settings)}/${call.segment}`,
     path: segmentsOf(context),
     list: open,
     open: async (id) => {
@@ -237,9 +237,5 @@ const segmentsOf = ({
 /** Where a request found the door. */
 const addressOf = (context: HttpContext, segment: string, parts: DoorParts): string => {
   const [before] = context.path.split(new RegExp(`/${segment}(?=/|$)`));
-  return `${originOf(context, parts)}${before}/${segment}`;
+  return `${originOf(context, parts.settings)}${before}/${segment}`;
 };
-
-/** Where clients reach this server; by the Host of the request where nothing is configured. */
-const originOf = ({ protocol, host }: HttpContext, { settings: { publicOrigin } }: DoorParts): string =>
-  publicOrigin ?? `${protocol}://${host}`;

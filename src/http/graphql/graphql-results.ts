@@ -206,7 +206,6 @@ export const reject = (context: HttpContext, error: unknown): void => {
   const { code, message, ...rest } = errorBody(error);
   noteError(context, code);
   context.status = errorCodes[error.code].status;
-  if (context.status === 401) context.set('www-authenticate', 'Bearer');
   if (context.status === 503) context.set('retry-after', retryAfter(error));
   context.body = {
     errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],

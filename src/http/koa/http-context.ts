@@ -185,3 +185,9 @@ export const methodNotAllowed = (context: HttpContext): TributaryError => {
     `${context.method} is not allowed here: GET or POST expected`,
   );
 };
+
+/** Where clients reach this server; by the Host of the request where nothing is configured. */
+export const originOf = (
+  { protocol, host }: HttpContext,
+  { publicOrigin }: { readonly publicOrigin: string | null },
+): string => publicOrigin ?? `${protocol}://${host}`;

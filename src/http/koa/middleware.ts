@@ -96,6 +96,7 @@ const exposed = [
   'x-truncated',
   'content-disposition',
   'retry-after',
+  'www-authenticate',
   'tributary-manifest',
 ];
 
@@ -172,7 +173,6 @@ export const respondToErrors =
       noteError(context, error.code);
       context.status = errorCodes[error.code].status;
       if (context.status === 503) context.set('retry-after', retryAfter(error));
-      if (context.status === 401) context.set('www-authenticate', 'Bearer');
       if (error.code === 'NOT_FOUND' && isNavigation(context)) showNotFound(context, error.message);
       else
         context.body = describers.get(context)?.(errorBody(error), context.status) ?? {

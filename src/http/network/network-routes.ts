@@ -56,7 +56,6 @@ const isRefusal = (error: unknown): error is TributaryError =>
 /** Shows browsers a page where programs get the error. */
 const showSignIn = (context: HttpContext, error: TributaryError): void => {
   context.status = errorCodes[error.code].status;
-  if (context.status === 401) context.set('www-authenticate', 'Bearer');
   showHtml(context, signInPage(error.message, context.path));
 };
 

@@ -79,6 +79,10 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/ready': [get('/ready', 'open')],
   '/service-info': [get('/service-info', 'open')],
   '/metrics': [get('/metrics', 'open')],
+  '/.well-known/oauth-protected-resource{/*rest}': [
+    get('/.well-known/oauth-protected-resource', 'open'),
+    get('/.well-known/oauth-protected-resource/mcp', 'open'),
+  ],
   '/': [get('/', 'open')],
   '/explore': [get('/explore', 'open')],
   '/record': [get('/record', 'open')],
