@@ -55,19 +55,24 @@ const clockOf = ({ interval, timeZone }: Asked) => {
   }); // prettier-ignore
   /** What clocks show, as if it were UTC. */
   const local = (ms: number): number => {
-    const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-    const [year, month, ...rest] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((part) =>
-      Number(parts[part]),
-    ) as [number, number, number, number, number, number];
+    // `2/15/1200 BC, 14:22:41`
+    const shown = format.format(ms);
+    const [month, day, year, ...time] = shown.match(/\d+/g)!.map(Number) as [
+      number,
+      number,
+      number,
+      ...number[],
+    ];
+    const [hours, minutes, seconds] = time as [number, number, number];
     const date = new Date(0);
-    date.setUTCFullYear(parts['era'] === 'BC' ? 1 - year : year, month - 1, rest[0]);
-    date.setUTCHours(rest[1], rest[2], rest[3], ((ms % 1000) + 1000) % 1000);
+    date.setUTCFullYear(shown.includes('B') ? 1 - year : year, month - 1, day);
+    date.setUTCHours(hours, minutes, seconds, ((ms % 1000) + 1000) % 1000);
     return date.getTime();
   };
   const offsets = new Map<number, number>();
   const offset = (ms: number): number => {
     const found = offsets.get(ms) ?? local(ms) - ms;
-    if (offsets.size < 200_000) offsets.set(ms, found);
+    if (offsets.size < 500_000) offsets.set(ms, found);
     return found;
   };
   const known = new Map<number, number>();
@@ -109,7 +114,8 @@ const midnightOf = (local: number, interval: Asked['interval']): number => {
 
 /** The first moment that shows a midnight; of those that clocks leave out, when they do so. */
 const findShown = (midnight: number, offset: (ms: number) => number): number => {
-  const offsets = new Set(Array.from({ length: 53 }, (_, at) => offset(midnight + (at - 26) * hour)));
+  // no zone keeps an offset for less than six hours
+  const offsets = new Set(Array.from({ length: 10 }, (_, at) => offset(midnight + (at * 6 - 27) * hour)));
   const shown = [...offsets].map((one) => midnight - one).filter((at) => at + offset(at) === midnight);
   if (shown.length > 0) return Math.min(...shown);
   let [below, above] = [midnight - 26 * hour, midnight + 26 * hour];

@@ -137,6 +137,17 @@ const readNumber = (
 
 /** Which paths of the document feed a field: itself, its parent if it is a multi-field, what is copied to it. */
 const sourcesOf = (properties: JsonObject, path: string): readonly string[] => {
+  const known = sources.get(properties) ?? new Map<string, readonly string[]>();
+  sources.set(properties, known);
+  const found = known.get(path) ?? findSources(properties, path);
+  known.set(path, found);
+  return found;
+};
+
+/** By mapping, which an index replaces when it grows, and path. */
+const sources = new WeakMap<JsonObject, Map<string, readonly string[]>>();
+
+const findSources = (properties: JsonObject, path: string): readonly string[] => {
   const own = resolveAlias(properties, path);
   const parent = own.slice(0, own.lastIndexOf('.'));
   const isMultiField = own.includes('.') && isJsonObject(propertyAt(properties, parent)?.['fields']);
