@@ -1,40 +1,65 @@
 import type { PrivateTable } from '../../../src/disclosure/renewal/renewal.ts';
 import { combinations } from '../../../src/disclosure/table/released-table.ts';
 
-/** What is published of each person. */
-const publishedCells = ({ strata }: PrivateTable): ReadonlyMap<bigint, readonly string[]> =>
+/** What is published of each person: the cells of a vector, or of those in one stratum. */
+const publishedCells = (
+  { strata }: PrivateTable,
+  stratum: string | null = null,
+): ReadonlyMap<bigint, readonly string[]> =>
   new Map(
-    strata.flatMap(({ ids, vectors, vectorOf }) => {
+    strata.flatMap(({ value, ids, vectors, vectorOf }) => {
+      if (stratum !== null && value !== stratum) return [];
       const cells = vectors.map((vector) => vector.split(';'));
       return Array.from(ids, (id, unit) => [id, cells[vectorOf[unit]!]!] as const);
     }),
   );
 
-/** How many blocks differ, in what is counted, because of 1 to m - 1 persons. */
-export const tellingBlocks = (before: PrivateTable, now: PrivateTable): number => {
-  const [old, next] = [publishedCells(before), publishedCells(now)];
-  const blocks = [[], ...combinations(now.dimensions, now.order)];
-  const required = Math.max(10 * now.threshold, Math.ceil(next.size / 100));
-  const changed = [...new Set([...old.keys(), ...next.keys()])].flatMap((id) => {
+/** What is published of some persons before and now, if anything. */
+interface Changed {
+  readonly left: readonly string[] | undefined;
+  readonly right: readonly string[] | undefined;
+  readonly persons: number;
+}
+
+interface Changes {
+  readonly groups: readonly Changed[];
+  /** How many persons there are now. */
+  readonly size: number;
+}
+
+/** The persons of whom anything is published otherwise, by what is. */
+const changesOf = (before: PrivateTable, now: PrivateTable, stratum: string | null): Changes => {
+  const [old, next] = [publishedCells(before, stratum), publishedCells(now, stratum)];
+  const groups = new Map<string, Changed>();
+  for (const id of new Set([...old.keys(), ...next.keys()])) {
     const [left, right] = [old.get(id), next.get(id)];
-    return left?.join() === right?.join() ? [] : [[left, right] as const];
-  });
-  return blocks.filter((block) => {
-    const counts = new Map<string, number>();
-    const count = (cells: string | undefined, by: number): void => {
-      if (cells !== undefined) counts.set(cells, (counts.get(cells) ?? 0) + by);
-    };
-    let persons = 0;
-    for (const pair of changed) {
-      const [left, right] = pair.map((cells) => cells && block.map((dimension) => cells[dimension]).join());
-      if (left === right) continue;
-      persons += 1;
-      count(left, -1);
-      count(right, 1);
-    }
-    return persons < required && [...counts.values()].some((one) => one !== 0);
-  }).length;
+    const [from, to] = [left?.join(';'), right?.join(';')];
+    if (from === to) continue;
+    const name = `${from}|${to}`;
+    groups.set(name, { left, right, persons: (groups.get(name)?.persons ?? 0) + 1 });
+  }
+  return { groups: [...groups.values()], size: next.size };
 };
+
+/** By both releases and the stratum: a pair is compared in every block. */
+const knownChanges = new WeakMap<PrivateTable, WeakMap<PrivateTable, Map<string | null, Changes>>>();
+
+const changesBetween = (before: PrivateTable, now: PrivateTable, stratum: string | null): Changes => {
+  const ofBefore = knownChanges.get(before) ?? new WeakMap<PrivateTable, Map<string | null, Changes>>();
+  knownChanges.set(before, ofBefore);
+  const ofBoth = ofBefore.get(now) ?? new Map<string | null, Changes>();
+  ofBefore.set(now, ofBoth);
+  const changes = ofBoth.get(stratum) ?? changesOf(before, now, stratum);
+  ofBoth.set(stratum, changes);
+  return changes;
+};
+
+/** How many blocks differ, in what is counted, because of 1 to m - 1 persons. */
+export const tellingBlocks = (before: PrivateTable, now: PrivateTable): number =>
+  [[], ...combinations(now.dimensions, now.order)].filter((block) => {
+    const { persons, required, isVisible } = changeOf(before, now, block, null);
+    return persons < required && isVisible;
+  }).length;
 
 /** How two releases differ in one block. */
 export interface BlockChange {
@@ -56,25 +81,21 @@ export const changeOf = (
   block: readonly number[],
   stratum: string | null,
 ): BlockChange => {
-  const part = (table: PrivateTable): PrivateTable => ({
-    ...table,
-    strata: table.strata.filter(({ value }) => stratum === null || value === stratum),
-  });
-  const [old, next] = [publishedCells(part(before)), publishedCells(part(now))];
+  const { groups, size } = changesBetween(before, now, stratum);
   const counts = new Map<string, number>();
   const cellOf = (cells: readonly string[] | undefined): string | undefined =>
     cells && block.map((dimension) => cells[dimension]).join();
-  let persons = 0;
-  for (const id of new Set([...old.keys(), ...next.keys()])) {
-    const [left, right] = [cellOf(old.get(id)), cellOf(next.get(id))];
-    if (left === right) continue;
-    persons += 1;
-    if (left !== undefined) counts.set(left, (counts.get(left) ?? 0) - 1);
-    if (right !== undefined) counts.set(right, (counts.get(right) ?? 0) + 1);
+  let changed = 0;
+  for (const { left, right, persons } of groups) {
+    const [from, to] = [cellOf(left), cellOf(right)];
+    if (from === to) continue;
+    changed += persons;
+    if (from !== undefined) counts.set(from, (counts.get(from) ?? 0) - persons);
+    if (to !== undefined) counts.set(to, (counts.get(to) ?? 0) + persons);
   }
   return {
-    persons,
-    required: Math.max(10 * now.threshold, Math.ceil(next.size / 100)),
+    persons: changed,
+    required: Math.max(10 * now.threshold, Math.ceil(size / 100)),
     isVisible: [...counts.values()].some((one) => one !== 0),
   };
 };
