@@ -44,7 +44,11 @@ const serveLevel = async (t: ExecutionContext, level: Level) => {
 const askIn = async (t: ExecutionContext, level: Level) => {
   const network = await openLevel(t, level);
   return async (source: string): Promise<unknown> => {
-    const { data, errors } = await graphql({ schema: network.schema(), source, contextValue: contextOf([]) });
+    const { data, errors } = await graphql({
+      schema: network.ownSchema(),
+      source,
+      contextValue: contextOf([]),
+    });
     if (errors) throw errors[0]!;
     return JSON.parse(JSON.stringify(data));
   };

@@ -18,7 +18,7 @@ const openPlots = async (t: ExecutionContext, graphqlUrl: string) => {
   let requests = 0;
   return async (headers: Record<string, string> = {}, filters: object | null = null) => {
     const contextValue = contextOf([], { ...headers, 'x-request-id': `r${(requests += 1)}` });
-    const { data, errors } = await graphql({ schema: network.schema(), source: query, variableValues: { filters }, contextValue });
+    const { data, errors } = await graphql({ schema: network.ownSchema(), source: query, variableValues: { filters }, contextValue });
     if (errors) throw errors[0]!;
     return JSON.stringify(data!['network']);
   };

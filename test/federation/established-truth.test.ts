@@ -85,7 +85,12 @@ const openBoth = async (t: ExecutionContext, setup: Partial<EstablishedSetup> = 
   const warnings: string[] = [];
   const ask = async (query: string, variableValues: Record<string, unknown> = {}) => {
     const contextValue = contextOf(warnings);
-    const result = await graphql({ schema: network.schema(), source: query, variableValues, contextValue });
+    const result = await graphql({
+      schema: network.ownSchema(),
+      source: query,
+      variableValues,
+      contextValue,
+    });
     const { data, errors } = JSON.parse(JSON.stringify(result)) as { data: Answer; errors?: unknown };
     t.deepEqual(errors, undefined);
     return data.network;

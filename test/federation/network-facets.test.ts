@@ -46,7 +46,7 @@ const openHalves = async (t: ExecutionContext, here: Half, there: Half, network:
   });
   await opened.ready;
   const ask = async (source: string) => {
-    const result = await graphql({ schema: opened.schema(), source, contextValue: contextOf() });
+    const result = await graphql({ schema: opened.ownSchema(), source, contextValue: contextOf() });
     return JSON.parse(JSON.stringify(result)) as {
       readonly data: { readonly network: Record<string, unknown> | null };
       readonly errors?: readonly { readonly message: string; readonly extensions: object }[];

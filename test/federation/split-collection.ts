@@ -302,7 +302,7 @@ const openLevel = async (
 };
 
 const askNetwork = async (network: Network, source: string, variableValues: Record<string, unknown>) => {
-  const schema = network.schema();
+  const schema = network.ownSchema();
   const result = await graphql({ schema, source, variableValues, contextValue: contextOf() });
   if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
   // plain objects, as they go over the wire

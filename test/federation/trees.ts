@@ -76,7 +76,7 @@ export const openTrees = async (
     const contextValue = contextOf(warnings, { ...headers });
     const document = documents.get(source) ?? parse(source);
     documents.set(source, document);
-    const schema = opened.schema();
+    const schema = opened.ownSchema();
     const result = await execute({ schema, document, variableValues, contextValue, rootValue: finished });
     finished?.insertInto(result.data);
     return JSON.stringify(result);

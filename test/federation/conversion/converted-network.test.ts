@@ -121,7 +121,7 @@ const open = async (catalogues: readonly Catalogue[], entries: readonly object[]
   await network.ready;
   return {
     ask: async (source, variableValues) => {
-      const result = await graphql({ schema: network.schema(), source, variableValues, contextValue: contextOf() });
+      const result = await graphql({ schema: network.ownSchema(), source, variableValues, contextValue: contextOf() });
       if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
       return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;
     },

@@ -53,7 +53,7 @@ export const openConsortium = async (
   await network.ready;
   return {
     ask: async (source, variableValues) => {
-      const schema = network.schema();
+      const schema = network.ownSchema();
       const result = await graphql({ schema, source, variableValues, contextValue: contextOf() });
       if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
       return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;

@@ -165,7 +165,7 @@ interface Page {
 } // prettier-ignore
 
 const send = async (t: ExecutionContext, { network }: Portal, variableValues: Record<string, unknown>): Promise<Page> => {
-  const result = await graphql({ schema: network.schema(), source: page, variableValues, contextValue: contextOf() });
+  const result = await graphql({ schema: network.ownSchema(), source: page, variableValues, contextValue: contextOf() });
   t.is(result.errors?.[0]?.message, undefined);
   const answer = (result.data as unknown as { network: Page }).network;
   t.deepEqual(answer.nodes.filter(({ state }) => state !== 'ok').map(({ errors }) => errors), []);
