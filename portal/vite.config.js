@@ -1,6 +1,7 @@
 import localesPlugin from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { outlinePlugin } from './outline.js';
 
 /** The languages that React Aria's own words are bundled in; Arabic for the right-to-left test. */
 const locales = ['en-US', 'fr-FR', 'de-DE', 'ar-AE'];
@@ -14,7 +15,7 @@ export default defineConfig({
   base: './',
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [react(), { ...localesPlugin.vite({ locales }), enforce: 'pre' }],
+  plugins: [react(), outlinePlugin(), { ...localesPlugin.vite({ locales }), enforce: 'pre' }],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -39,9 +39,12 @@ const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
   };
 };
 
+/** Where the portal's own look is read from unless PORTAL_PATH says so. */
+export const lookFile = './portal.json';
+
 /** The file at PORTAL_PATH; without the variable ./portal.json, which may be missing. */
-const readLook = (path: string | undefined): PortalConfig['look'] => {
-  const named = path ?? './portal.json';
+export const readLook = (path: string | undefined): PortalConfig['look'] => {
+  const named = path ?? lookFile;
   const file = readJsonFile(resolve(named));
   if (file.kind === 'missing' && path === undefined) return {};
   if (file.kind === 'missing')
@@ -106,6 +109,14 @@ const address = z
     'is not an http or https address',
   );
 
+/** A condition of a filter; what is in it is checked by whoever is asked. */
+const condition = z
+  .record(z.string(), z.unknown())
+  .refine(
+    ({ op, content }) => typeof op === 'string' && typeof content === 'object' && content !== null,
+    'is not a condition with op and content',
+  );
+
 /** The file at PORTAL_PATH. */
 export const portalFile = z.strictObject({
   name: localText.optional().meta(meaning('What the portal calls itself.', "the network's name")),
@@ -140,7 +151,7 @@ export const portalFile = z.strictObject({
     .array(text)
     .max(24)
     .optional()
-    .meta(meaning('The fields whose charts stand on the start page.', 'the first facets')),
+    .meta(meaning('The fields whose charts stand on the start page.', 'those that divide the records best')),
   hiddenFacets: z.array(text).optional().meta(meaning('Fields that are no facets here.')),
   facetGroups: z
     .array(
@@ -161,5 +172,21 @@ export const portalFile = z.strictObject({
         'their `displayName`',
       ),
     ),
+  questions: z
+    .array(
+      z.strictObject({
+        text: localText.meta(meaning('The question.')),
+        filters: z
+          .array(condition)
+          .min(1)
+          .meta({
+            ...meaning('What it finds: conditions that all hold ([filters.md](filters.md)).'),
+            form: 'list of filters',
+          }),
+      }),
+    )
+    .max(12)
+    .optional()
+    .meta(meaning('Questions to begin with, on the start page.', 'the commonest value of some charts')),
   citation: localText.optional().meta(meaning('How to cite what is found here.')),
 });

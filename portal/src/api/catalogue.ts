@@ -28,6 +28,14 @@ export interface Catalogue {
 export interface Institution {
   readonly nodeId: string;
   readonly name: string;
+  readonly about?: AboutInstitution;
+}
+
+/** What an institution says of itself; degrees of WGS 84. */
+export interface AboutInstitution {
+  readonly description?: string;
+  readonly contact?: { readonly name: string; readonly url?: string; readonly email?: string };
+  readonly place?: { readonly name?: string; readonly latitude: number; readonly longitude: number };
 }
 
 export interface Column {
@@ -110,7 +118,7 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
 
 /** GET /network: each field, and which nodes have it. */
 export interface NetworkBody {
-  readonly nodes: readonly { nodeId: string; name: string }[];
+  readonly nodes: readonly Institution[];
   readonly fields: readonly {
     path: string;
     type: string;
@@ -147,7 +155,7 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
     ...shownOf(fields, configs),
     isFiltered: detail?.meta?.authFiltered ?? false,
     disclosure: null,
-    nodes: body.nodes.map(({ nodeId, name }) => ({ nodeId, name })),
+    nodes: body.nodes.map(({ nodeId, name, about }) => ({ nodeId, name, ...(about && { about }) })),
   };
 };
 

@@ -1,3 +1,4 @@
+import type { Filter } from './filter.ts';
 import { getJson, setBase } from './server.ts';
 
 /** A text, or one for each language. */
@@ -61,6 +62,8 @@ export interface Look {
   /** What fields are called, by path. */
   readonly fieldNames?: FieldNames;
   readonly citation?: LocalText;
+  /** Questions to begin with. */
+  readonly questions?: readonly { readonly text: LocalText; readonly filters: readonly Filter[] }[];
 }
 
 /**

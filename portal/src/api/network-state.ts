@@ -1,4 +1,5 @@
 import type { Disclosure } from './answer.ts';
+import type { AboutInstitution } from './catalogue.ts';
 import type { Source } from './config.ts';
 import { getJson } from './server.ts';
 
@@ -27,6 +28,7 @@ export interface NodeState {
   readonly nodeId: string;
   readonly name: string;
   readonly kind: string;
+  readonly about?: AboutInstitution;
   readonly state: string;
   readonly since: string | null;
   readonly lastError: {

@@ -229,6 +229,13 @@ export const de: Messages = {
   emptyFields: 'Felder ohne Wert',
 
   startIntro: 'Was es hier gibt, wie viel davon, und von wem.',
+  startAbout: (records, institutions, fields) =>
+    `${records} von ${institutions}.${fields === '' ? '' : ` Eingrenzen nach ${fields}.`}`,
+  exampleQuestions: 'Fragen zum Einstieg',
+  newest: (field, value) => `${field}: bis ${value}`,
+  contact: 'Kontakt',
+  places: 'Auf der Karte',
+  website: 'Website',
   exploreAll: 'Alle Datensätze erkunden',
   pickSource: 'Was möchten Sie durchsuchen?',
   total: 'Datensätze',
@@ -255,6 +262,9 @@ export const de: Messages = {
   warnings: 'Warnungen',
   lastError: 'Letzter Fehler',
   fieldMatrix: 'Wer welches Feld hat',
+  filledFields: 'Felder und wie viele Datensätze sie füllen',
+  ownField: 'Eigener Name',
+  withValue: 'Mit Wert',
   findField: 'Feld suchen',
   findInstitution: 'Einrichtung suchen',
   has: 'hat es',

@@ -244,6 +244,13 @@ export const en = {
 
   // start
   startIntro: 'What is here, how much of it, and from whom.',
+  startAbout: (records: string, institutions: string, fields: string) =>
+    `${records} of ${institutions}.${fields === '' ? '' : ` Narrow them down by ${fields}.`}`,
+  exampleQuestions: 'Questions to begin with',
+  newest: (field: string, value: string) => `${field}: up to ${value}`,
+  contact: 'Contact',
+  places: 'On the map',
+  website: 'Website',
   exploreAll: 'Explore all records',
   pickSource: 'What do you want to search?',
   total: 'Records',
@@ -267,6 +274,9 @@ export const en = {
   warnings: 'Warnings',
   lastError: 'Last error',
   fieldMatrix: 'Fields by institution',
+  filledFields: 'Fields and how many records fill them',
+  ownField: 'Its own name',
+  withValue: 'With a value',
   findField: 'Find a field',
   findInstitution: 'Find an institution',
   has: 'has it',

@@ -232,6 +232,13 @@ export const fr: Messages = {
   emptyFields: 'Champs sans valeur',
 
   startIntro: 'Ce qu’il y a ici, combien, et de qui.',
+  startAbout: (records, institutions, fields) =>
+    `${records} de ${institutions}.${fields === '' ? '' : ` Affinez par ${fields}.`}`,
+  exampleQuestions: 'Questions pour commencer',
+  newest: (field, value) => `${field} : jusqu’au ${value}`,
+  contact: 'Contact',
+  places: 'Sur la carte',
+  website: 'Site web',
   exploreAll: 'Explorer toutes les fiches',
   pickSource: 'Que voulez-vous chercher ?',
   total: 'Fiches',
@@ -254,6 +261,9 @@ export const fr: Messages = {
   warnings: 'Avertissements',
   lastError: 'Dernière erreur',
   fieldMatrix: 'Qui a quel champ',
+  filledFields: 'Champs et combien de fiches les remplissent',
+  ownField: 'Son propre nom',
+  withValue: 'Avec une valeur',
   findField: 'Trouver un champ',
   findInstitution: 'Trouver une institution',
   has: 'l’a',

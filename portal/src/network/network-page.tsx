@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { askNetworkState, type NetworkState, type NodeState } from '../api/network-state.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { Trouble } from '../look/trouble.tsx';
+import { PageLink } from '../frame/page-link.tsx';
+import { usePlace } from '../state/use-place.ts';
 import { FieldMatrix } from './field-matrix.tsx';
 import { NodeTable } from './node-table.tsx';
 import { latencyOf, type Sighting } from './sighting.ts';
+
+const InstitutionPage = lazy(() => import('./institution-page.tsx'));
 
 const refreshMs = 5_000;
 const kept = 48;
@@ -23,7 +27,24 @@ const NetworkPage = ({ config, source }: PageProps) => {
     staleTime: 0,
   });
   const seen = useSightings(data, dataUpdatedAt);
+  const { node: nodeId, ...view } = usePlace().view;
   if (network === undefined) return <p className="page">{t.noNetwork}</p>;
+  if (nodeId !== undefined)
+    return (
+      <div className="page stack wide">
+        <p>
+          <PageLink className="bare" page="network" view={view}>
+            ← {t.networkTitle}
+          </PageLink>
+        </p>
+        {error && <Trouble error={error} onRetry={() => void refetch()} />}
+        {data !== undefined && (
+          <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+            <InstitutionPage source={network} network={data} {...{ nodeId, view }} />
+          </Suspense>
+        )}
+      </div>
+    );
   const troubled = data?.nodes.filter(isInTrouble) ?? [];
   return (
     <div className="page stack wide">

@@ -1,10 +1,12 @@
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { NodeState } from '../api/network-state.ts';
+import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { stateText } from '../look/honest.ts';
 import { colouredNodes } from '../look/node-colours.ts';
 import { WithheldMark } from '../look/withheld.tsx';
+import { usePlace } from '../state/use-place.ts';
 import { latencyOf, type Sighting } from './sighting.ts';
 
 interface NodeRowProps {
@@ -17,6 +19,7 @@ interface NodeRowProps {
 /** A node: how it is, since when, and what was seen of it. */
 export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
   const { t, number, time } = useLocale();
+  const { view } = usePlace();
   const isGood = node.state === 'ok' || node.state === 'discovering';
   const latency = latencyOf(node);
   return (
@@ -27,7 +30,9 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
           style={{ background: at < colouredNodes ? `var(--node-${at})` : 'var(--quiet)' }}
           aria-hidden
         />{' '}
-        {node.name}
+        <PageLink page="network" view={{ ...view, node: node.nodeId }}>
+          {node.name}
+        </PageLink>
         {node.dialsIn && <p className="small quiet">{t.dialsIn}</p>}
       </th>
       <td className={isGood ? 'statecell' : 'statecell gone'}>

@@ -1,4 +1,5 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, type ReactNode } from 'react';
+import type { Catalogue } from '../api/catalogue.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import { AwaitedChart } from '../charts/awaited-chart.tsx';
 import { FacetChart } from '../charts/facet-chart.tsx';
@@ -10,12 +11,21 @@ import { Trouble } from '../look/trouble.tsx';
 import { withRange, withValues } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
 import type { View } from '../state/view.ts';
-import { Figures, Institutions } from './figures.tsx';
-import { chartSizes, everything, startPaths } from './start-question.ts';
+import { Figures } from './figures.tsx';
+import { Institutions } from './institutions.tsx';
+import { Questions } from './questions.tsx';
+import { chartSizes, chooseCharts, everything, startPaths } from './start-question.ts';
+
+const PlaceMap = lazy(() => import('./place-map.tsx'));
+
+/** Of more institutions, only their number is in the sentence. */
+const namedInstitutions = 4;
+
+const hasPlaces = ({ nodes }: Catalogue): boolean => nodes.some(({ about }) => about?.place !== undefined);
 
 /** What is here, how much, from whom: at one look, and every number leads on. */
 const StartPage = ({ config, source }: PageProps) => {
-  const { t, pick, language } = useLocale();
+  const { t, pick, language, number, list } = useLocale();
   const { data: catalogue, error, refetch } = useCatalogue(source, language);
   const paths = useMemo(
     () => (catalogue === undefined ? [] : startPaths(config, catalogue)),
@@ -25,17 +35,57 @@ const StartPage = ({ config, source }: PageProps) => {
   const view: View = source.id === config.sources[0]?.id ? {} : { source: source.id };
   const trouble = error ?? overview.error;
   const answer = overview.data;
+  const { charts, time } =
+    answer === undefined || catalogue === undefined
+      ? { charts: [], time: null }
+      : chooseCharts(config, catalogue, answer, paths);
+  const chart = (path: string): ReactNode => {
+    const facet = answer?.facets.get(path);
+    if (catalogue === undefined || facet === undefined)
+      return answer?.areRangesAwaited === true && catalogue !== undefined ? (
+        <AwaitedChart key={path} {...{ catalogue, path }} />
+      ) : null;
+    return (
+      <FacetChart
+        key={path}
+        {...{ catalogue, facet }}
+        isStale={false}
+        onChooseValue={(key) => go('explore', withValues(view, path, [key]))}
+        onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
+      />
+    );
+  };
+  const about =
+    source.description ??
+    (answer === undefined || catalogue === undefined
+      ? t.startIntro
+      : t.startAbout(
+          t.recordsOf(number(answer.total ?? 0), answer.total ?? 0),
+          answer.nodes.length > namedInstitutions
+            ? `${number(answer.nodes.length)} ${t.institutionsOf(answer.nodes.length)}`
+            : list(answer.nodes.map(({ name }) => name)),
+          list(charts.slice(0, 3).map((path) => catalogue.fields.get(path)?.name ?? path)),
+        ));
   return (
     <div className="page stack wide">
-      <section className="hero">
-        <h1>{config.look.name === undefined ? source.name : pick(config.look.name)}</h1>
-        <p className="quiet">
-          {config.look.tagline === undefined
-            ? (source.description ?? t.startIntro)
-            : pick(config.look.tagline)}
-        </p>
-        <SearchBox source={source} isLarge />
-      </section>
+      <div className="arrival">
+        <section className="hero">
+          {config.look.logo !== undefined && <img className="logo" src={config.look.logo} alt="" />}
+          <h1>{config.look.name === undefined ? source.name : pick(config.look.name)}</h1>
+          <p className="quiet lead">
+            {config.look.tagline === undefined ? about : pick(config.look.tagline)}
+          </p>
+          <SearchBox source={source} isLarge />
+          {answer !== undefined && catalogue !== undefined && (
+            <Questions {...{ config, catalogue, answer, charts, view }} />
+          )}
+        </section>
+        {catalogue !== undefined && hasPlaces(catalogue) && (
+          <Suspense fallback={<div className="map" />}>
+            <PlaceMap {...{ catalogue, view }} />
+          </Suspense>
+        )}
+      </div>
       {trouble && (
         <Trouble
           error={trouble}
@@ -47,28 +97,11 @@ const StartPage = ({ config, source }: PageProps) => {
       )}
       {answer !== undefined && catalogue !== undefined && (
         <>
-          <Figures {...{ source, catalogue, answer, view }} />
-          {source.kind === 'network' && <Institutions {...{ catalogue, answer, view }} />}
+          <Figures {...{ source, catalogue, answer, view, time }} />
+          {source.kind === 'network' && <Institutions {...{ catalogue, answer, view, time }} />}
           <section className="stack">
             <h2>{t.charts}</h2>
-            <div className="grid">
-              {paths.map((path) => {
-                const facet = answer.facets.get(path);
-                if (facet === undefined)
-                  return answer.areRangesAwaited === true ? (
-                    <AwaitedChart key={path} {...{ catalogue, path }} />
-                  ) : null;
-                return (
-                  <FacetChart
-                    key={path}
-                    {...{ catalogue, facet }}
-                    isStale={false}
-                    onChooseValue={(key) => go('explore', withValues(view, path, [key]))}
-                    onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
-                  />
-                );
-              })}
-            </div>
+            <div className="grid">{[...(time === null ? [] : [time]), ...charts].map(chart)}</div>
             <p>
               <PageLink className="plain main" page="explore" view={view}>
                 {t.exploreAll}

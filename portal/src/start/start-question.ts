@@ -1,14 +1,89 @@
+import type { Facet, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
+import { isIdentifier, isYear } from '../api/fields.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
 
 const chartsShown = 6;
+/** As many facets are looked at to choose the charts. */
+const candidates = 14;
 
 /** The start page queries all institutions without a filter. */
 export const everything: Question = { filter: null, nodes: null };
 
 export const chartSizes: FacetSizes = { asUsual: 6, more: {} };
 
-/** The facets that the start page draws: the consortium's choice, else the first ones. */
-export const startPaths = ({ look }: PortalConfig, { facets, fields }: Catalogue): readonly string[] =>
-  (look.charts ?? facets).filter((path) => fields.has(path)).slice(0, chartsShown);
+/** The facets that the start page asks for: the consortium's choice, or those among which the charts are chosen. */
+export const startPaths = ({ look }: PortalConfig, catalogue: Catalogue): readonly string[] => {
+  if (look.charts !== undefined) return look.charts.filter((path) => catalogue.fields.has(path));
+  const hidden = new Set(look.hiddenFacets);
+  const paths = catalogue.facets.filter((path) => !isIdentifier(path) && !isTitle(path) && !hidden.has(path));
+  const time = timePath(catalogue, paths);
+  return [...new Set([...paths.slice(0, candidates), ...(time === null ? [] : [time])])];
+};
+
+/** Names and texts are different for nearly every record. */
+const isTitle = (path: string): boolean =>
+  /(^|[._])(title|label|text|description|notes?|comment|remark|caption)$/i.test(path) ||
+  /[a-z](Title|Label|Text|Description)$/.test(path);
+
+/** The field of the time line: the date, or else the year, of the records themselves that most institutions have. */
+export const timePath = (
+  { fields, nodes }: Pick<Catalogue, 'fields' | 'nodes'>,
+  paths: readonly string[],
+): string | null => {
+  const holders = (path: string): number => fields.get(path)?.nodes?.length ?? nodes.length;
+  const isTime = (path: string): boolean =>
+    !isNested(path, fields) &&
+    (fields.get(path)?.kind === 'dates' || (fields.get(path)?.kind === 'numbers' && isYear(path)));
+  // the first of those which are equal
+  return paths.filter(isTime).toSorted((one, other) => holders(other) - holders(one))[0] ?? null;
+};
+
+const isNested = (path: string, fields: Catalogue['fields']): boolean =>
+  path.split('.').some((_, at, parts) => fields.get(parts.slice(0, at).join('.'))?.kind === 'nested');
+
+/** The charts of the start page, and the facet of its time line, which is drawn apart. */
+export interface StartCharts {
+  readonly charts: readonly string[];
+  readonly time: string | null;
+}
+
+/**
+ * The consortium's charts in their order; else the most telling ones: those whose few values divide many records, by
+ * the Shannon entropy of what is drawn times its share of all records.
+ * @param paths those asked for
+ */
+export const chooseCharts = (
+  { look }: PortalConfig,
+  catalogue: Catalogue,
+  { total, facets }: Pick<Overview, 'total' | 'facets'>,
+  paths: readonly string[],
+): StartCharts => {
+  const time = timePath(catalogue, paths);
+  const others = paths.filter((path) => path !== time);
+  if (look.charts !== undefined) return { charts: others, time };
+  const tellings = new Map(others.map((path) => [path, tellingOf(facets.get(path), total ?? 0)]));
+  const best = others
+    .filter((path) => tellings.get(path)! > leastTelling)
+    .sort((one, other) => tellings.get(other)! - tellings.get(one)!)
+    .slice(0, chartsShown);
+  // in the owners' order, which people know from the facets
+  return { charts: others.filter((path) => best.includes(path)), time };
+};
+
+const leastTelling = 0.02;
+
+/** What is still awaited counts as it may turn out. */
+const tellingOf = (facet: Facet | undefined, total: number): number => {
+  if (facet === undefined) return leastTelling * 2;
+  if (total === 0) return 0;
+  const counts = (facet.kind === 'values' ? facet.buckets : facet.bins).map(({ count }) => count);
+  const covered = Math.min(1, counts.reduce((sum, count) => sum + count, 0) / total);
+  // a histogram has more intervals than a list has values
+  const scale = facet.kind === 'values' ? 1 : Math.log(6) / Math.log(Math.max(6, counts.length));
+  return covered * scale * entropy(counts.map((count) => Math.min(1, count / total)));
+};
+
+const entropy = (shares: readonly number[]): number =>
+  shares.reduce((sum, share) => sum - (share > 0 ? share * Math.log(share) : 0), 0);

@@ -38,7 +38,7 @@ export const pageOfAddress = (): PageName => {
 const read = (): void => {
   const page = pageOfAddress();
   const depth = Number((history.state as { depth?: number } | null)?.depth ?? 0);
-  const { view, isBroken } = viewOf(location.hash);
+  const { view, isBroken } = (page === 'network' && institutionOf(location.hash)) || viewOf(location.hash);
   const own = page === 'network' ? networkOfPath() : undefined;
   const short = shortLinkOf(location.hash);
   if (short !== null) void openShortLink(page, short, depth);
@@ -67,10 +67,23 @@ const networkOfPath = (): string | undefined => {
   }
 };
 
+/** `/network#lyon` is the page of an institution; null for any other hash. */
+const institutionOf = (hash: string): ReadLink | null => {
+  if (hash.length < 2 || shortLinkOf(hash) !== null || /^#v\d/.test(hash)) return null;
+  try {
+    return { view: { node: decodeURIComponent(hash.slice(1)) }, isBroken: false };
+  } catch {
+    return { view: {}, isBroken: true };
+  }
+};
+
 /** The address of a page, for links and for sharing. */
 export const addressOfPage = (page: PageName, view: View = {}): string => {
   const path = addresses[page] ?? (page === 'start' ? '' : page);
-  return new URL(path, root).href + hashOf(view);
+  const isPlain = page === 'network' && view.node !== undefined && Object.keys(view).length === 1;
+  const plain = isPlain ? `#${encodeURIComponent(view.node!)}` : '';
+  // what reads otherwise is in the form of all views
+  return new URL(path, root).href + (institutionOf(plain) === null ? hashOf(view) : plain);
 };
 
 /** Goes to a page. Steps within it keep their place in the browser's history. */

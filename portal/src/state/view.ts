@@ -16,6 +16,8 @@ export interface View {
   /** Facets that are open beyond those which always are. */
   readonly opened?: readonly string[];
   readonly record?: RecordKey;
+  /** The institution whose page is shown. */
+  readonly node?: string;
   /** The names that the source of before had and this one has not: until the next change. */
   readonly dropped?: readonly string[];
 }
@@ -74,6 +76,7 @@ const checks: Readonly<Record<keyof View, Check>> = {
   ),
   opened: listOf(isText),
   record: (one) => isObject(one) && isText(one['id']) && (one['nodeId'] === null || isText(one['nodeId'])),
+  node: isText,
   dropped: listOf(isText),
 };
 

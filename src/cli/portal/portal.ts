@@ -3,10 +3,13 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { HttpConfig } from '../../config/config.ts';
 import { loadSettings } from '../../config/load.ts';
+import { lookFile, readLook } from '../../config/portal.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { PageName, PortalFiles } from '../../http/portal/portal-files.ts';
 import { pageNames, readPortalFiles, staticPolicy } from '../../http/portal/portal-files.ts';
+import { endSignal } from '../start/process.ts';
 import { runCommand, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
+import { openPreview } from './preview.ts';
 
 /** The pages of the site: their addresses end in .html, as every web server serves them. */
 const pages = {
@@ -18,17 +21,36 @@ const pages = {
 } satisfies Record<PageName, string>;
 
 /**
- * The command `tributary portal build`.
+ * The commands `tributary portal build` and `tributary portal preview`.
  * @param argv what follows `portal`
- * @returns the exit code: 0 the site is written, 1 it is not, 2 for an invalid command line
+ * @returns the exit code: 0 the site is written or the preview ended, 1 it could not, 2 for an invalid command line
  */
 export const runPortal = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   runCommand(
-    { name: 'portal', usage: portalUsage, optionsOf: portalOptions, work: (options) => build(options, env) },
+    {
+      name: 'portal',
+      usage: portalUsage,
+      optionsOf: portalOptions,
+      work: (options) => (options.out === undefined ? preview(options, env) : build(options, env)),
+    },
     argv,
   );
 
-const build = async (options: PortalOptions, env: NodeJS.ProcessEnv): Promise<number> => {
+const preview = async ({ api, port = 0 }: PreviewOptions, env: NodeJS.ProcessEnv): Promise<number> => {
+  const path = env['PORTAL_PATH'];
+  const file = resolve(path ?? lookFile);
+  const running = await openPreview({
+    ...{ api, port, file },
+    readLook: () => readLook(path),
+    onChange: (problem) => console.log(problem ?? `read ${file}`),
+  });
+  console.log(`the portal of ${api} with this look: ${running.url}`);
+  await endSignal();
+  running.close();
+  return 0;
+};
+
+const build = async (options: BuildOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const { portal } = loadSettings({ ...env, PORTAL: 'on' }).http;
   const files = await readPortalFiles();
   if (files === null)
@@ -40,7 +62,7 @@ const build = async (options: PortalOptions, env: NodeJS.ProcessEnv): Promise<nu
 
 const writeSite = async (
   files: PortalFiles,
-  { out, api }: PortalOptions,
+  { out, api }: BuildOptions,
   portal: HttpConfig['portal'],
 ): Promise<void> => {
   const folder = resolve(out);
@@ -59,20 +81,32 @@ const writeSite = async (
   await writeFile(join(folder, 'portal/config.json'), `${JSON.stringify(config, null, 2)}\n`);
 };
 
-/** The options of `tributary portal build`. */
-export interface PortalOptions {
+interface BuildOptions {
   readonly out: string;
   /** Ends with a slash. */
   readonly api: string;
 }
 
-const portalUsage = `Usage: tributary portal build --out DIR --api URL
+interface PreviewOptions {
+  readonly out?: undefined;
+  readonly api: string;
+  readonly port?: number;
+}
 
-Writes the portal as a static site: files that any web server can serve, for a server of records elsewhere.
+/** The options of `tributary portal build` or, without `out`, of `tributary portal preview`. */
+export type PortalOptions = BuildOptions | PreviewOptions;
+
+const portalUsage = `Usage: tributary portal build --out DIR --api URL
+       tributary portal preview --api URL [--port N]
+
+build writes the portal as a static site: files that any web server can serve, for a server of records elsewhere.
+preview shows the portal of a running server with the file that PORTAL_PATH names, on this machine only, until Ctrl-C;
+pages load again whenever the file is saved, and say what is wrong with it.
 
   --out DIR   where to write; the folder must be empty or missing
   --api URL   where browsers reach the server of the records, such as https://search.example.org/; it must serve its
               portal too (PORTAL is on), and ALLOWED_CORS_ORIGINS must let the site's origin in
+  --port N    where preview listens (by default any free port)
   --help      this text
 
 PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID let people sign in.
@@ -86,21 +120,36 @@ Exit code: 0 when it is written, 1 when it could not be, 2 for an invalid comman
 export const portalOptions = (argv: readonly string[]): PortalOptions | null => {
   const { values, positionals } = parsed(argv);
   if (values.help === true) return null;
-  if (positionals.length !== 1 || positionals[0] !== 'build')
+  const [command] = positionals;
+  if (positionals.length !== 1 || (command !== 'build' && command !== 'preview'))
     throw wrongCommandLine(
       positionals.length === 0
-        ? 'say what to do: build'
-        : `there is no portal ${positionals.join(' ')}: build expected`,
+        ? 'say what to do: build or preview'
+        : `there is no portal ${positionals.join(' ')}: build or preview expected`,
     );
-  if (values.out === undefined) throw wrongCommandLine('give --out DIR');
+  const isBuild = command === 'build';
+  const extra = isBuild ? values.port && 'port' : values.out && 'out';
+  if (extra) throw wrongCommandLine(`--${extra} is not an option of portal ${command}`);
+  if (isBuild && values.out === undefined) throw wrongCommandLine('give --out DIR');
   if (values.api === undefined) throw wrongCommandLine('give --api URL');
   if (!URL.canParse(values.api) || !/^https?:$/.test(new URL(values.api).protocol))
     throw wrongCommandLine(`--api ${JSON.stringify(values.api)} is not an http or https URL`);
-  return { out: values.out, api: `${values.api.replace(/\/+$/, '')}/` };
+  const api = `${values.api.replace(/\/+$/, '')}/`;
+  return values.out === undefined ? { api, port: portOf(values.port) } : { out: values.out, api };
+};
+
+const portOf = (text = '0'): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw wrongCommandLine(`--port ${JSON.stringify(text)} is not a port: 0 to 65535 expected`);
 };
 
 const parsed = (argv: readonly string[]) =>
   parseCommandLine(argv, {
     allowPositionals: true,
-    options: { out: { type: 'string' }, api: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      out: { type: 'string' },
+      api: { type: 'string' },
+      port: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });

@@ -103,6 +103,7 @@ export const usage = `usage: tributary <command>
   join               join a network by its invitation; see join --help
   leave              leave it
   portal build       write the portal as a static site; see portal --help
+  portal preview     show a portal.json that is being edited
   mcp                answer agents on standard input and output; see mcp --help
   schema             print the GraphQL schema of a catalogue, for code generators; see schema --help
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;

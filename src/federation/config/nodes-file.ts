@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
+import { aboutInstitution } from '../../introspection/sections/about.ts';
 import { hierarchyFiles, portalSections } from '../../introspection/sections/sections.ts';
 
 /** A name in GraphQL (specification, section 2.1.9). */
@@ -142,6 +143,14 @@ const nodeSchema = z.strictObject({
     .meta(
       meaning(
         'For existing clients: counts hits without the field in the bucket `___aggregation_not_available___`.',
+      ),
+    ),
+  about: aboutInstitution
+    .optional()
+    .meta(
+      meaning(
+        'What the portal shows of it.',
+        "the `description` and catalogue.json of a local node's catalogue",
       ),
     ),
   publicAddress: z

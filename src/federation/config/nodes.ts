@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
-import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
+import type { AboutInstitution, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import { readLeniently } from '../../introspection/sections/lenient-values.ts';
 import {
@@ -86,6 +86,8 @@ export interface NodeConfig {
   readonly unavailableBucket: boolean;
   /** Its address may be disclosed to users who download its rows. */
   readonly publicAddress?: boolean;
+  /** What people are shown of it. */
+  readonly about?: AboutInstitution;
 }
 
 /** The network's number is `factor * number + offset`. */

@@ -66,6 +66,7 @@ const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig =>
   ...(Object.keys(entry.constants).length > 0 && { constants: new Map(Object.entries(entry.constants)) }),
   unavailableBucket: entry.unavailableBucket,
   publicAddress: entry.publicAddress,
+  ...(entry.about && { about: entry.about }),
 });
 
 const valueFilesIn = ({ values }: NodeEntry): Pick<NodeConfig, 'valueFiles'> => {

@@ -1,5 +1,6 @@
 import type { FieldReport, FieldCoverage } from '../../federation/nodes/network-fields.ts';
 import type { NetworkState } from '../../federation/network.ts';
+import type { AboutInstitution } from '../../introspection/fields/catalogue-config.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { NodeDisclosure } from '../callers/require-access.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -11,12 +12,14 @@ import { TributaryError } from '../../errors/errors.ts';
  *   warnings about fields
  * @param disclosed what this server's own catalogues disclose to this caller
  * @param waiting of a node that dials in, what it brings; null: it has not used its invitation
+ * @param about what people are shown of the institutions
  */
 export const networkBody = (
   { displayName, ready, configuration, nodes, fields, warnings }: NetworkState,
   closed: ReadonlySet<string> = new Set(),
   disclosed: ReadonlyMap<string, NodeDisclosure> = new Map(),
   waiting: (nodeId: string) => WaitingMember | null = () => null,
+  about: ReadonlyMap<string, AboutInstitution> = new Map(),
 ) => ({
   name: displayName,
   ready,
@@ -24,7 +27,10 @@ export const networkBody = (
   partial: ready && nodes.some(({ state }) => state !== 'ok' && state !== 'failing'),
   configuration,
   nodes: nodes.map((node) =>
-    nodeBody(node, disclosed.get(node.nodeId), node.state === 'invited' ? waiting(node.nodeId) : null),
+    nodeBody(node, disclosed.get(node.nodeId), {
+      about: about.get(node.nodeId),
+      waits: node.state === 'invited' ? waiting(node.nodeId) : null,
+    }),
   ),
   fields: closed.size === 0 ? fields : fields.flatMap((field) => openPart(field, closed)),
   warnings: closed.size === 0 ? warnings : [],
@@ -48,7 +54,12 @@ export interface WaitingMember {
   readonly values: number;
 }
 
-const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, waits: WaitingMember | null) => ({
+interface Shown {
+  readonly about: AboutInstitution | undefined;
+  readonly waits: WaitingMember | null;
+}
+
+const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, { about, waits }: Shown) => ({
   nodeId: node.nodeId,
   name: node.displayName,
   kind: node.kind,
@@ -68,6 +79,7 @@ const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, waits
   warnings: node.warnings,
   ...(node.isConnected !== undefined && { dialsIn: true as const }),
   ...(waits !== null && { waits }),
+  ...(about && { about }),
   ...(node.within && {
     within: node.within.map(({ nodeId, name, state, errors }) => ({
       nodeId: `${node.nodeId}/${nodeId}`,

@@ -6,6 +6,7 @@ import type { HttpContext } from '../koa/http-context.ts';
 import { closedNodes, disclosedNodes } from '../callers/require-access.ts';
 import type { NetworkParts, ServedNetwork } from './served-network.ts';
 import { requireNetwork, servedNetwork, assertDiscovered } from './served-network.ts';
+import type { AboutInstitution } from '../../introspection/fields/catalogue-config.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { capabilitiesOf, catalogueDetail } from '../catalogue/introspection-routes.ts';
@@ -41,12 +42,28 @@ const answer = async (context: HttpContext, served: ServedNetwork, parts: Networ
   }
   const closed = await closedNodes(context, network, parts);
   const disclosed = await disclosedNodes(context, network, parts);
-  const body = networkBody(network.state(), new Set(closed.keys()), disclosed, parts.waiting);
+  const about = aboutInstitutions(network, parts);
+  const body = networkBody(network.state(), new Set(closed.keys()), disclosed, parts.waiting, about);
   if (isPage) showHtml(context, networkPage(body, Date.now()));
   else {
     const nodeIds = [context.query['node'] ?? []].flat();
     context.body = nodeIds.length > 0 ? partOfNetwork(body, nodeIds) : summedNetwork(body);
   }
+};
+
+/** By node: what nodes.json has for people, else what its own catalogue has if it is one of this server. */
+const aboutInstitutions = (
+  network: Network,
+  { registry }: NetworkParts,
+): ReadonlyMap<string, AboutInstitution> => {
+  const configs = new Map(registry.states().map(({ config }) => [config.catalogueId, config]));
+  return new Map(
+    network.nodes().flatMap(({ config: { nodeId, source, about } }) => {
+      const own = source.kind === 'local' ? configs.get(source.catalogueId) : undefined;
+      const { description, contact, place } = { ...own?.about, description: own?.description, ...about };
+      return description || contact || place ? [[nodeId, { description, contact, place }]] : [];
+    }),
+  );
 };
 
 /** Errors that the caller can fix. */

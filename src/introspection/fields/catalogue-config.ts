@@ -122,16 +122,29 @@ export interface ExtendedEntry {
 }
 
 /** What no index knows of a catalogue or a network. */
-export interface About {
+export interface About extends Omit<AboutInstitution, 'description'> {
   readonly title?: string | undefined;
   readonly publisher?: Agent | undefined;
-  readonly contact?: Agent | undefined;
   readonly licence?: string | undefined;
   readonly accessRights?: 'public' | 'restricted' | 'non-public' | undefined;
   readonly accessUrl?: string | undefined;
   readonly keywords?: readonly string[] | undefined;
   readonly describes?: DescribedBy | undefined;
   readonly beacon?: BeaconConfig | undefined;
+}
+
+/** What people are shown of an institution. */
+export interface AboutInstitution {
+  readonly description?: string | undefined;
+  readonly contact?: Agent | undefined;
+  readonly place?: Place | undefined;
+}
+
+/** In degrees, WGS 84. */
+export interface Place {
+  readonly name?: string | undefined;
+  readonly latitude: number;
+  readonly longitude: number;
 }
 
 /** Fields that the description of a catalogue summarises. */

@@ -16,6 +16,22 @@ const agent = (meaning: string) =>
     meaning,
   );
 
+const place = optionalKey(
+  z.object({
+    name: optionalKey(text, 'The town, for people.'),
+    latitude: key(z.number().min(-90).max(90), 'Degrees north of the equator. Required.'),
+    longitude: key(z.number().min(-180).max(180), 'Degrees east of Greenwich. Required.'),
+  }),
+  'Where the institution is, for the map of the portal.',
+);
+
+/** What the portal shows of an institution: `about` of a node in nodes.json. */
+export const aboutInstitution = z.object({
+  description: optionalKey(text, 'What the institution is and what it holds.'),
+  contact: agent('Whom to write to.'),
+  place,
+});
+
 const term = z
   .object({
     prefix: optionalKey(text, 'Terms that begin with it and a colon, `HP`, are values of the field.'),
@@ -79,6 +95,7 @@ export const about = z.object({
   }),
   publisher: agent('The institution that is responsible for the records.'),
   contact: agent('Whom to write to.'),
+  place,
   licence: optionalKey(url, 'The licence of the records, by its address.'),
   accessRights: optionalKey(
     z.enum(['public', 'restricted', 'non-public'], {

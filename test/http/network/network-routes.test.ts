@@ -47,6 +47,28 @@ const openTrees = async (t: ExecutionContext) => {
 
 const twoCatalogues = [bookConfig(), bookConfig({ catalogueId: 'maps', documentType: 'map' })];
 
+test('GET /network has what people are shown of an institution: of nodes.json, else of its catalogue here', async (t) => {
+  const place = { name: 'Kew', latitude: 51.5, longitude: -0.3 };
+  const config = bookConfig({ about: { contact: { name: 'Desk' }, place } });
+  const nodes = [
+    { nodeId: 'own', catalogue: config.catalogueId },
+    { nodeId: 'named', catalogue: config.catalogueId, about: { description: 'Another' } },
+    { nodeId: 'unknown', catalogue: 'elsewhere' },
+  ];
+  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined);
+  t.teardown(() => network.close());
+  const app = await runApp(t, { network, catalogues: [config] });
+  const { body } = await read(app.get('/network'));
+  t.deepEqual(
+    (body['nodes'] as { about?: object }[]).map(({ about }) => about),
+    [
+      { ...(config.description && { description: config.description }), contact: { name: 'Desk' }, place },
+      { description: 'Another', contact: { name: 'Desk' }, place },
+      undefined,
+    ],
+  );
+});
+
 test('GET /network reports the state of each node, why and since when, and its coverage of each field', async (t) => {
   const { network, gone } = await openTrees(t);
   const app = await runApp(t, { network });

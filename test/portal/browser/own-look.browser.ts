@@ -7,6 +7,22 @@ import { closeBrowser, openWindow, totalOf } from './window.ts';
 
 test.after.always(closeBrowser);
 
+const youngWomen = [
+  { op: 'in', content: { fieldName: 'sex', value: ['Female'] } },
+  { op: 'lte', content: { fieldName: 'age', value: 30 } },
+];
+
+/** What the API itself counts, as the pages write it. */
+const countedBy = async (url: string, query: string, variables: object): Promise<string> => {
+  const response = await fetch(`${url}/network/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data } = (await response.json()) as { data: { network: { total: number } } };
+  return data.network.total.toLocaleString('en-GB');
+};
+
 test('a consortium groups its facets, and names its fields in each language', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'portal-look-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,6 +34,7 @@ test('a consortium groups its facets, and names its fields in each language', as
         { name: { en: 'Person', fr: 'Personne' }, facets: ['vital_status', 'sex', 'year_of_birth'] },
       ],
       fieldNames: { sex: { fr: 'Sexe', de: 'Geschlecht' } },
+      questions: [{ text: 'Young women', filters: youngWomen }],
     }),
   );
   const server = await startSample({ PORTAL_PATH: file });
@@ -37,4 +54,29 @@ test('a consortium groups its facets, and names its fields in each language', as
   await page.getByRole('columnheader', { name: 'Geschlecht' }).waitFor();
   t.is(await group.locator('summary').textContent(), 'Person');
   t.deepEqual(await names(), ['Vital status', 'Geschlecht']);
+
+  await page.goto(`${server.url}/?lang=en`);
+  const question = page.getByRole('link', { name: /^Young women/ });
+  const query =
+    'query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { total } }';
+  const young = await countedBy(server.url, query, { filters: { op: 'and', content: youngWomen } });
+  await question.filter({ hasText: young }).waitFor();
+  await page.getByRole('region', { name: 'On the map' }).getByRole('link', { name: /Lyon/ }).click();
+  await page.waitForURL('**/network#lyon');
+  const inLyon = await countedBy(server.url, query, { nodes: ['lyon'] });
+  await page.getByTestId('total').filter({ hasText: inLyon }).waitFor();
+  const age = page.getByRole('row', { name: /^Age/ });
+  await age.getByText('100.0%').waitFor();
+  await page.getByRole('rowheader', { name: 'Primary site' }).waitFor();
+  t.is(
+    await page
+      .getByRole('row', { name: /^Primary site/ })
+      .getByRole('cell')
+      .first()
+      .textContent(),
+    'organ',
+  );
+  await page.goBack();
+  await question.click();
+  t.is(await totalOf(page), young);
 });

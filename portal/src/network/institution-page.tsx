@@ -1,0 +1,232 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Facet } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import { countsQuery, type Counted } from '../api/counts.ts';
+import { MISSING } from '../../../src/sqon/ast.ts';
+import type { Filter } from '../api/filter.ts';
+import type { Source } from '../api/config.ts';
+import { isYear, type Field } from '../api/fields.ts';
+import type { NetworkState } from '../api/network-state.ts';
+import { useCatalogue, useOverview } from '../api/use-answers.ts';
+import { PageLink } from '../frame/page-link.tsx';
+import { useLocale } from '../i18n/locale.tsx';
+import { countText, hasAnswered, stateText } from '../look/honest.ts';
+import { colourOf } from '../look/node-colours.ts';
+import { Trouble } from '../look/trouble.tsx';
+import { WithheldMark } from '../look/withheld.tsx';
+import { timePath } from '../start/start-question.ts';
+import type { View } from '../state/view.ts';
+import { Contact } from './institution-card.tsx';
+
+interface InstitutionPageProps {
+  readonly source: Source;
+  readonly network: NetworkState;
+  readonly nodeId: string;
+  readonly view: View;
+}
+
+const noSizes = { asUsual: 1, more: {} };
+
+/** What an institution is, how much it holds and of when, and which fields it fills. */
+const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps) => {
+  const { t, language, number, moment } = useLocale();
+  const { data: catalogue, error } = useCatalogue(source, language);
+  const node = network.nodes.find((each) => each.nodeId === nodeId);
+  const time = catalogue === undefined ? null : timePath(catalogue, catalogue.facets);
+  const { data: answer } = useOverview(
+    catalogue,
+    { filter: null, nodes: [nodeId] },
+    time === null ? [] : [time],
+    noSizes,
+  );
+  if (node === undefined) return <p className="note">{t.goneNodes(nodeId)}</p>;
+  if (error) return <Trouble error={error} />;
+  if (catalogue === undefined) return <p className="quiet">{t.loading}</p>;
+  const institution = catalogue.nodes.find((each) => each.nodeId === nodeId) ?? node;
+  const { description, place } = institution.about ?? {};
+  const part = answer?.nodes.find((each) => each.nodeId === nodeId);
+  const ofNode: View = { ...view, nodes: [nodeId] };
+  const isKnown = part !== undefined && hasAnswered(part);
+  return (
+    <>
+      <div className="stack">
+        <h1>
+          <span className="dot" style={{ background: colourOf(catalogue, nodeId) }} aria-hidden /> {node.name}
+        </h1>
+        {place?.name !== undefined && <p className="quiet">{place.name}</p>}
+        {description !== undefined && <p className="lead">{description}</p>}
+        <Contact institution={institution} />
+        <p className={node.state === 'ok' ? 'small quiet' : 'small gone'}>
+          {stateText(node.state, t)}
+          {node.since !== null && ` · ${t.since.toLowerCase()} ${moment(node.since)}`}{' '}
+          <WithheldMark disclosure={node.disclosure ?? null} />
+        </p>
+      </div>
+      <section className="figures" aria-label={t.total}>
+        <div>
+          <PageLink page="explore" view={ofNode}>
+            <span className="number" data-testid="total">
+              {isKnown ? countText({ count: part.hits ?? 0, upper: part.upper }, number, t) : '—'}
+            </span>
+          </PageLink>
+          <p className="quiet">{t.records(part?.hits ?? 0)}</p>
+        </div>
+        {time !== null && <DataOf {...{ catalogue, time }} facet={answer?.facets.get(time)} />}
+      </section>
+      <FilledFields
+        {...{ catalogue, network, nodeId }}
+        total={isKnown ? { count: part.hits ?? 0, upper: part.upper } : null}
+      />
+    </>
+  );
+};
+
+/** From when to when its records are. */
+const DataOf = ({
+  catalogue,
+  time,
+  facet,
+}: {
+  readonly catalogue: Catalogue;
+  readonly time: string;
+  readonly facet: Facet | undefined;
+}) => {
+  const { t, day, number } = useLocale();
+  const { name, kind } = catalogue.fields.get(time)!;
+  if (facet === undefined || facet.kind === 'values' || facet.min === null || facet.max === null) return null;
+  const show = (value: number): string =>
+    kind === 'dates' ? day(value) : isYear(time) ? String(value) : number(value);
+  return (
+    <div>
+      <span className="number">{t.rangeOf(show(facet.min), show(facet.max))}</span>
+      <p className="quiet">{name}</p>
+    </div>
+  );
+};
+
+interface FilledFieldsProps {
+  readonly catalogue: Catalogue;
+  readonly network: NetworkState;
+  readonly nodeId: string;
+  readonly total: Counted | null;
+}
+
+const fieldsShown = 36;
+
+const filled = ({ path }: Field): Filter => ({
+  op: 'not-in',
+  content: { fieldName: path, value: [MISSING] },
+});
+
+/** Each of its fields: what it calls it itself, and how many of its records have a value. */
+const FilledFields = ({ catalogue, network, nodeId, total }: FilledFieldsProps) => {
+  const { t, number } = useLocale();
+  const [text, setText] = useState('');
+  const [shown, setShown] = useState(fieldsShown);
+  const ownPaths = new Map(
+    network.fields.flatMap(({ path, nodes }) => {
+      const node = nodes.find((each) => each.nodeId === nodeId);
+      return node?.path == null ? [] : [[path, node.path] as const];
+    }),
+  );
+  const wanted = text.trim().toLowerCase();
+  const found = [...catalogue.fields.values()].filter(
+    ({ path, name, kind, nodes }) =>
+      kind !== 'nested' &&
+      kind !== 'other' &&
+      nodes?.includes(nodeId) === true &&
+      (path.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted)),
+  );
+  const fields = found.slice(0, shown);
+  const { data } = useQuery({
+    ...countsQuery(catalogue, fields.map(filled), [nodeId]),
+    enabled: total !== null && fields.length > 0,
+  });
+  return (
+    <section className="stack">
+      <h2>
+        {t.filledFields} <small>{number(found.length)}</small>
+      </h2>
+      <input
+        className="field findfield"
+        type="search"
+        aria-label={t.findField}
+        placeholder={t.findField}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="tablebox" tabIndex={0} role="region" aria-label={t.filledFields}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t.field}</th>
+              <th scope="col">{t.ownField}</th>
+              <th scope="col" className="n">
+                {t.withValue}
+              </th>
+              <th scope="col" className="n">
+                {t.share1}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field, at) => (
+              <FilledField
+                key={field.path}
+                {...{ field, total }}
+                own={ownPaths.get(field.path) ?? field.path}
+                counted={data?.[at] ?? null}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {found.length > shown && (
+        <p>
+          <button type="button" className="plain" onClick={() => setShown(shown + fieldsShown)}>
+            {t.more(number(found.length - shown))}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+};
+
+interface FilledFieldProps {
+  readonly field: Field;
+  readonly own: string;
+  readonly counted: Counted | null;
+  readonly total: Counted | null;
+}
+
+const FilledField = ({ field, own, counted, total }: FilledFieldProps) => {
+  const { t, number, percent } = useLocale();
+  const isExact = counted !== null && total !== null && counted.upper === counted.count;
+  const share =
+    isExact && total.upper === total.count && total.count > 0 ? counted.count / total.count : null;
+  return (
+    <tr>
+      <th scope="row" title={field.description ?? undefined}>
+        {field.name}
+        {field.unit !== null && <small> {field.unit}</small>}
+      </th>
+      <td>
+        <code>{own}</code>
+      </td>
+      <td className="n">{counted === null ? '' : countText(counted, number, t)}</td>
+      <td className="n">
+        {share !== null && (
+          <>
+            {percent(share)}
+            <span className="value-share" aria-hidden>
+              <span style={{ width: `${100 * share}%`, background: 'var(--accent)' }} />
+            </span>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+};
+
+export default InstitutionPage;

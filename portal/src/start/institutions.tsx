@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import type { NodePart, Overview } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import { newestQuery } from '../api/newest.ts';
+import { isYear } from '../api/fields.ts';
+import { PageLink } from '../frame/page-link.tsx';
+import { useLocale } from '../i18n/locale.tsx';
+import { countText, hasAnswered, stateText } from '../look/honest.ts';
+import { colourOf } from '../look/node-colours.ts';
+import { WithheldMark } from '../look/withheld.tsx';
+import { InstitutionCard } from '../network/institution-card.tsx';
+import type { View } from '../state/view.ts';
+
+/** Of more institutions, the largest are shown here and all on the page of the network. */
+const cardsShown = 12;
+
+interface InstitutionsProps {
+  readonly catalogue: Catalogue;
+  readonly answer: Overview;
+  readonly view: View;
+  /** The field of the time line. */
+  readonly time: string | null;
+}
+
+/** The largest first, as on Explore; who does not answer last. */
+const byRecords = (one: NodePart, other: NodePart): number => (other.hits ?? -1) - (one.hits ?? -1);
+
+/** Each institution with its share, and who does not answer. */
+export const Institutions = ({ catalogue, answer, view, time }: InstitutionsProps) => {
+  const { t, number } = useLocale();
+  const nodes = [...answer.nodes].sort(byRecords);
+  const answered = nodes.filter(hasAnswered).slice(0, cardsShown);
+  const { data: newest } = useQuery(
+    newestQuery(
+      catalogue,
+      answered.map(({ nodeId }) => nodeId),
+      time,
+    ),
+  );
+  return (
+    <section className="stack" aria-label={t.institutions}>
+      <h2>{t.institutions}</h2>
+      <ul className="cards">
+        {nodes.slice(0, cardsShown).map((node) => (
+          <li key={node.nodeId} className="card">
+            <InstitutionCard
+              {...{ catalogue, view }}
+              institution={catalogue.nodes.find(({ nodeId }) => nodeId === node.nodeId) ?? node}
+            >
+              <Records {...{ catalogue, answer, view, node }} />
+              <Newest {...{ catalogue, time }} value={newest?.get(node.nodeId) ?? null} />
+            </InstitutionCard>
+          </li>
+        ))}
+      </ul>
+      {nodes.length > cardsShown && (
+        <p>
+          <PageLink page="network" view={view}>
+            {t.more(number(nodes.length - cardsShown))}
+          </PageLink>
+        </p>
+      )}
+    </section>
+  );
+};
+
+/** How many records somebody has, or why that is not known. */
+const Records = ({
+  catalogue,
+  answer,
+  view,
+  node,
+}: Omit<InstitutionsProps, 'time'> & { readonly node: NodePart }) => {
+  const { t, number, percent } = useLocale();
+  if (!hasAnswered(node))
+    return node.state === 'pending' ? (
+      <p className="quiet">{t.states.pending}</p>
+    ) : (
+      <p className="gone">{t.didNotAnswer(stateText(node.state, t))}</p>
+    );
+  const hits = node.hits ?? 0;
+  const share = hits / (answer.total || 1);
+  return (
+    <>
+      <p>
+        <PageLink page="explore" view={{ ...view, nodes: [node.nodeId] }}>
+          <b className="large">{countText({ count: hits, upper: node.upper }, number, t)}</b>{' '}
+          {t.records(hits)}
+        </PageLink>{' '}
+        <span className="small quiet">{percent(share)}</span> <WithheldMark disclosure={node.disclosure} />
+      </p>
+      <span className="value-share" aria-hidden>
+        <span style={{ width: `${100 * share}%`, background: colourOf(catalogue, node.nodeId) }} />
+      </span>
+    </>
+  );
+};
+
+/** Until when the records of an institution are. */
+const Newest = ({
+  catalogue,
+  time,
+  value,
+}: Pick<InstitutionsProps, 'catalogue' | 'time'> & { readonly value: number | null }) => {
+  const { t, day, number } = useLocale();
+  if (time === null || value === null) return null;
+  const field = catalogue.fields.get(time)!;
+  const shown = field.kind === 'dates' ? day(value) : isYear(time) ? String(value) : number(value);
+  return <p className="small quiet">{t.newest(field.name, shown)}</p>;
+};

@@ -1,0 +1,87 @@
+import type { Institution } from '../api/catalogue.ts';
+
+/** A part of the map: degrees east of -180 and south of the north pole. */
+export interface MapPart {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An institution on the map: how far from its left and upper edge, in shares. */
+export interface Spot {
+  readonly institution: Institution;
+  readonly left: number;
+  readonly top: number;
+  /** How many institutions stand before it at this very spot. */
+  readonly after: number;
+  /** Whether none stands after it there: its place's name has room. */
+  readonly isLast: boolean;
+}
+
+/** The inhabited world: Antarctica and the polar sea hold no collections. */
+const world: MapPart = { x: 0, y: 8, width: 360, height: 138 };
+const leastWidth = 110;
+/** Wider than high, as the world is. */
+const ratio = world.width / world.height;
+
+/** The part of the world that shows all places with some sea around them. */
+export const partWith = (institutions: readonly Institution[]): MapPart => {
+  const points = institutions.flatMap(({ about }) => (about?.place ? [pointOf(about.place)] : []));
+  if (points.length === 0) return world;
+  const [west, east] = spanOf(points.map(({ x }) => x));
+  const [north, south] = spanOf(points.map(({ y }) => y));
+  const width = Math.min(world.width, Math.max(leastWidth, (east - west) * 2, (south - north) * 2 * ratio));
+  const height = width / ratio;
+  return {
+    x: within((west + east - width) / 2, world.x, world.x + world.width - width),
+    y: within((north + south - height) / 2, world.y, world.y + world.height - height),
+    width,
+    height,
+  };
+};
+
+/** Where institutions stand on a part of the map; those without a place nowhere. */
+export const spotsOn = (institutions: readonly Institution[], part: MapPart): readonly Spot[] => {
+  const taken: { readonly x: number; readonly y: number }[] = [];
+  return institutions
+    .flatMap((institution) => {
+      const { place } = institution.about ?? {};
+      if (place === undefined) return [];
+      const { x, y } = pointOf(place);
+      const isNear = (other: { readonly x: number; readonly y: number }): boolean =>
+        Math.hypot(other.x - x, other.y - y) < part.width * nearness;
+      const first = taken.find(isNear);
+      const spot = first ?? { x, y };
+      const after = taken.filter((other) => other === spot).length;
+      taken.push(spot);
+      return [
+        {
+          institution,
+          left: (spot.x - part.x) / part.width,
+          top: (spot.y - part.y) / part.height,
+          after,
+          spot,
+        },
+      ];
+    })
+    .map(({ spot, ...placed }) => ({
+      ...placed,
+      isLast: placed.after === taken.filter((other) => other === spot).length - 1,
+    }));
+};
+
+/** Spots nearer than this share of the width would cover each other. */
+const nearness = 0.025;
+
+const pointOf = ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }) => ({
+  x: longitude + 180,
+  y: 90 - latitude,
+});
+
+const spanOf = (values: readonly number[]): readonly [number, number] => [
+  Math.min(...values),
+  Math.max(...values),
+];
+
+const within = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));

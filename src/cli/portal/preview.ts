@@ -1,0 +1,139 @@
+import { watchFile, unwatchFile } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { PortalConfig } from '../../config/config.ts';
+import { asTributaryError } from '../../errors/errors.ts';
+
+/** A preview that runs. */
+export interface Preview {
+  readonly url: string;
+  readonly close: () => void;
+}
+
+interface PreviewOptions {
+  /** The server whose pages and records are shown; ends with a slash. */
+  readonly api: string;
+  readonly port: number;
+  /** The file that is being edited. */
+  readonly file: string;
+  /** Reads the file anew. @throws TributaryError CONFIG_INVALID */
+  readonly readLook: () => PortalConfig['look'];
+  /** Called after each change: null, or what is wrong with the file. */
+  readonly onChange: (problem: string | null) => void;
+}
+
+const pollMs = 250;
+
+/**
+ * A server's portal with the look of a file that is being edited, on this machine only: everything comes from the
+ * server but the look, and pages load again when the file changes. While the file is wrong, they keep its last state.
+ */
+export const openPreview = async (options: PreviewOptions): Promise<Preview> => {
+  const { api, port, file, readLook, onChange } = options;
+  const watching = new Set<ServerResponse>();
+  let look: PortalConfig['look'] = {};
+  const read = (): void => {
+    let problem: string | null = null;
+    try {
+      look = readLook();
+    } catch (error) {
+      problem = asTributaryError(error).message;
+    }
+    onChange(problem);
+    for (const response of watching) response.write(`data: ${JSON.stringify(problem)}\n\n`);
+  };
+  read();
+  watchFile(file, { interval: pollMs }, read);
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname } = new URL(request.url ?? '/', 'http://preview');
+    if (pathname === '/portal/preview') return watch(response, watching);
+    if (pathname === '/portal/assets/preview.js') return send(response, 'text/javascript', script);
+    const served = await passOn(request, api);
+    const headers = headersOf(served);
+    if (pathname === '/portal/config.json' && served.ok)
+      return send(
+        response,
+        'application/json',
+        JSON.stringify({ ...((await served.json()) as object), look, publicUrl: null }),
+      );
+    if (served.headers.get('content-type')?.startsWith('text/html') && served.body !== null) {
+      response.writeHead(served.status, headers);
+      response.end((await served.text()).replace('</head>', `${tag}</head>`));
+      return undefined;
+    }
+    response.writeHead(served.status, headers);
+    if (served.body === null) response.end();
+    else await pipeline(Readable.fromWeb(served.body), response);
+    return undefined;
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' });
+      response.end(`${api} does not answer: ${String(error)}\n`);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => {
+      unwatchFile(file, read);
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+const passOn = (request: IncomingMessage, api: string): Promise<Response> => {
+  const headers = new Headers();
+  for (const name of ['accept', 'accept-language', 'authorization', 'content-type']) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
+  return fetch(new URL((request.url ?? '/').slice(1), api), {
+    method: request.method ?? 'GET',
+    headers,
+    redirect: 'manual',
+    ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }),
+  });
+};
+
+/** What fetch has undone, and what belongs to the one connection, stays behind. */
+const headersOf = ({ headers }: Response): Record<string, string> =>
+  Object.fromEntries(
+    [...headers].filter(
+      ([name]) => !/^(connection|keep-alive|transfer-encoding|content-(encoding|length))$/.test(name),
+    ),
+  );
+
+const send = (response: ServerResponse, type: string, text: string): void => {
+  response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' });
+  response.end(text);
+};
+
+const watch = (response: ServerResponse, watching: Set<ServerResponse>): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.flushHeaders();
+  watching.add(response);
+  response.once('close', () => watching.delete(response));
+};
+
+const tag = '<script type="module" src="/portal/assets/preview.js"></script>\n';
+
+/** Loads the page again, or says above it what is wrong with the file. */
+const script = `new EventSource('/portal/preview').onmessage = ({ data }) => {
+  const problem = JSON.parse(data);
+  if (problem === null) return location.reload();
+  const note = document.querySelector('#preview-problem') ?? document.createElement('p');
+  note.id = 'preview-problem';
+  note.className = 'note warn';
+  note.setAttribute('role', 'alert');
+  note.textContent = problem;
+  document.body.prepend(note);
+};
+`;

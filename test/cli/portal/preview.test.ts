@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import test from 'ava';
+import { openPreview } from '../../../src/cli/portal/preview.ts';
+import { readLook } from '../../../src/config/portal.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
+
+test('a preview is the server with the look of the file, which it reads whenever it is saved', async (t) => {
+  const api = createServer((request, response) => {
+    const isConfig = request.url === '/portal/config.json';
+    response.setHeader('content-type', isConfig ? 'application/json' : 'text/html; charset=utf-8');
+    response.setHeader('content-security-policy', "script-src 'self'");
+    response.end(
+      isConfig ? '{"version":"1","look":{"name":"Old"}}' : `<head></head>${request.method} ${request.url}`,
+    );
+  });
+  api.listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  const file = join(temporaryFolder(t, {}), 'portal.json');
+  writeFileSync(file, '{"name": "First"}');
+  const problems: (string | null)[] = [];
+  const preview = await openPreview({
+    api: `http://127.0.0.1:${(api.address() as AddressInfo).port}/`,
+    port: 0,
+    file,
+    readLook: () => readLook(file),
+    onChange: (problem) => problems.push(problem),
+  });
+  t.teardown(() => {
+    preview.close();
+    api.close();
+    api.closeAllConnections();
+  });
+  const name = async (): Promise<unknown> =>
+    ((await (await fetch(`${preview.url}portal/config.json`)).json()) as { look: { name: unknown } }).look
+      .name;
+  t.is(await name(), 'First');
+  const page = await fetch(`${preview.url}explore`);
+  t.is(
+    await page.text(),
+    '<head><script type="module" src="/portal/assets/preview.js"></script>\n</head>GET /explore',
+  );
+  t.is(page.headers.get('content-security-policy'), "script-src 'self'");
+
+  const events = (await fetch(`${preview.url}portal/preview`)).body!.getReader();
+  const next = async (): Promise<string> => new TextDecoder().decode((await events.read()).value);
+  writeFileSync(file, '{"nam": "Second"}');
+  t.regex(await next(), /^data: ".*Unrecognized key: \\"nam\\""\n\n$/);
+  t.is(await name(), 'First');
+  writeFileSync(file, '{"name": "Third one"}');
+  t.is(await next(), 'data: null\n\n');
+  t.is(await name(), 'Third one');
+  t.deepEqual(
+    problems.map((problem) => problem === null),
+    [true, false, true],
+  );
+});
