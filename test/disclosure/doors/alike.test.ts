@@ -61,9 +61,12 @@ const exchange = async (
 const timeless = (text: string): string =>
   text
     .replace(/^event: answer\n[^]*(?=event: done\n)/, '')
-    .replaceAll(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(?!000)\d{3}Z"/g, '"(now)"')
+    .replaceAll(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g, (date) => (isRecent(date) ? '"(now)"' : date))
     .replaceAll(/"latencyMs":(\{[^}]*\}|null)/g, '"latencyMs":null')
     .replaceAll(/\{"id":"[\w-]+"\}/g, '{"id":"(link)"}');
+
+const isRecent = (date: string): boolean =>
+  Math.abs(Date.now() - Date.parse(JSON.parse(date) as string)) < 3_600_000;
 
 /**
  * The series that count what was asked: those of time and of the process differ from moment to moment, and a growing
