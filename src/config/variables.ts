@@ -62,6 +62,10 @@ export const variables = z.object({
   MCP: door(
     'Whether agents are answered by the [Model Context Protocol](agents.md), or the segment of its path in place of `mcp`.',
   ),
+  MCP_TOOLS: key(
+    z.enum(['own', 'established'], { error: 'own or established expected' }).default('own'),
+    'Which tools agents are offered: those of this server, or [those of the established server for agents](agents.md#clients-of-the-established-server).',
+  ),
   FDP: door(
     'Whether the server is a [FAIR Data Point](fair.md), or the segment of its paths in place of `fdp`.',
   ),

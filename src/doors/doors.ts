@@ -1,15 +1,29 @@
 import type { Door } from '../http/doors/door.ts';
 
+/** What agents are offered: the tools of this server, or those of the established server for agents. */
+export type McpTools = 'own' | 'established';
+
+const loadTools = {
+  own: async () => (await import('./mcp/tools.ts')).createTools,
+  established: async () => (await import('./mcp/established.ts')).createEstablishedTools,
+};
+
 /** All doors, with the usual segments of their paths. */
-const doors: readonly Door[] = [
+const doors = (tools: McpTools): readonly Door[] => [
   { name: 'beacon', segment: 'beacon', of: 'catalogue', load: () => import('./beacon/beacon.ts') },
-  { name: 'mcp', segment: 'mcp', of: 'server', load: () => import('./mcp/mcp.ts') },
+  {
+    ...{ name: 'mcp', segment: 'mcp', of: 'server', guardsOrigin: true },
+    load: async () => (await import('./mcp/mcp.ts')).mcpDoor(await loadTools[tools]()),
+  },
   { name: 'fdp', segment: 'fdp', of: 'server', load: () => import('./fdp/fdp.ts') },
 ];
 
 /** The doors of a server. @param segments those of their paths, by name; null: it is left out; unset: the usual one */
-export const openDoors = (segments: Readonly<Record<string, string | null>> = {}): readonly Door[] =>
-  doors.flatMap((door) => {
+export const openDoors = (
+  segments: Readonly<Record<string, string | null>> = {},
+  tools: McpTools = 'own',
+): readonly Door[] =>
+  doors(tools).flatMap((door) => {
     const { [door.name]: segment = door.segment } = segments;
     return segment === null ? [] : [{ ...door, segment }];
   });

@@ -211,7 +211,11 @@ const addService = (router: Router<RequestState>, parts: AppParts): void => {
 /** After the paths of catalogues, which one with the name of a door keeps. */
 const addDoor = (router: Router<RequestState>, door: Door, parts: DoorParts): void => {
   if (door.of === 'server') {
-    router.all(`/${door.segment}{/*rest}`, (context) => serveServerDoor(context, door, parts));
+    const { publicOrigin, allowedOrigins } = parts.settings;
+    const origins = { publicOrigin, allowedOrigins: door.guardsOrigin ? (allowedOrigins ?? []) : null };
+    router.all(`/${door.segment}{/*rest}`, rejectOtherOrigins(origins), (context) =>
+      serveServerDoor(context, door, parts),
+    );
     return;
   }
   const below = `${door.segment}{/*rest}`;

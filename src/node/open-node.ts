@@ -124,7 +124,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       join: () => ({
         ...joinAll(),
         settings: config.http,
-        doors: openDoors(config.http.doors),
+        doors: openDoors(config.http.doors, config.http.mcpTools),
         serverKey: key.thumbprint,
         ...{ spools, memory },
         waiting: waitingMembers(config),

@@ -6,9 +6,11 @@ import {
 } from '@modelcontextprotocol/client';
 import test, { type ExecutionContext } from 'ava';
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
+import { openDoors } from '../../src/doors/doors.ts';
 import { boundsIn, countText } from '../../src/doors/mcp/sentences.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
+import { defaultSettings } from '../http/running-app.ts';
 import { phenotypeTerms, servePatients } from './served-patients.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 
@@ -255,4 +257,124 @@ test('clients without a token learn where tokens come from', async (t) => {
   }
   t.is((await discoverOAuthProtectedResourceMetadata(`${url}/mcp`)).resource, `${url}/mcp`);
   t.is((await fetch(`${url}/.well-known/oauth-protected-resource/other`)).status, 404);
+});
+
+test('clients of the established server for agents find its tools, resources and prompt', async (t) => {
+  const options = { doors: openDoors({}, 'established') };
+  const { url, post } = await servePatients(t, {}, options);
+  const { client, call } = await connect(t, url);
+  const { tools } = await client.listTools();
+  const names = ['build_sqon', 'execute_query', 'get_catalogue_fields', 'get_sqon_schema', 'list_catalogues'];
+  t.deepEqual(tools.map(({ name }) => name).sort(), names);
+  t.true(JSON.stringify(tools).length / 4 < 2_500, String(JSON.stringify(tools).length));
+  const { resources } = await client.listResources();
+  const uris = ['server', 'sqon', ...['network', 'oslo', 'bergen'].map((id) => `catalog/${id}`)];
+  t.deepEqual(
+    resources.map(({ uri }) => uri),
+    uris.map((path) => `arranger://introspection/${path}`),
+  );
+  for (const { uri } of resources) {
+    const [content] = (await client.readResource({ uri })).contents;
+    t.like(content, { uri, mimeType: 'application/json' });
+    t.true(isJsonObject(JSON.parse((content as { text: string }).text)));
+  }
+  const { messages } = await client.getPrompt({
+    name: 'query_arranger',
+    arguments: { goal: 'people over 50' },
+  });
+  t.regex(JSON.stringify(messages.at(-1)), /people over 50/);
+  t.like((await call('list_catalogues')).data, {
+    catalogCount: 3,
+    catalogs: { oslo: { documentType: 'patient', paths: { graphql: '/oslo/graphql' } } },
+  });
+  const { data: described } = await call('get_catalogue_fields', { catalogueId: 'oslo' });
+  t.like(described, { catalogId: 'oslo', fields: { age: { type: 'integer', unit: 'years' } } });
+  const built = await call('build_sqon', {
+    catalogueId: 'oslo',
+    combination: 'and',
+    clauses: [
+      { fieldName: 'sex', operator: 'in', value: ['Female'] },
+      { fieldName: 'samples__tissue', operator: 'in', value: 'blood', negate: true },
+    ],
+  });
+  t.like(built.data, {
+    summary: 'sex in Female and not samples.tissue in blood',
+    clauseCount: 2,
+    filterCount: 2,
+  });
+  const more = await call('build_sqon', {
+    ...{ catalogueId: 'oslo', combination: 'or', existingSqon: built.data['sqon'] },
+    clauses: [{ fieldName: 'age', operator: 'gte', value: 80 }],
+  });
+  t.like(more.data, { clauseCount: 3, filterCount: 3 });
+  t.regex(String(more.data['summary']), /^\(sex in Female and .*\) or age gte 80$/);
+  const repeated = await call('build_sqon', {
+    ...{ catalogueId: 'oslo', combination: 'and', existingSqon: built.data['sqon'] },
+    clauses: [{ fieldName: 'sex', operator: 'in', value: ['Female'] }],
+  });
+  t.like(repeated.data, { clauseCount: 3, filterCount: 2, notes: ['1 of the conditions is there already'] });
+  for (const catalogueId of ['oslo', 'network']) {
+    const { sqon } = more.data;
+    const { data } = await call('execute_query', {
+      ...{ catalogueId, sqon, queryType: 'both', fields: ['sex', 'samples__tissue'], first: 5 },
+      ...{ sort: [{ fieldName: 'age', order: 'desc' }], aggregationFields: ['sex', 'age', 'samples.tissue'] },
+    });
+    const query = `query($sqon: JSON) { patient {
+      hits(filters: $sqon) { total }
+      aggregations(filters: $sqon, include_missing: true) {
+        sex { buckets { key doc_count } } age { stats { max } } samples__tissue { buckets { key doc_count } }
+      } } }`;
+    const asked = await post(`/${catalogueId}/graphql`, { query, variables: { sqon } });
+    const { patient } = ((await asked.json()) as { data: { patient: JsonObject } }).data;
+    t.deepEqual(data['total'], (patient['hits'] as JsonObject)['total']);
+    t.like(data['aggregations'], patient['aggregations'] as JsonObject);
+    t.is((data['hits'] as readonly unknown[]).length, 5);
+    t.regex(String(data['message']), /records match/);
+  }
+  t.regex(
+    (
+      await call('build_sqon', {
+        catalogueId: 'oslo',
+        clauses: [{ fieldName: 'sexx', operator: 'in', value: 1 }],
+      })
+    ).text,
+    /closest is "sex"/,
+  );
+  t.regex(
+    (
+      await call('build_sqon', {
+        catalogueId: 'oslo',
+        clauses: [{ fieldName: 'sex', operator: '~', value: 1 }],
+      })
+    ).text,
+    /BAD_USER_INPUT|INVALID/,
+  );
+});
+
+test('the established tools answer a guarded caller from the release alone', async (t) => {
+  const engine = throwingEngine(documents.length);
+  const doors = openDoors({}, 'established');
+  const { url } = await serveRelease(t, await folderWithRelease(t, documents), engine, { doors });
+  const { call } = await connect(t, url);
+  const sqon = { op: 'in', content: { fieldName: 'sex', value: ['female'] } };
+  const sent = { catalogueId: 'cohort', sqon, queryType: 'both', aggregationFields: ['site'] };
+  const { data } = await call('execute_query', sent);
+  t.regex(String(data['message']), /^Between \d+ and \d+ values of donor_id match\..*release of 2026-11-01/);
+  const { site } = data['aggregations'] as { site: { buckets: readonly JsonObject[] } };
+  t.true(site.buckets.some((bucket) => Number(bucket['upper_bound']) > Number(bucket['doc_count'])));
+  t.regex((await call('execute_query', { ...sent, fields: ['sex'] })).text, /NOT_DISCLOSED/);
+  t.is(engine.calls(), 0);
+});
+
+test('a page of another origin is refused, unless it is listed, and of this machine it is not', async (t) => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const status = async ({ url, post }: Awaited<ReturnType<typeof servePatients>>, origin: string) =>
+    (await post('/mcp', body, { accept: 'application/json, text/event-stream', origin: origin || url }))
+      .status;
+  const plain = await servePatients(t);
+  t.is(await status(plain, 'http://evil.example.com'), 403);
+  t.is(await status(plain, ''), 200);
+  const settings = { ...defaultSettings, allowedOrigins: ['http://localhost:6274'] };
+  t.is(await status(await servePatients(t, {}, { settings }), 'http://localhost:6274'), 200);
+  t.is((await plain.get('/fdp', { origin: 'http://other.example.com' })).status, 200);
 });

@@ -1,17 +1,19 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Entrance } from '../../http/doors/door.ts';
-import { createTools } from './tools.ts';
 
-/** Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself. */
-export const { serve, errorBody }: DoorModule<Entrance> = {
+/**
+ * Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself.
+ * @param tools what an entrance offers
+ */
+export const mcpDoor = (tools: (entrance: Entrance) => McpServer): DoorModule<Entrance> => ({
   serve: async (context, entrance) => {
     if (entrance.path.length > 0)
       throw new TributaryError('NOT_FOUND', `there is nothing here: ${entrance.url} is the address`);
     const parsedBody = context.method === 'POST' ? await entrance.readBody() : undefined;
-    const handler = createMcpHandler(() => createTools(entrance));
+    const handler = createMcpHandler(() => tools(entrance));
     const left = new AbortController();
     context.res.once('close', () => {
       left.abort();
@@ -33,7 +35,7 @@ export const { serve, errorBody }: DoorModule<Entrance> = {
     id: null,
     error: { code: -32_000, message: `${message} (${code})` },
   }),
-};
+});
 
 /** Of the body's form, since it has been unpacked and parsed. */
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);

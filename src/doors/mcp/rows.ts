@@ -77,7 +77,7 @@ export const getRecord = async (
 }; // prettier-ignore
 
 /** In a network each node decides. */
-const requireRecords = ({ tier }: Visit): void => {
+export const requireRecords = ({ tier }: Visit): void => {
   if (tier !== 'records')
     throw new TributaryError('NOT_DISCLOSED', 'records are not shown to this caller: summarise counts them');
 };

@@ -21,6 +21,8 @@ export type Door = {
   | {
       /** Its paths are below the server, for everything that the server has. */
       readonly of: 'server';
+      /** Whether pages of other origins are refused unless they are listed, as the Model Context Protocol wants it. */
+      readonly guardsOrigin?: true;
       readonly load: () => Promise<DoorModule<Entrance>>;
     }
 );

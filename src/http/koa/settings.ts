@@ -23,6 +23,8 @@ export interface HttpSettings {
   readonly portal?: PortalSettings | null | undefined;
   /** The segments of the paths of doors, by their names; null: it is left out. Unset: as usual. */
   readonly doors?: Readonly<Record<string, string | null>>;
+  /** What agents are offered; unset: the tools of this server. */
+  readonly mcpTools?: 'own' | 'established';
   /** For /network/graphql; those of a catalogue are in its configuration. */
   readonly network: QueryLimits & {
     readonly switches: CatalogueSwitches;
