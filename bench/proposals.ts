@@ -4,13 +4,14 @@ import {
   measure,
   precision,
   recall,
+  schemaPairs,
   together,
   type CataloguePair,
   type Counts,
 } from '../test/federation/proposal/measure.ts';
 
 // Prints how many of the names and values that people have mapped by hand are proposed, and how many proposals are
-// right: node bench/proposals.ts. TRIBUTARY_DATA names the folder of docs/museums.md; without it, museums are compared
+// right: node bench/proposals.ts [--missed]. TRIBUTARY_DATA names the folder of docs/museums.md; without it, museums are compared
 // by names alone.
 
 const show = (name: string, { fields, values }: { readonly fields: Counts; readonly values: Counts }): void =>
@@ -33,8 +34,12 @@ const showAll = (title: string, pairs: readonly CataloguePair[]): void => {
   });
   for (const wrong of measured.flatMap(({ fields, values }) => [...fields.wrong, ...values.wrong]))
     console.log(`  wrong: ${wrong}`);
+  if (process.argv.includes('--missed'))
+    for (const missed of measured.flatMap(({ fields, values }) => [...fields.missed, ...values.missed]))
+      console.log(`  missed: ${missed}`);
 };
 
 showAll('made-up pairs', madeUpPairs());
+showAll('public schemas', schemaPairs());
 showAll('sample', samplePairs());
 showAll('museums', museumPairs(process.env['TRIBUTARY_DATA'] ?? null));

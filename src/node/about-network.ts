@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '../federation/network.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { FacetAnswer, FailedFacet } from '../search/nodes-answer.ts';
@@ -15,8 +16,29 @@ const maxMeasured = 200;
 const maxValues = 40;
 const maxLength = 80;
 const maxCharacters = 60_000;
+/** Networks with more fields send no descriptions. */
+const maxDescribed = 500;
 /** Less than a handshake may take. */
 const measuringMs = 4_000;
+
+/** How long it is kept while the nodes stay as they are: those who wait dial every few seconds. */
+const keptMs = 30_000;
+
+/** What a network shows of itself, looked up anew when its nodes or their states change. */
+export const keptAbout = (
+  network: () => Network | null,
+  anonymous: () => Caller | null,
+): (() => Promise<AboutNetwork>) => {
+  let kept: { readonly atMs: number; readonly of: unknown; readonly shown: Promise<AboutNetwork> } | null =
+    null;
+  return () => {
+    const now = network();
+    const of = now?.nodes().map(({ config, status }) => [config, status.kind]);
+    if (kept === null || performance.now() - kept.atMs > keptMs || !isDeepStrictEqual(kept.of, of))
+      kept = { atMs: performance.now(), of, shown: aboutNetwork(now, anonymous()) };
+    return kept.shown;
+  };
+};
 
 /**
  * What a network shows of itself to those it has invited: its fields, the values that its entries name, and the most
@@ -31,19 +53,22 @@ export const aboutNetwork = async (
   const { displayName, portal } = network.state();
   const described = new Map(portal.configs.extended.map((entry) => [entry.fieldName, entry]));
   const spellings = network.spellings();
+  const isDescribed = (text = ''): boolean =>
+    text !== '' && text.length <= maxLength && portal.fields.size <= maxDescribed;
   const fields = [...portal.fields.values()].slice(0, maxFields);
   const known = anonymous === null ? new Map<string, Known>() : await measured(network, fields, anonymous);
   return {
     displayName,
     documentType: network.documentType(),
     fields: fields.map(({ path, type }) => {
-      const { displayName: label, unit } = described.get(path) ?? {};
+      const { displayName: label, unit, description } = described.get(path) ?? {};
       const { values = [], range } = known.get(path) ?? {};
       const all = [...new Set([...(spellings.get(path) ?? []), ...values])];
       return {
         ...{ name: path, type },
         ...(label != null && { label }),
         ...(unit != null && { unit }),
+        ...(isDescribed(description) && { description }),
         ...(all.length > 0 && { values: all }),
         ...(range !== undefined && { range }),
       };

@@ -7,17 +7,18 @@ import type { Config } from '../config/config.ts';
 import { editJson } from '../config/edit-json.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
-import { addressOf } from '../http/callers/caller-budgets.ts';
+import { addressOf, networkOf } from '../http/callers/caller-budgets.ts';
 import { noteHub } from '../http/koa/http-context.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { formerKey, serverKey, type ServerKey } from '../runtime/server-key.ts';
 import type { Caller } from '../search/request-context.ts';
-import { identityOf, type AboutNetwork, type Identity } from '../tunnel/handshake.ts';
-import { Hub, type DialledNode } from '../tunnel/hub.ts';
+import { identityOf, type Identity } from '../tunnel/handshake.ts';
+import type { DialledNode } from '../tunnel/dialled-node.ts';
+import { Hub } from '../tunnel/hub.ts';
 import { hubsIn, type HubEntry } from '../tunnel/hubs-file.ts';
 import { openInvitations } from '../tunnel/invitations.ts';
 import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
-import { aboutNetwork } from './about-network.ts';
+import { keptAbout } from './about-network.ts';
 import { acceptMember, refuseMember } from './accept-member.ts';
 import type { ReloadReport } from './reload.ts';
 import { requireNamedTiers } from './token-access-filter.ts';
@@ -46,9 +47,6 @@ export interface TunnelParts {
   readonly anonymous: () => Caller | null;
 }
 
-/** How long what a network shows of itself is kept: those who wait dial every few seconds. */
-const aboutMs = 30_000;
-
 /**
  * The end of tunnels that members of the network of nodes.json dial into.
  * @param network null until it is joined
@@ -60,7 +58,6 @@ const openHub = (
   ownUrl: () => string,
 ): Hub => {
   const invitations = openInvitations(config.cursors.dataPath);
-  let about: { readonly atMs: number; readonly shown: Promise<AboutNetwork> } | null = null;
   return new Hub({
     identity: identityOf(key.signingKey(keyLabel)),
     former: formerOf(config),
@@ -77,12 +74,9 @@ const openHub = (
         invitedKey: invitation?.key ?? null,
       };
     },
-    about: () => {
-      if (about === null || performance.now() - about.atMs > aboutMs)
-        about = { atMs: performance.now(), shown: aboutNetwork(network(), anonymous()) };
-      return about.shown;
-    },
-    addressOf: (req) => addressOf({ req, headers: req.headers }, config.http.cost?.trustedProxies ?? 0),
+    about: keptAbout(network, anonymous),
+    addressOf: (req) =>
+      networkOf(addressOf({ req, headers: req.headers }, config.http.cost?.trustedProxies ?? 0)),
     onInvited: ({ nodeId, thumbprint, proposal }) => {
       const invitation = invitations.find(nodeId);
       if (invitation === null) return;

@@ -47,6 +47,7 @@ const about = z.strictObject({
         type: z.string(),
         label: z.string().optional(),
         unit: z.string().optional(),
+        description: z.string().optional(),
         values: z.array(z.string()).optional(),
         range: z.tuple([z.number(), z.number()]).optional(),
       }),

@@ -1,19 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { connect, constants, type ClientHttp2Session } from 'node:http2';
+import { connect } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { asTributaryError } from '../errors/errors.ts';
+import { Tunnelled, type DialledNode } from './dialled-node.ts';
 import type { AboutNetwork, Identity, KnownMember, ProvenMember } from './handshake.ts';
 import { admit, checkDial, closeCodes, greet, HandshakeError } from './handshake.ts';
-import { TunnelDispatcher } from './tunnel-dispatcher.ts';
-import {
-  closeWith,
-  lastWord,
-  maxMessageBytes,
-  receiveText,
-  sessionOptions,
-  tunnelStream,
-} from './web-socket.ts';
+import { memberKeyHeader } from './hubs-file.ts';
+import { closeWith, maxMessageBytes, receiveText, sessionOptions, tunnelStream } from './web-socket.ts';
 
 export interface HubSettings {
   readonly identity: Identity;
@@ -39,21 +33,12 @@ export interface HubSettings {
 
 type LogFn = (details: object, message: string) => void;
 
-/** A node that dials in, as the network sees it. */
-export interface DialledNode {
-  readonly dispatcher: TunnelDispatcher;
-  readonly isConnected: () => boolean;
-  readonly absence: () => string;
-  /** Calls back whenever a tunnel is there or lost. @returns removes the listener */
-  readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
-}
-
 const maxHandshakes = 64;
 const handshakeMs = 10_000;
-/** Failed handshakes of one address in a minute, after which it is refused at once. */
+/** Failed handshakes of one dialler in a minute, after which it is refused at once. */
 const maxFailures = 20;
 /** Of failed handshakes, so that many addresses take no memory. */
-const maxAddresses = 10_000;
+const maxDiallers = 10_000;
 
 /** The end of tunnels that members dial into. */
 export class Hub {
@@ -89,7 +74,8 @@ export class Hub {
   /** Takes over a connection that a member has opened with a request to dialPath. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const address = this.#settings.addressOf(request);
-    const refusal = this.#refusalOf(request, address);
+    const dialler = this.#diallerOf(request, address);
+    const refusal = this.#refusalOf(request, dialler);
     // a connection that is reset here has no other listener
     socket.on('error', () => socket.destroy());
     if (refusal !== null) {
@@ -101,7 +87,7 @@ export class Hub {
       this.#handshakes += 1;
       // reported by the close that follows
       opened.on('error', () => undefined);
-      void this.#receive(opened, address).finally(() => (this.#handshakes -= 1));
+      void this.#receive(opened, { address, dialler }).finally(() => (this.#handshakes -= 1));
     });
   }
 
@@ -126,15 +112,28 @@ export class Hub {
     }
   }
 
-  #refusalOf({ headers }: IncomingMessage, address: string): string | null {
+  /**
+   * Whose failures count together. Those of an accepted key, as far as it is claimed, count by themselves: whoever fails
+   * behind the same proxy keeps no member out.
+   */
+  #diallerOf({ headers }: IncomingMessage, address: string): string {
+    const claimed = headers[memberKeyHeader];
+    const isAccepted = [...this.#nodes.values()].some(({ key }) => key === claimed);
+    return isAccepted ? `${address} ${String(claimed)}` : address;
+  }
+
+  #refusalOf({ headers }: IncomingMessage, dialler: string): string | null {
     if (this.#isClosed) return '503 Service Unavailable';
     // pages of browsers always send it
     if (headers.origin !== undefined) return '403 Forbidden';
-    if ((this.#failures.get(address) ?? 0) >= maxFailures) return '429 Too Many Requests';
+    if ((this.#failures.get(dialler) ?? 0) >= maxFailures) return '429 Too Many Requests';
     return this.#handshakes >= maxHandshakes ? '503 Service Unavailable' : null;
   }
 
-  async #receive(socket: WebSocket, address: string): Promise<void> {
+  async #receive(
+    socket: WebSocket,
+    { address, dialler }: Readonly<Record<'address' | 'dialler', string>>,
+  ): Promise<void> {
     const { identity, former, audience, network, memberOf, onInvited, about, log } = this.#settings;
     const signal = AbortSignal.timeout(handshakeMs);
     try {
@@ -154,8 +153,8 @@ export class Hub {
       const reason = error instanceof HandshakeError ? error.reason : 'malformed';
       // whoever hangs up has not been refused
       if (reason === 'goingAway' || reason === 'lost') return;
-      if (this.#failures.size >= maxAddresses) this.#failures.clear();
-      this.#failures.set(address, (this.#failures.get(address) ?? 0) + 1);
+      if (this.#failures.size >= maxDiallers) this.#failures.clear();
+      this.#failures.set(dialler, (this.#failures.get(dialler) ?? 0) + 1);
       log.warn({ address, reason: message }, 'a server that dialled in was refused');
       closeWith(socket, reason, message);
     }
@@ -187,67 +186,5 @@ export class Hub {
       resolve(undefined);
     });
     return promise;
-  }
-}
-
-/** A node that dials in, and the tunnel it has. */
-class Tunnelled implements DialledNode {
-  readonly nodeId: string;
-  readonly key: string;
-  readonly dispatcher = new TunnelDispatcher();
-  readonly #listeners = new Set<(isConnected: boolean) => void>();
-  #current: { readonly session: ClientHttp2Session; readonly socket: WebSocket } | null = null;
-
-  constructor(nodeId: string, key: string) {
-    this.nodeId = nodeId;
-    this.key = key;
-  }
-
-  isConnected(): boolean {
-    return this.#current !== null;
-  }
-
-  absence(): string {
-    return this.dispatcher.absence();
-  }
-
-  onChange(listener: (isConnected: boolean) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** A second tunnel replaces the first, whose requests in progress may end. */
-  use(session: ClientHttp2Session, socket: WebSocket): void {
-    const before = this.#current;
-    this.#current = { session, socket };
-    this.dispatcher.use(session);
-    const ended = (reason: string): void => {
-      if (this.#current?.session !== session) return;
-      this.#current = null;
-      this.dispatcher.lose(reason, Date.now());
-      for (const listener of this.#listeners) listener(false);
-    };
-    session.once('goaway', () => ended('the node is stopping'));
-    session.once('close', () => socket.terminate());
-    socket.once('close', (code, reason) => {
-      session.destroy(new Error('the tunnel was lost'));
-      ended(reason.length > 0 ? reason.toString() : `connection closed (${code})`);
-    });
-    before?.session.goaway(
-      constants.NGHTTP2_NO_ERROR,
-      0,
-      lastWord('replaced', 'a newer tunnel of the same key has replaced this one'),
-    );
-    for (const listener of this.#listeners) listener(true);
-  }
-
-  /** Sends GOAWAY. */
-  retire(): void {
-    this.#current?.session.goaway(constants.NGHTTP2_NO_ERROR, 0, lastWord('goingAway', 'the hub stops'));
-  }
-
-  end(): void {
-    if (this.#current !== null)
-      closeWith(this.#current.socket, 'keyRefused', 'this key is not accepted any more');
   }
 }

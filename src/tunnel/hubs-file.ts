@@ -4,6 +4,8 @@ import { proposal } from './invitations.ts';
 
 /** Where members dial in, at a hub. */
 export const dialPath = '/network/dial';
+/** The thumbprint that a member claims before it proves it, by which its failures are counted. */
+export const memberKeyHeader = 'tributary-member-key';
 
 const text = z.string().trim().min(1);
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });

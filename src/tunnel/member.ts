@@ -11,7 +11,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { WebSocket } from 'ws';
 import type { Admission, CloseReason, Identity, Membership } from './handshake.ts';
 import { answerGreeting, checkAdmission, HandshakeError, keyThumbprint } from './handshake.ts';
-import { dialPath } from './hubs-file.ts';
+import { dialPath, memberKeyHeader } from './hubs-file.ts';
 import { proxyFor, ProxyRefusal } from './proxy.ts';
 import {
   closedBy,
@@ -213,8 +213,9 @@ const shakeHands = async (
 
 const openSocket = ({
   membership: { audience },
+  identity,
   env,
-}: Pick<DialSettings, 'membership' | 'env'>): WebSocket => {
+}: Pick<DialSettings, 'membership' | 'identity' | 'env'>): WebSocket => {
   const url = new URL(audience);
   const target = `${url.protocol === 'http:' ? 'ws' : 'wss'}://${url.host}${url.pathname.replace(/\/$/, '')}${dialPath}`;
   const proxy = proxyFor(url, env);
@@ -224,6 +225,7 @@ const openSocket = ({
     maxPayload: maxMessageBytes,
     handshakeTimeout: handshakeMs,
     followRedirects: false,
+    headers: { [memberKeyHeader]: identity.thumbprint },
     agent,
   });
   // reported by whoever waits for its messages

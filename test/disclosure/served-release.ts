@@ -14,7 +14,7 @@ import type { JsonObject } from '../../src/json/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import type { OpenSets } from '../../src/local/sets/open-sets.ts';
 import { serveHub } from '../../src/node/open-tunnels.ts';
-import type { DialledNode } from '../../src/tunnel/hub.ts';
+import type { DialledNode } from '../../src/tunnel/dialled-node.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { listening } from '../listening.ts';

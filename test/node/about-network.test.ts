@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { TributaryError } from '../../src/errors/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../src/federation/network.ts';
-import { aboutNetwork } from '../../src/node/about-network.ts';
+import { aboutNetwork, keptAbout } from '../../src/node/about-network.ts';
 import type { Caller } from '../../src/search/request-context.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { fieldsOf, searchOf, type Row } from '../federation/collection.ts';
@@ -96,4 +96,21 @@ test('a node that withholds its records from callers without a token is not quer
     age: { values: undefined, range: [30, 60] },
   });
   t.is(queries, 0);
+});
+
+test('what a network shows is looked up again once its nodes change', async (t) => {
+  const networks = [
+    await opened(t, { north: searchOf(rows('F')) }),
+    await opened(t, { north: searchOf(rows('F')), south: searchOf(rows('Male')) }),
+  ];
+  let at = 0;
+  const about = keptAbout(
+    () => networks[at]!,
+    () => everything,
+  );
+  const values = async () => (await about()).fields.find(({ name }) => name === 'sex')?.values;
+  t.deepEqual(await values(), ['Female']);
+  t.is(about(), about());
+  at = 1;
+  t.deepEqual(await values(), ['Female', 'Male']);
 });

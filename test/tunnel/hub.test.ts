@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { answerGreeting, secretHash } from '../../src/tunnel/handshake.ts';
-import { dialPath } from '../../src/tunnel/hubs-file.ts';
+import { dialPath, memberKeyHeader } from '../../src/tunnel/hubs-file.ts';
 import { dialHub, sayGoodbye } from '../../src/tunnel/member.ts';
 import { newIdentity, nodeIn, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
 
@@ -58,6 +58,12 @@ test('an address that fails too often is refused at once', async (t) => {
   }
   const [error] = (await once(dialled(t, hub), 'error')) as [Error];
   t.regex(error.message, /429/);
+  // a member behind the same proxy is let in, whoever else claims a key is not
+  await openMember(t, hub, (_, response) => response.end());
+  t.true(nodeIn(hub).isConnected());
+  const headers = { [memberKeyHeader]: newIdentity().thumbprint };
+  const [again] = (await once(dialled(t, hub, { headers }), 'error')) as [Error];
+  t.regex(again.message, /429/);
 });
 
 test('handshakes that nobody finishes are bounded, and do not keep members out for long', async (t) => {

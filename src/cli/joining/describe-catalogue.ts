@@ -47,6 +47,7 @@ const described = async (
       ...{ name: path, type, ...known.get(path) },
       label: labels.get(path)?.displayName,
       unit: labels.get(path)?.unit ?? meta?.unit,
+      description: labels.get(path)?.description,
     })),
   };
 };

@@ -9,6 +9,7 @@ export interface DescribedField {
   readonly type: string;
   readonly label?: string | undefined;
   readonly unit?: string | undefined;
+  readonly description?: string | undefined;
   /** Its most frequent values, as far as known. */
   readonly values?: readonly string[] | undefined;
   /** The least and the greatest of its numbers, as far as known. */
@@ -26,7 +27,7 @@ export interface ComparedField {
 /** The unit of a field: as its label says, or the last part of its name, such as height_cm. */
 export const unitOf = ({ name, unit, type }: DescribedField): string | null => {
   if (kindOf(type) !== 'number') return null;
-  const last = /[^a-z]([a-z]{2,})$/.exec(name.toLowerCase())?.[1];
+  const last = /[^a-z]([a-z]{2,}|y)$/.exec(name.toLowerCase())?.[1];
   // birth_year is no number of years, and vitamin_d none of days
   return unitIn(unit) ?? (last === undefined || last === 'year' ? null : (units.get(last) ?? null));
 };

@@ -1,4 +1,4 @@
-import { dictionary, folded, unitIn } from './words.ts';
+import { dictionary, folded, unitIn, units } from './words.ts';
 
 /** How much two fields mean the same, from 0 to 1, and why. */
 export interface Score {
@@ -8,21 +8,28 @@ export interface Score {
 
 const nothing: Score = { score: 0, reason: '' };
 
-/** A name or a label with the words that it means. */
+/** A name, a label or a description with the words that it means. */
 export interface Spelling {
+  readonly kind: 'name' | 'label' | 'description';
   readonly text: string;
   readonly words: ReadonlySet<string>;
 }
 
 const fillers = new Set(
-  'the of at in on a an for by to with der die das bei des dem von vom im am auf zu mit fuer ein eine de du la le les l d au aux en sur pour par un une'.split(
+  'that which who whose when where was were is are has have been as it its from source the of at in on a an for by to with der die das bei des dem von vom im am auf zu mit fuer ein eine de du la le les l d au aux en sur pour par un une'.split(
     ' ',
   ),
 );
 
 /** Words of a text: camelCase and punctuation part them, and those of compounds; abbreviations are written out. */
 export const wordsOf = (text: string): readonly string[] =>
-  folded(text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/&/g, ' and '))
+  folded(
+    text
+      // how OMOP names columns that hold what the source has written
+      .replace(/_source_value$/i, '')
+      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+      .replace(/&/g, ' and '),
+  )
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '' && !fillers.has(word))
     .flatMap(
@@ -47,21 +54,32 @@ const partsOf = (word: string): readonly string[] | null => {
 
 const minPart = 3;
 
-/** The end of a path, and a label with and without what stands in brackets. */
+/** The end of a path, a label with and without what stands in brackets, and a description of a few words. */
 export const spellingsOf = (
-  {
-    name,
-    label,
-    type,
-  }: { readonly name: string; readonly label?: string | undefined; readonly type: string },
+  { name, label, description, type }: Described,
   unit: string | null,
 ): readonly Spelling[] => {
-  const texts = [
-    lastPart(name),
-    ...(label === undefined ? [] : [label, label.replace(/\(.*?\)/g, '').trim()]),
+  const texts: readonly (readonly [kind: Spelling['kind'], text: string | undefined])[] = [
+    ['name', lastPart(name)],
+    ['label', label],
+    ['label', label?.replace(/\(.*?\)/g, '').trim()],
+    ['description', description],
   ];
-  return [...new Set(texts)].map((text) => ({ text, words: significant(wordsOf(text), type, unit) }));
+  const spellings = texts.flatMap(([kind, text]) =>
+    text === undefined ? [] : [{ kind, text, words: significant(wordsOf(text), type, unit) }],
+  );
+  return spellings.filter(({ kind, words }) => kind !== 'description' || words.size <= maxDescribing);
 };
+
+interface Described {
+  readonly name: string;
+  readonly type: string;
+  readonly label?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Words of a description, which mention much beside the field if there are more of them. */
+const maxDescribing = 8;
 
 /** The last part of a path, with the one before it where it says little by itself: creator.full_name. */
 const lastPart = (path: string): string => {
@@ -75,7 +93,9 @@ const lastPart = (path: string): string => {
 /** Without the words that the type and the unit say already: the date of a date, the cm of a length. */
 const significant = (words: readonly string[], type: string, unit: string | null): ReadonlySet<string> => {
   const left = words.filter(
-    (word) => !(type.startsWith('date') && word === 'date') && !(unit !== null && unitIn(word) === unit),
+    (word) =>
+      !(type.startsWith('date') && (word === 'date' || word === 'time')) &&
+      !(unit !== null && unitIn(word) === unit),
   );
   return new Set(left.length === 0 ? words : left);
 };
@@ -87,14 +107,20 @@ const light = new Set(
   ),
 );
 
-/** Compares names and labels by their words, in whatever order. */
+/** Words that may be left out: a donor's sex is a sex. */
+const isSpare = (word: string): boolean => light.has(word) || units.has(word) || spare.has(word);
+const spare = new Set(['person', 'biological', 'recorded']);
+
+/** Compares names, labels and descriptions by their words, in whatever order. */
 export const nameScore = (theirs: readonly Spelling[], ours: readonly Spelling[]): Score => {
   let best = nothing;
-  for (const [at, one] of theirs.entries())
-    for (const [otherAt, other] of ours.entries()) {
-      const { score: ofWords, reason } = wordScore(one.words, other.words);
+  for (const one of theirs)
+    for (const other of ours) {
+      const isDescribed = one.kind === 'description' || other.kind === 'description';
+      const { score: ofWords, reason } = (isDescribed ? describedScore : wordScore)(one.words, other.words);
       // labels say less exactly than names what is meant
-      const score = ofWords - (at > 0 ? labelCost : 0) - (otherAt > 0 ? labelCost : 0);
+      const score =
+        ofWords - (one.kind === 'label' ? labelCost : 0) - (other.kind === 'label' ? labelCost : 0);
       if (score > best.score) best = { score, reason: `${reason} (${one.text}, ${other.text})` };
     }
   return best;
@@ -107,19 +133,42 @@ const wordScore = (one: ReadonlySet<string>, other: ReadonlySet<string>): Score 
   const [more, less] = [without(one, other), without(other, one)];
   if (more.length + less.length === 0) return { score: 0.95, reason: 'the same words' };
   if ([...one].join('') === [...other].join('')) return { score: 0.95, reason: 'the same letters' };
+  if (areAbbreviated(more, less)) return { score: 0.85, reason: 'the same words, abbreviated' };
   const shared = [...one].filter((word) => other.has(word));
   if (shared.every((word) => light.has(word))) return nothing;
-  const isLight = [more, less].map((rest) => rest.every((word) => light.has(word)));
+  const isLight = [more, less].map((rest) => rest.every(isSpare));
   if (isLight[0] && isLight[1])
     return more.length === 0 || less.length === 0
       ? { score: 0.7, reason: 'nearly the same words' }
       : { score: 0.3, reason: 'some of the same words' };
   // one more word may mean something else: sex and sex of the parent
-  const share = (2 * shared.length) / (one.size + other.size);
+  const share = (2 * shared.length) / (2 * shared.length + heavy(more) + heavy(less));
   return {
     score: (more.length === 0 || less.length === 0 ? 0.6 : 0.45) * share,
     reason: 'some of the same words',
   };
+};
+
+const heavy = (words: readonly string[]): number => words.filter((word) => !light.has(word)).length;
+
+/** Whether the words that are left of each are the others' beginnings: lat of latitude. */
+const areAbbreviated = (more: readonly string[], less: readonly string[]): boolean =>
+  more.length === less.length &&
+  more.every(
+    (word) => less.filter((other) => isBeginning(word, other) || isBeginning(other, word)).length === 1,
+  );
+
+const isBeginning = (short: string, long: string): boolean =>
+  short.length >= minPart && short.length + 2 <= long.length && long.startsWith(short);
+
+/** A description has the words of the other name, and few besides. */
+const describedScore = (one: ReadonlySet<string>, other: ReadonlySet<string>): Score => {
+  const [fewer, rest] = one.size <= other.size ? [one, without(other, one)] : [other, without(one, other)];
+  const shared = Math.max(one.size, other.size) - rest.length;
+  if (shared < fewer.size || [...fewer].every((word) => light.has(word))) return nothing;
+  const share = shared / (shared + rest.length);
+  if (share < 1 && (fewer.size < 2 || share < 0.4)) return nothing;
+  return { score: 0.55 + 0.25 * share, reason: 'as it is described' };
 };
 
 const without = (one: ReadonlySet<string>, other: ReadonlySet<string>): readonly string[] =>

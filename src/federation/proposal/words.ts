@@ -20,22 +20,22 @@ export const bare = (text: string): string => folded(text).replace(/[^a-z\d]+/g,
 const meanings = {
   people: `
 age alter alters; sex gender geschlecht sexe; birth born geburt geburts naissance; death died dead deces tod todes sterbe mort mortality;
-dob=birth,date; dod=death,date; yob=birth,year; person pt pat patient patients patientin donor donors spender donneur participant participants teilnehmer proband individual individu persons personne;
+dob=birth,date; dod=death,date; yob=birth,year; person pt pat subj patient patients patientin donor donors spender donneur participant participants teilnehmer proband individual individu persons personne;
 family familie familial familiaux familiale familien;
 mother mutter mere; father vater pere; parent parents eltern; race; ethnicity ethnie; nationality nationalitaet nationalite;
 country land pays; place ort lieu; city stadt ville; location localisation standort; region; language sprache langue;
 consent einwilligung consentement; withdrawn zurueckgezogen widerrufen retire; lost verloren perdu; view vue; follow fu=follow,up followup=follow,up suivi=follow,up nachsorge=follow,up`,
   medicine: `
 diagnosis dx diag diagnoses diagnose diagnosen diagnostic diagnostics; hauptdiagnose=primary,diagnosis; icd=diagnosis,code icd10=diagnosis,code cim=diagnosis,code cim10=diagnosis,code;
-disease diseases erkrankung erkrankungen krankheit maladie maladies disorder; cancer krebs; tumor tumors tumour tumours tumeur tumoral tumorale; tissue gewebe tissu; blood blut sang;
-treatment tx treatments therapy therapies therapie behandlung traitement traitements; stage stadium stade; grade grading grad; histology histologie histological histologisch histologique morphology morphologie;
+disease diseases condition conditions erkrankung erkrankungen krankheit maladie maladies disorder; cancer krebs; tumor tumors tumour tumours tumeur tumoral tumorale; tissue gewebe tissu; blood blut sang;
+drug drugs agent agents medication medications medikament medicament wirkstoff; treatment tx treatments therapy therapies therapie behandlung traitement traitements; stage stadium stade; grade grading grad; histology histologie histological histologisch histologique morphology morphologie;
 laterality seite seitenlokalisation lateralite; metastasis metastases metastatic metastase metastasen; relapse recurrence rueckfall rezidiv rechute recidive;
 alive living lebend lebt vivant vivante; deceased verstorben tot decede decedee; survival ueberleben survie; cause ursache;
 smoking smoker tobacco rauchen raucher tabac tabagisme fumeur; alcohol alkohol alcool; never nie jamais; former ehemals ehemalig ancien ancienne; current aktuell actuel actuelle;
 bmi=body,mass,index imc=body,mass,index; body koerper corps; mass masse; index indice; circumference umfang perimetre; head kopf tete;
 temperature temperatur temp; pressure druck pression; heart herz coeur cardiac; rate frequenz frequence; hr=heart,rate; systolic systolisch systolique; diastolic diastolisch diastolique; bp=blood,pressure sbp=systolic,blood,pressure dbp=diastolic,blood,pressure;
 admission adm aufnahme; discharge disch entlassung sortie; stay aufenthalt sejour; los=length,stay; encounter enc; hospital hosp krankenhaus klinik hopital facility; department dept abteilung departement;
-history anamnese antecedents vorgeschichte; phenotype phenotypes phaenotyp phenotypes hpo; consanguinity konsanguinitaet consanguinite; affected betroffen atteint; unaffected=not,affected; onset beginn debut;
+history anamnese antecedents vorgeschichte; phenotype phenotypes phaenotyp phenotypes hpo; consanguinity konsanguinitaet consanguinite; affected betroffen atteint; unaffected=not,affected;
 laboratory lab labor laboratoire; test tests untersuchung examen; result results ergebnis resultat; abnormal auffaellig anormal; mechanical mechanically mech mechanisch mecanique; ventilation ventilated vent beatmung beatmet ventilee;
 node nodes lymphknoten; positive pos positif; clinical clin klinisch clinique; pathologic path pathological pathologisch pathologique; menopause menopausal`,
   genomics: `
@@ -46,11 +46,11 @@ file files datei dateien fichier fichiers; format fmt; data daten donnees; acces
 autosomal autosomique; dominant; recessive rezessiv recessif; chromosomal; linked gebunden lie; heterozygous heterozygot heterozygote; homozygous homozygot homozygote; hemizygous hemizygot hemizygote; mitochondrial mitochondriale`,
   measures: `
 height ht groesse koerpergroesse hoehe taille hauteur; weight wt gewicht koerpergewicht poids; size sz dimension dimensions; width breite largeur; depth tiefe profondeur; diameter durchmesser diametre; length len laenge longueur; duration dauer duree; volume vol volumen;
-date dt datum; year yr jahr annee; month monat mois; day tag jour; start begin begun anfang; end ende fin stop; first erste erster premier premiere; last letzte letzter letztes dernier derniere; period epoche periode; century jahrhundert siecle;
-code cd codes schluessel; id ids identifier identifikator identifiant kennung uuid; number nummer num nr no nb n numero anzahl nombre count cnt; name nm nom bezeichnung; type typ art nature kind; status stat zustand statut; level lvl niveau; flag kennzeichen; category kategorie categorie;
+date dt datum datetime timestamp; year yr jahr annee; month monat mois; day tag jour; start begin begun anfang onset beginn debut; end ende fin stop; first erste erster premier premiere; last letzte letzter letztes dernier derniere; period epoche periode; century jahrhundert siecle;
+code cd codes schluessel; id ids identifies identifier identifikator identifiant kennung uuid; number nummer num nr no nb n numero anzahl nombre count cnt; name nm nom bezeichnung; type typ art nature kind; status stat zustand statut; level lvl niveau; flag kennzeichen; category kategorie categorie;
 description desc beschreibung; method methode mode; value val wert valeur; unit einheit unite; primary primaer primitif principal; total gesamt; mean avg average mittlere moyen moyenne; not nicht non pas; and und et; project projekt projet program programme`,
   museums: `
-title titel titre; artist artists kuenstler kuenstlerin artiste artistes creator creators contributor contributors auteur urheber; creation created entstehung; object objekt objet; inventory inventar inventaire accession; classification gattung klassifikation; technique technik; medium media; material materials materiau materiaux;
+title titel titre; artist artists kuenstler kuenstlerin artiste artistes creator creators contributor contributors auteur urheber; creation created entstehung; object objekt objet; inventory inventar inventaire accession catalog catalogue registration; taxon=scientific,name; identification identified determined determiner determination; longitude lon long lng; minimum min least lowest minimal; maximum max greatest highest maximal; elevation elev altitude; classification gattung klassifikation; technique technik; medium media; material materials materiau materiaux;
 provenance provenienz; acquisition acquired erwerb erwerbung erwerbungs; display ausgestellt expose; credit; creditline=credit,line; inscription inscriptions inschrift; signature signatur; subject subjects sujet thema motiv; rights rechte droits; image images bild abbildung; exhibition exhibitions ausstellung exposition;
 painting paintings gemaelde malerei peinture; drawing drawings zeichnung dessin; print prints druckgrafik grafik estampe; sculpture skulptur plastik; photograph photography fotografie photographie; watercolor watercolour aquarell aquarelle; etching radierung; lithography lithographie lithograph; engraving kupferstich gravure; woodcut holzschnitt;
 oil oel huile; canvas leinwand toile; paper papier; wood holz bois; bronze; marble marmor marbre; glass glas verre; silver silber argent; ceramic keramik ceramique; textile textil;
@@ -118,7 +118,7 @@ export const units: ReadonlyMap<string, string> = new Map(
     'weeks week wk wks wochen woche semaines',
     'days day d tage tag jours jour',
     'hours hour h hr hrs stunden stunde heures heure',
-    'mm', 'cm', 'm', 'km', 'mg', 'g', 'kg', 'ml', 'l',
+    'mm', 'cm', 'm meter meters metre metres', 'km', 'mg', 'g', 'kg', 'ml', 'l',
     'b byte bytes o octets', 'bp bases', '% percent pct prozent pourcent',
   ].flatMap((line) => {
     const [first = '', ...others] = line.split(' ');

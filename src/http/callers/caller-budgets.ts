@@ -77,7 +77,7 @@ const withoutPort = (address: string): string =>
   /^"?\[([^\]]*)\](?::\d+)?"?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;
 
 /** An IPv6 client usually controls its whole /64 network. */
-const networkOf = (address: string): string => {
+export const networkOf = (address: string): string => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = plain.split('%')[0]!.split('::');

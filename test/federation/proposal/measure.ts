@@ -67,17 +67,22 @@ export const together = (all: readonly Counts[]): Counts => ({
   missed: all.flatMap(({ missed }) => missed),
 });
 
-const pairsFolder = join(import.meta.dirname, 'pairs');
-
 /** The made-up pairs of catalogues, in files that nothing is tuned by. */
-export const madeUpPairs = (): readonly CataloguePair[] =>
-  readdirSync(pairsFolder)
+export const madeUpPairs = (): readonly CataloguePair[] => pairsIn('pairs');
+
+/** Public schemas, each beside an export such as institutions have. */
+export const schemaPairs = (): readonly CataloguePair[] => pairsIn('schemas');
+
+const pairsIn = (name: string): readonly CataloguePair[] => {
+  const folder = join(import.meta.dirname, name);
+  return readdirSync(folder)
     .sort()
-    .map((file) => parsePair(basename(file, '.txt'), readFileSync(join(pairsFolder, file), 'utf8')));
+    .map((file) => parsePair(basename(file, '.txt'), readFileSync(join(folder, file), 'utf8')));
+};
 
 /**
  * A pair of catalogues from lines `network field = own field`, with `-` where one side has none. A field is written
- * `name type "label" (unit) {least..greatest} [value|value]`; `own→network` in its values is a mapped one.
+ * `name type "label" (unit) {least..greatest} [value|value] # description`; `own→network` in its values is a mapped one.
  */
 const parsePair = (name: string, text: string): CataloguePair => {
   const lines = text
@@ -106,18 +111,18 @@ const parsePair = (name: string, text: string): CataloguePair => {
 };
 
 const fieldForm =
-  /^(\S+) ([a-z_]+)(?: "([^"]*)")?(?: \(([^)]*)\))?(?: \{(-?[\d.]+?)\.\.(-?[\d.]+)\})?(?: \[(.*)\])?$/;
+  /^(\S+) ([a-z_]+)(?: "([^"]*)")?(?: \(([^)]*)\))?(?: \{(-?[\d.]+?)\.\.(-?[\d.]+)\})?(?: \[([^\]]*)\])?(?: # (.*))?$/;
 
 const parseField = (
   text: string,
 ): { readonly field: DescribedField; readonly mapped: ReadonlyMap<string, string> } | null => {
   if (text.trim() === '-') return null;
-  const [, name, type, label, unit, least, greatest, listed] = fieldForm.exec(text.trim()) ?? [];
+  const [, name, type, label, unit, least, greatest, listed, description] = fieldForm.exec(text.trim()) ?? [];
   if (name === undefined || type === undefined) throw new Error(`no field: ${text}`);
   const values = listed?.split('|').map((value) => value.split('→'));
   return {
     field: {
-      ...{ name, type, label, unit },
+      ...{ name, type, label, unit, description },
       values: values?.map(([own]) => own!),
       range: least === undefined ? undefined : [Number(least), Number(greatest)],
     },
