@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { TributaryError } from '../errors/errors.ts';
 import { described, jsonScalar } from '../graphql/scalars.ts';
 import { GraphQLString } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Measure } from '../engines/measure.ts';
+import type { Hierarchy } from '../hierarchies/hierarchy.ts';
 import { textsInSet } from '../hierarchies/terms-under.ts';
+import type { Field } from '../introspection/fields/field.ts';
 import type { FacetMeasure, NamedSet } from '../search/query.ts';
 import { valuesNamed } from '../sqon/field-values.ts';
 import { mergeRanges } from './range.ts';
@@ -108,17 +112,13 @@ export const groups: MeasureRow<'groups'> = {
   },
   fitsTypes: counted.fitsTypes,
   toEngine: (measure, { field: own }) => {
-    const positions = new Map<FilterValue, number>();
-    const texts = membersOf(measure.sets, own, measure.hierarchy);
-    const sets = measure.sets.map(({ key: name }, index) => {
-      const members = valuesNamed(texts[index]!, own).map((value) => {
-        const at = positions.get(value) ?? positions.size;
-        positions.set(value, at);
-        return at;
-      });
-      return { key: name, members };
-    });
-    return { kind: 'groups', values: [...positions.keys()], sets };
+    if (own.hierarchy === undefined) return engineMeasure(measure, own);
+    const levels = kept.get(own.hierarchy) ?? newLevels();
+    kept.set(own.hierarchy, levels);
+    const key = JSON.stringify([own.type, measure]);
+    const found = levels.get(key) ?? engineMeasure(measure, own);
+    levels.set(key, found);
+    return found;
   },
   toNode: (measure, node) => toNode(measure, node),
   refusal: ({ sets }, { maxBytes }) => {
@@ -147,6 +147,32 @@ export const groups: MeasureRow<'groups'> = {
     const keys = measure.sets.map(({ key: name }) => name);
     return { kind: 'groups', buckets: withNodeCounts(mergeRanges(lists, keys), parts, (name) => name) };
   },
+};
+
+/** The members of sets that were counted of late, for each hierarchy. */
+const maxKeptMembers = 1_000_000;
+
+/** The measures of fields, which are the same objects for equal sets: engines keep what they find out about them. */
+const kept = new WeakMap<Hierarchy, LRUCache<string, Measure<'groups'>>>();
+
+const newLevels = (): LRUCache<string, Measure<'groups'>> =>
+  new LRUCache({
+    maxSize: maxKeptMembers,
+    sizeCalculation: ({ sets }, key) => sets.reduce((sum, { members }) => sum + members.length, key.length),
+  });
+
+const engineMeasure = ({ sets, hierarchy }: FacetMeasure<'groups'>, own: Field): Measure<'groups'> => {
+  const positions = new Map<FilterValue, number>();
+  const texts = membersOf(sets, own, hierarchy);
+  const members = texts.map((list) =>
+    valuesNamed(list, own).map((value) => {
+      const at = positions.get(value) ?? positions.size;
+      positions.set(value, at);
+      return at;
+    }),
+  );
+  const named = sets.map(({ key: name }, index) => ({ key: name, members: members[index]! }));
+  return { kind: 'groups', values: [...positions.keys()], sets: named };
 };
 
 /** Terms go to nodes with the same hierarchy; all others are sent the values, as they have them. */

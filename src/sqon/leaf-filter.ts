@@ -127,7 +127,7 @@ const exactFilter = (values: readonly FilterValue[], field: Field, arePlain = fa
 
 /** Some value of the field is one of these texts. */
 export const namedFilter = (texts: readonly string[], field: Field): Filter =>
-  exactFilter(valuesNamed(texts, field), field);
+  exactFilter(valuesNamed(texts, field), field, field.kind === 'keyword' && field.type !== 'ip');
 
 /** Some range holds the value; of a block of addresses or the period of a date, a part. */
 const holdingFilter = (value: FilterValue, field: Field): Filter => {

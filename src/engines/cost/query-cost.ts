@@ -225,7 +225,20 @@ const filterCosts = (figures: IndexEstimates, bill: CostBreakdown): FilterCosts 
   return add;
 };
 
-const keyOf = ({ field, ...condition }: Leaf): string => `${field.path} ${JSON.stringify(condition)}`;
+const keyOf = ({ field, ...condition }: Leaf): string =>
+  `${field.path} ${JSON.stringify(condition, (_, value: unknown) => (isLongList(value) ? idOf(value) : value))}`;
+
+/** Branches of a hierarchy, which are the same objects wherever they occur. */
+const isLongList = (value: unknown): value is object => Array.isArray(value) && value.length > 1_000;
+
+const ids = new WeakMap<object, number>();
+let lists = 0;
+
+const idOf = (list: object): number => {
+  const id = ids.get(list) ?? lists++;
+  ids.set(list, id);
+  return id;
+};
 
 const leafCost = (leaf: Leaf, figures: IndexEstimates, bill: CostBreakdown): void => {
   const { field } = leaf;

@@ -2,6 +2,7 @@ import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { collectGarbage } from '../../../runtime/garbage-collection.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
+import { named } from './shared-parts.ts';
 
 /** Identifies a state of an index: every write adds or removes a document or extends the mapping. */
 export interface IndexState {
@@ -13,7 +14,7 @@ export interface IndexState {
 /** What decides a result beside the state of the index, as a text; no filter depends on the clock. */
 export const keptKey = (...parts: readonly unknown[]): KeptKey =>
   // JSON cannot tell infinity from null, and repeats parts that filters share
-  serialize(parts).toString('latin1') as KeptKey;
+  serialize(named(parts)).toString('latin1') as KeptKey;
 
 export type KeptKey = string & { readonly kept: never };
 

@@ -24,9 +24,10 @@ export const groupsFacet = (
 const countSets = (
   column: Column | undefined,
   scope: FacetScope,
-  { values, sets }: GroupsRequest,
+  request: GroupsRequest,
   checkpoint: Checkpoint,
 ): Uint32Array => {
+  const { values, sets } = request;
   if (column === undefined) return new Uint32Array(sets.length);
   const { data } = column;
   // addresses are also named by blocks, and numbers have no codes
@@ -39,11 +40,38 @@ const countSets = (
         checkpoint,
       ),
     );
-  const codes = values.map((value, index) => {
+  const known = knownSets.get(request);
+  const { byCode } =
+    known?.column === column && known.size === data.table.size
+      ? known
+      : setsOfColumn(column, data, request, checkpoint);
+  return countCodesOfSets(data, scope, byCode, sets.length, checkpoint);
+};
+
+interface ColumnSets {
+  readonly column: Column;
+  /** Of its dictionary, to which strings are only ever added. */
+  readonly size: number;
+  readonly byCode: SetsByCode;
+}
+
+/** Sets may be of many searches: see shared-parts.ts. */
+const knownSets = new WeakMap<GroupsRequest, ColumnSets>();
+
+const setsOfColumn = (
+  column: Column,
+  data: KeywordColumn,
+  request: GroupsRequest,
+  checkpoint: Checkpoint,
+): ColumnSets => {
+  const { size } = data.table;
+  const codes = request.values.map((value, index) => {
     if ((index & pieceMask) === 0) checkpoint();
     return codeOf(column, data, value);
   });
-  return countCodesOfSets(data, scope, setsByCode(codes, sets, data.table.size), sets.length, checkpoint);
+  const found = { column, size, byCode: setsByCode(codes, request.sets, size) };
+  knownSets.set(request, found);
+  return found;
 };
 
 /** The documents of objects that have any of these values. */
@@ -66,34 +94,43 @@ const countObjects = (
   return found;
 };
 
-/** The sets that a code belongs to: of[starts[code]] up to of[starts[code + 1]]. */
+/** Codes that belong to the same sets are of one class: 0 belongs to none. */
 interface SetsByCode {
+  readonly classOf: Uint32Array;
+  /** The sets of a class: of[starts[class]] up to of[starts[class + 1]]. */
   readonly starts: Uint32Array;
   readonly of: Uint32Array;
 }
 
 /** @param codes of the values; 0 for those that do not occur */
 const setsByCode = (codes: readonly number[], sets: GroupsRequest['sets'], size: number): SetsByCode => {
-  const starts = new Uint32Array(size + 2);
-  const last = new Uint32Array(size + 1);
-  // values that the column keeps alike have one code, which counts once a set
-  const visit = (first: number, each: (code: number, set: number) => void): void =>
-    sets.forEach(({ members }, set) => {
-      for (const at of members) {
-        const code = codes[at]!;
-        if (code === 0 || last[code] === first + set) continue;
-        last[code] = first + set;
-        each(code, set);
+  const classOf = new Uint32Array(size + 1);
+  // a class is another one and a further set: both grow set by set
+  const before = [0];
+  const lastSet = [-1];
+  sets.forEach(({ members }, set) => {
+    const made = new Map<number, number>();
+    for (const at of members) {
+      const code = codes[at]!;
+      const own = classOf[code]!;
+      // values that the column keeps alike have one code, which counts once a set
+      if (code === 0 || lastSet[own] === set) continue;
+      if (!made.has(own)) {
+        made.set(own, before.push(own) - 1);
+        lastSet.push(set);
       }
-    });
-  visit(1, (code) => starts[code + 1]!++);
-  for (let code = 1; code < starts.length; code++) starts[code]! += starts[code - 1]!;
-  const next = starts.slice();
-  const of = new Uint32Array(starts.at(-1)!);
-  visit(1 + sets.length, (code, set) => {
-    of[next[code]!++] = set;
+      classOf[code] = made.get(own)!;
+    }
   });
-  return { starts, of };
+  const isUsed = new Uint8Array(before.length);
+  for (const one of classOf) isUsed[one] = 1;
+  const of: number[] = [];
+  const starts = before.map((_, one) => {
+    const start = of.length;
+    for (let at = isUsed[one] === 1 ? one : 0; at !== 0; at = before[at]!) of.push(lastSet[at]!);
+    return start;
+  });
+  return { classOf, starts: Uint32Array.from([...starts, of.length]), of: Uint32Array.from(of) };
 };
 
 const countCodesOfSets = (
@@ -103,44 +140,84 @@ const countCodesOfSets = (
   size: number,
   checkpoint: Checkpoint,
 ): Uint32Array => {
-  const counts = new Uint32Array(size);
-  const last = new Uint32Array(size);
-  const single = new Uint32Array(column.table.size + 1);
+  const { classOf, starts, of } = sets;
+  const counting = { ...sets, counts: new Uint32Array(size), last: new Uint32Array(size), single: new Uint32Array(starts.length) };
+  const { counts, single } = counting;
   forEachChunkRun(ids, checkpoint, (number, from, to) => {
     const chunk = column.chunks[number]!;
-    if (chunk.offsets === null && owners === null)
-      for (let i = from; i < to; i++) single[chunk.values[ids[i]! & chunkMask]!]!++;
-    else countOnce(chunk, ids, owners ?? ids, from, to, sets, counts, last);
+    if (owners !== null) countOwners(chunk, ids, owners, from, to, counting);
+    else if (chunk.offsets === null) for (let i = from; i < to; i++) single[classOf[chunk.values[ids[i]! & chunkMask]!]!]!++;
+    else countLists(chunk.values, chunk.offsets, ids, from, to, counting);
   });
-  const { starts, of } = sets;
-  for (let code = 1; code < single.length; code++)
-    for (let k = starts[code]!; k < starts[code + 1]!; k++) counts[of[k]!]! += single[code]!;
+  for (let one = 1; one < single.length; one++)
+    for (let k = starts[one]!; k < starts[one + 1]!; k++) counts[of[k]!]! += single[one]!;
   return counts;
+}; // prettier-ignore
+
+interface Counting extends SetsByCode {
+  readonly counts: Uint32Array;
+  /** For each set the last object counted, plus one. */
+  readonly last: Uint32Array;
+  /** How many objects have codes of one class only. */
+  readonly single: Uint32Array;
+}
+
+/** Counts each object once a set. Most have codes of one class at most. */
+const countLists = (
+  values: Codes,
+  offsets: Uint32Array,
+  ids: Uint32Array,
+  from: number,
+  to: number,
+  counting: Counting,
+): void => {
+  const { classOf, single } = counting;
+  for (let i = from; i < to; i++) {
+    const local = ids[i]! & chunkMask;
+    const end = offsets[local + 1]!;
+    let only = 0;
+    let j = offsets[local]!;
+    for (; j < end; j++) {
+      const one = classOf[values[j]!]!;
+      if (one === only || one === 0) continue;
+      if (only !== 0) break;
+      only = one;
+    }
+    if (j === end) single[only]!++;
+    else countOnce(values, offsets[local]!, end, ids[i]! + 1, counting);
+  }
 };
 
-/** Counts each owner once a set; owners ascend. @param last for each set its last owner plus one */
-const countOnce = (
+/** Counts each owner once a set; owners ascend. */
+const countOwners = (
   { values, offsets }: ValueChunk<Codes>,
   ids: Uint32Array,
   owners: Uint32Array,
   from: number,
   to: number,
-  { starts, of }: SetsByCode,
-  counts: Uint32Array,
-  last: Uint32Array,
+  counting: Counting,
 ): void => {
   for (let i = from; i < to; i++) {
     const local = ids[i]! & chunkMask;
-    const owner = owners[i]! + 1;
     const first = offsets === null ? local : offsets[local]!;
-    const end = offsets === null ? local + 1 : offsets[local + 1]!;
-    for (let j = first; j < end; j++) {
-      const code = values[j]!;
-      for (let k = starts[code]!; k < starts[code + 1]!; k++) {
-        const set = of[k]!;
-        counts[set]! += Number(last[set] !== owner);
-        last[set] = owner;
-      }
+    countOnce(values, first, offsets === null ? local + 1 : offsets[local + 1]!, owners[i]! + 1, counting);
+  }
+};
+
+/** @param mark of the object: its number plus one */
+const countOnce = (
+  values: Codes,
+  first: number,
+  end: number,
+  mark: number,
+  { classOf, starts, of, counts, last }: Counting,
+): void => {
+  for (let j = first; j < end; j++) {
+    const one = classOf[values[j]!]!;
+    for (let k = starts[one]!; k < starts[one + 1]!; k++) {
+      const set = of[k]!;
+      counts[set]! += Number(last[set] !== mark);
+      last[set] = mark;
     }
   }
 };

@@ -1,3 +1,4 @@
+import { unpacked } from '../columns/shared-parts.ts';
 import type { Columns } from '../columns/columns.ts';
 import { searchReply, type SearchReply, type IndexIdentity } from './search-reply.ts';
 import type { ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
@@ -22,7 +23,9 @@ const answer = (request: ReaderRequest, running: SearchRun): unknown => {
     case 'search': {
       const known = attached.get(request.index);
       const { query, taken } = request;
-      return known === undefined ? null : searchUnlessGone(known, query, { ...running, facetQueue: taken });
+      return known === undefined
+        ? null
+        : searchUnlessGone(known, unpacked(query), { ...running, facetQueue: taken });
     }
     case 'forget':
     case 'close':

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
 import { ExpensiveSearches } from '../../fair-scheduling.ts';
+import { packed } from '../columns/shared-parts.ts';
 import { newFacetWorkQueue, type FacetWorkQueue } from '../columns/search-run.ts';
 import { mergeReplies, nullUnlessTimeout, type SearchReply, type ParallelSearch } from './search-reply.ts';
 import type { WriterRequest, ReaderRequest, SharedIndex } from './messages.ts';
@@ -92,7 +93,8 @@ export class SearchThreads {
    * @throws TributaryError as WorkerClient
    */
   search(index: string, query: SearchQuery, options: SearchOptions = {}): Promise<SearchReply> {
-    return this.#expensive.run(options, (left) => this.#search(index, query, left));
+    const sent = packed(query);
+    return this.#expensive.run(options, (left) => this.#search(index, sent, left));
   }
 
   async #search(index: string, query: SearchQuery, options: SearchOptions): Promise<SearchReply> {

@@ -1,3 +1,4 @@
+import { unpacked } from '../columns/shared-parts.ts';
 import type { TributaryError } from '../../../errors/errors.ts';
 import { NotNow, type SearchRun } from '../columns/search-run.ts';
 import { fileError } from '../store/file-error.ts';
@@ -26,7 +27,7 @@ const answer = (request: WriterRequest, running: SearchRun): unknown => {
     case 'describe':
       return folder.describe(request.index);
     case 'search':
-      return folder.search(request.index, request.query, { ...running, facetQueue: request.taken });
+      return folder.search(request.index, unpacked(request.query), { ...running, facetQueue: request.taken });
     case 'share':
       return folder.share(request.index, request.known);
     case 'write':

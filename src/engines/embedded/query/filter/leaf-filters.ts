@@ -87,6 +87,28 @@ const keywordTerms = (
   values: readonly FilterValue[],
   checkpoint: Checkpoint,
 ): Bitset => {
+  const bits = emptyBitset(column.level.count);
+  const known = wantedCodes.get(values);
+  const isKnown = known?.column === column && known.wanted.length > data.table.size;
+  const wanted = isKnown ? known.wanted : codesOf(column, data, values, checkpoint);
+  if (!isKnown) wantedCodes.set(values, { column, wanted });
+  matchCodes(data, wanted, bits, checkpoint);
+  return bits;
+};
+
+/** The codes of lists, which may be of many searches: see shared-parts.ts. Strings are only ever added to a dictionary. */
+const wantedCodes = new WeakMap<
+  readonly FilterValue[],
+  { readonly column: Column; readonly wanted: Uint8Array }
+>();
+
+/** 1 for each code of these values. */
+const codesOf = (
+  column: Column,
+  data: KeywordColumn,
+  values: readonly FilterValue[],
+  checkpoint: Checkpoint,
+): Uint8Array => {
   const wanted = new Uint8Array(data.table.size + 1);
   for (const [index, value] of values.entries()) {
     if ((index & pieceMask) === 0) checkpoint();
@@ -95,9 +117,7 @@ const keywordTerms = (
     else wanted[codeOf(column, data, value)] = 1;
   }
   wanted[0] = 0;
-  const bits = emptyBitset(column.level.count);
-  matchCodes(data, wordsOnly(column, data, wanted), bits, checkpoint);
-  return bits;
+  return wordsOnly(column, data, wanted);
 };
 
 /** The ranges that overlap another. @throws TributaryError BAD_USER_INPUT for a bound that the type does not accept */
