@@ -73,7 +73,9 @@ interface Shown {
 }
 
 interface Configs {
-  readonly extended?: readonly (Shown & { readonly fieldName: string })[] | null;
+  readonly extended?:
+    | readonly (Shown & { readonly fieldName: string; readonly hierarchy?: { readonly name: string } })[]
+    | null;
   readonly facets: {
     readonly aggregations: readonly Sure<AggregationMapping, 'fieldName' | 'isActive' | 'show'>[] | null;
   } | null;
@@ -101,7 +103,7 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
     getJson<Detail>(`introspection/${encodeURIComponent(source.id)}`, signal),
     askConfigs(source, source.documentType, signal),
   ]);
-  const shown = displayValuesOf(configs, pathsOf(Object.keys(detail.fields)));
+  const shown = meaningsOf(configs, pathsOf(Object.keys(detail.fields)));
   const fields = new Map(
     Object.entries(detail.fields).map(([path, entry]) => [path, fieldOf(path, entry, shown, null)]),
   );
@@ -136,7 +138,7 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
   const documentType = detail?.documentType ?? null;
   // while a network is discovered, it does not know the name yet
   const configs = source.documentType === null ? await askConfigs(source, documentType, signal) : expected;
-  const shown = displayValuesOf(configs, pathsOf(body.fields.map(({ path }) => path)));
+  const shown = meaningsOf(configs, pathsOf(body.fields.map(({ path }) => path)));
   const fields = new Map(
     body.fields.map(({ path, type, nodes }) => [
       path,
@@ -176,35 +178,50 @@ const askConfigs = async (
   return data[documentType]?.configs ?? null;
 };
 
-/** By path: those of the field, or else of a column. */
-const displayValuesOf = (
-  configs: Configs | null,
-  pathOf: PathOf,
-): ReadonlyMap<string, Shown['displayValues']> =>
-  new Map(
-    [...(configs?.table?.columns ?? []), ...(configs?.extended ?? [])].flatMap(
-      ({ fieldName, displayValues }) =>
+/** What the configuration says of fields, by path: display values of the field or else of a column, and its hierarchy. */
+interface Meanings {
+  readonly texts: ReadonlyMap<string, Shown['displayValues']>;
+  readonly hierarchies: ReadonlyMap<string, string>;
+}
+
+const meaningsOf = (configs: Configs | null, pathOf: PathOf): Meanings => {
+  const extended = configs?.extended ?? [];
+  return {
+    texts: new Map(
+      [...(configs?.table?.columns ?? []), ...extended].flatMap(({ fieldName, displayValues }) =>
         displayValues == null || Object.keys(displayValues).length === 0
           ? []
           : [[pathOf(fieldName), displayValues]],
+      ),
     ),
-  );
+    hierarchies: new Map(
+      extended.flatMap(({ fieldName, hierarchy }) =>
+        hierarchy === undefined ? [] : [[pathOf(fieldName), hierarchy.name]],
+      ),
+    ),
+  };
+};
 
 const fieldOf = (
   path: string,
   entry: Detail['fields'][string],
-  shown: ReadonlyMap<string, Shown['displayValues']>,
+  { texts, hierarchies }: Meanings,
   nodes: readonly string[] | null,
-): Field => ({
-  path,
-  name: entry.displayName ?? wordsOf(path),
-  type: entry.type,
-  kind: kindOfType(entry.type),
-  unit: entry.unit,
-  description: entry.description ?? null,
-  displayValues: shown.get(path) ?? {},
-  nodes,
-});
+): Field => {
+  const hierarchy = hierarchies.get(path);
+  return {
+    path,
+    name: entry.displayName ?? wordsOf(path),
+    type: entry.type,
+    // the numbers of terms are codes
+    kind: hierarchy === undefined ? kindOfType(entry.type) : 'values',
+    unit: entry.unit,
+    description: entry.description ?? null,
+    displayValues: texts.get(path) ?? {},
+    ...(hierarchy !== undefined && { hierarchy }),
+    nodes,
+  };
+};
 
 const shownOf = (
   fields: ReadonlyMap<string, Field>,

@@ -13,6 +13,8 @@ export interface Field {
   readonly description: string | null;
   /** What its owners show instead of a value, by the value as text. */
   readonly displayValues: Readonly<Record<string, unknown>>;
+  /** The hierarchy that its values are terms of; unset: none. */
+  readonly hierarchy?: string;
   /** The nodes of a network that have it; null: the only one there is. */
   readonly nodes: readonly string[] | null;
 }

@@ -12,7 +12,12 @@ export interface Group {
 
 export interface Condition {
   readonly op: LeafOp | 'wildcard';
-  readonly content: { readonly fieldName: string; readonly value: FilterValue };
+  readonly content: {
+    readonly fieldName: string;
+    readonly value: FilterValue;
+    /** Of `under`: the branches that are left out. */
+    readonly except?: readonly SqonScalar[];
+  };
 }
 
 export interface Search {

@@ -2,6 +2,7 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import type { Overview } from './answer.ts';
 import { describe, type Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
+import { examplesOf } from './examples.ts';
 import type { Extents } from './extents.ts';
 import { fetchExtents, fetchOverview, rangedAmong, type FacetSizes, type Question } from './questions.ts';
 
@@ -27,6 +28,9 @@ export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly s
     staleTime: longMs,
   });
 
+/** Where the first numbers of a source leave values to be typed. */
+export const examplesKey = (sourceId: string): readonly string[] => ['examples', sourceId];
+
 /** What the numbers of a question depend on. */
 export interface OverviewInput {
   readonly catalogue: Catalogue;
@@ -43,11 +47,14 @@ export const overviewQuery = (
   const queryKey = ['overview', catalogue?.source.id, question, paths, sizes];
   return queryOptions<Overview>({
     queryKey,
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }) => {
       const grown = (now: Overview): void => {
         if (!signal.aborted) client.setQueryData(queryKey, now);
       };
-      return answerOf(client, { catalogue: catalogue!, question, paths, sizes }, signal, grown);
+      const answer = await answerOf(client, { catalogue: catalogue!, question, paths, sizes }, signal, grown);
+      const key = examplesKey(catalogue!.source.id);
+      client.setQueryData(key, (known: unknown) => known ?? examplesOf(answer, catalogue!));
+      return answer;
     },
     enabled: catalogue !== undefined,
     staleTime: (query) => (query.state.data?.partial ? 0 : shortMs),

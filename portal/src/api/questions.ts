@@ -208,7 +208,7 @@ interface AskedHow {
 }
 
 /** A network is queried at `network`, a catalogue at the name of its documents; below, both have the same fields. */
-const queryRoot = async (
+export const queryRoot = async (
   catalogue: Catalogue,
   { filter, nodes, isExact = false, waitFor, grown }: Question & AskedHow,
   selection: string,

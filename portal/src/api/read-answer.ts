@@ -16,6 +16,7 @@ import type {
   NetworkNode,
   NodeCount as SchemaNodeCount,
   Stats,
+  Tree,
 } from './schema.ts';
 import type { Nullable, Perhaps, Sure } from './selected.ts';
 
@@ -65,6 +66,8 @@ export interface WireFacet extends Perhaps<
   readonly histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly date_histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly stats?: Nullable<Stats, 'min' | 'max'> | null;
+  readonly groups?: { readonly buckets: readonly WireBucket[] } | null;
+  readonly tree?: Pick<Tree, 'buckets'> | null;
   /** Why it could not be computed. */
   readonly reason?: string;
 }
@@ -99,7 +102,7 @@ export const readFacet = (
 export const upperOf = (upper: number | null | undefined, count: number): number =>
   upper === undefined ? count : (upper ?? Infinity);
 
-const readBucket = ({
+export const readBucket = ({
   key,
   key_as_string,
   doc_count,

@@ -1,13 +1,17 @@
+import { lazy, Suspense } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
 import { isGrowing } from '../api/answer.ts';
 import { lackingNodes } from '../look/honest.ts';
-import { withFilters } from '../state/edit.ts';
+import { searchOf, withFilters } from '../state/edit.ts';
 import type { Exploration } from './exploration.ts';
 import { goneFrom } from './gone.ts';
 
+const DidYouMean = lazy(() => import('../search/did-you-mean.tsx'));
+
 /** Zero is never just zero: no institution has such a record, or only none of those that answered. */
-export const NothingNote = ({ overview, isStale, view, change }: Exploration) => {
+export const NothingNote = (exploration: Exploration) => {
+  const { overview, isStale, view, change } = exploration;
   const { t, list } = useLocale();
   if (overview === null || isStale || isGrowing(overview) || overview.total !== 0 || overview.upper > 0)
     return null;
@@ -24,6 +28,11 @@ export const NothingNote = ({ overview, isStale, view, change }: Exploration) =>
             ? t.nothingFoundLacking(list(lacking))
             : t.nothingFoundWhy}
       </p>
+      {searchOf(view) !== '' && (
+        <Suspense>
+          <DidYouMean {...exploration} />
+        </Suspense>
+      )}
       {(view.filters ?? []).length > 0 && (
         <Button className="plain" onPress={() => change(withFilters(view, []))}>
           {t.clearFilter}

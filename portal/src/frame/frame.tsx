@@ -52,7 +52,7 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
           ))}
         </nav>
         {source !== null && source.status === 'available' && page !== 'start' && (
-          <SearchBox source={source} />
+          <SearchBox source={source} hidden={config.look.hiddenFacets} />
         )}
         <div className="end">
           {config.signIn != null && (

@@ -1,63 +1,128 @@
-import { useEffect, useState } from 'react';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Source } from '../api/config.ts';
+import { examplesKey } from '../api/queries.ts';
 import { useCatalogue } from '../api/use-answers.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import type { Example } from '../api/examples.ts';
+import { nestedAbove } from '../api/filter.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { valueText } from '../look/value-text.ts';
 import { searchOf, withSearch } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
 import { usePlace } from '../state/use-place.ts';
+import type { View } from '../state/view.ts';
+
+const Suggestions = lazy(() => import('../search/suggestions.tsx'));
 
 /** What the words of the search box are looked for in: names, values and texts of the record itself. */
 const searchedFields = ({ fields }: Catalogue): readonly string[] =>
   [...fields.values()]
     .filter(
       ({ path, kind, type }) =>
-        (kind === 'values' || kind === 'text') && type !== 'boolean' && !isNested(path, fields),
+        (kind === 'values' || kind === 'text') &&
+        type !== 'boolean' &&
+        nestedAbove(path, fields).length === 0,
     )
     .map(({ path }) => path);
 
-const isNested = (path: string, fields: Catalogue['fields']): boolean =>
-  path.split('.').some((_, at, parts) => fields.get(parts.slice(0, at).join('.'))?.kind === 'nested');
+const suggestedFrom = 2;
 
-/** Words that become a condition of the filter. */
-export const SearchBox = ({
-  source,
-  isLarge = false,
-}: {
+interface SearchBoxProps {
   readonly source: Source;
+  /** Fields that have no facets by choice: their values are not suggested. */
+  readonly hidden?: readonly string[] | undefined;
   readonly isLarge?: boolean;
-}) => {
+}
+
+/** Words that become a condition of the filter, or the values and terms that they are part of. */
+export const SearchBox = ({ source, hidden, isLarge = false }: SearchBoxProps) => {
   const { t, language } = useLocale();
   const { page, view } = usePlace();
   const { data: catalogue } = useCatalogue(source, language);
   const searched = searchOf(view);
   const [text, setText] = useState(searched);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const choices = useRef<readonly View[]>([]);
+  const list = useId();
+  const examples = useExamples(source, catalogue);
   useEffect(() => setText(searched), [searched]);
   const names = catalogue === undefined ? [] : searchedFields(catalogue);
   const label = catalogue === undefined ? t.search : t.searchIn(names.length);
+  const from = beginningOf(page === 'explore', view);
+  const choose = (next: View): void => {
+    setOpen(false);
+    setText(searchOf(next));
+    go('explore', next);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const stops = choices.current.length + 1;
+    const chosen = choices.current[active];
+    if (step !== 0 && isOpen) setActive(((active + 1 + step + stops) % stops) - 1);
+    else if (step !== 0) setOpen(true);
+    else if (event.key === 'Escape' && isOpen) setOpen(false);
+    else if (event.key === 'Enter' && isOpen && chosen !== undefined) choose(chosen);
+    else return;
+    event.preventDefault();
+  };
+  const isShown = isOpen && catalogue !== undefined && text.trim().length >= suggestedFrom;
   return (
     <form
       role="search"
-      className={isLarge ? 'row' : 'search'}
+      className={isLarge ? 'row suggests' : 'search suggests'}
+      onBlur={() => setOpen(false)}
       onSubmit={(event) => {
         event.preventDefault();
-        if (catalogue === undefined) return;
-        const { record: _record, ...from } =
-          page === 'explore'
-            ? view
-            : ({ ...(view.source === undefined ? {} : { source: view.source }) } as typeof view);
-        go('explore', withSearch(from, names, text.trim()));
+        if (catalogue !== undefined) choose(withSearch(from, names, text.trim()));
       }}
     >
       <input
         className="field"
         type="search"
+        role="combobox"
+        autoComplete="off"
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={list}
+        aria-activedescendant={isShown && active >= 0 ? `${list}-${active}` : undefined}
         value={text}
-        placeholder={label}
+        placeholder={examples ?? label}
         aria-label={label}
-        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKey}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(-1);
+          setOpen(true);
+        }}
       />
+      {isShown && (
+        <Suspense>
+          <Suggestions
+            {...{ catalogue, from, names, text, active, list }}
+            hidden={hidden ?? none}
+            onChoices={(views) => (choices.current = views)}
+            onChoose={choose}
+          />
+        </Suspense>
+      )}
       {isLarge && <button className="plain main">{t.search}</button>}
     </form>
+  );
+};
+
+const none: readonly string[] = [];
+
+const beginningOf = (isExplore: boolean, { record: _record, ...view }: View): View =>
+  isExplore ? view : view.source === undefined ? {} : { source: view.source };
+
+/** Three values that are there, once the first numbers have come. */
+const useExamples = ({ id }: Source, catalogue: Catalogue | undefined): string | null => {
+  const { t } = useLocale();
+  const { data } = useQuery<readonly Example[]>({ queryKey: examplesKey(id), queryFn: skipToken });
+  if (catalogue === undefined || data === undefined || data.length < 2) return null;
+  return t.forExample(
+    data.map(({ path, bucket }) => valueText(bucket, catalogue.fields.get(path), t)).join(', '),
   );
 };

@@ -137,6 +137,19 @@ export const de: Messages = {
   countedIn: (name) => name,
   countsOf: (name) => `Gezählt werden Einträge in „${name}“`,
 
+  findTerm: 'Begriff oder Synonym finden',
+  onlyTerm: (label) => `Nur „${label}“ selbst`,
+  moreTerms: 'Weitere Begriffe',
+  andNarrower: (count, n) => `und ${count} ${p(n, 'engerer Begriff', 'engere Begriffe')}`,
+  andBelow: 'und alles darunter',
+  exceptTerms: (terms) => `außer ${terms}`,
+
+  forExample: (values) => `Zum Beispiel ${values}`,
+  suggestionsFor: (text) => `Vorschläge zu „${text}“`,
+  withWords: (text) => `Datensätze mit den Wörtern „${text}“`,
+  searchedIn: (n) => `in ${n} ${p(n, 'Feld', 'Feldern')} gesucht`,
+  didYouMean: (text) => `Meinten Sie „${text}“?`,
+
   shareTitle: 'Diese Frage mitnehmen',
   linkText: 'Ein Link auf diese Seite mit allem, was sie zeigt',
   copy: 'Kopieren',

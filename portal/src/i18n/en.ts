@@ -1,5 +1,5 @@
 import type { NodeState, TrackedState } from '../../../src/search/node-states.ts';
-import { capital, inText, plural, singular } from './plural.ts';
+import { capital, inText, plural, pluralOf, singular } from './plural.ts';
 
 const p = plural('en');
 
@@ -143,8 +143,23 @@ export const en = {
   onAny: (name: string) => `on any ${inText(singular(name))}`,
   onSame: (name: string) => `On the same ${inText(singular(name))}`,
   onSameWhy: 'All of these describe one and the same entry.',
-  countedIn: (name: string, n: number) => inText(p(n, singular(name), name)),
-  countsOf: (name: string) => `These count ${inText(name)}`,
+  countedIn: (name: string, n: number) => inText(p(n, singular(name), pluralOf(singular(name)))),
+  countsOf: (name: string) => `These count ${inText(pluralOf(singular(name)))}`,
+
+  // terms of hierarchies
+  findTerm: 'Find a term or synonym',
+  onlyTerm: (label: string) => `Only “${label}” itself`,
+  moreTerms: 'More terms',
+  andNarrower: (count: string, n: number) => `and ${count} narrower ${p(n, 'term', 'terms')}`,
+  andBelow: 'and all that is narrower',
+  exceptTerms: (terms: string) => `except ${terms}`,
+
+  // suggestions
+  forExample: (values: string) => `For example ${values}`,
+  suggestionsFor: (text: string) => `Suggestions for “${text}”`,
+  withWords: (text: string) => `Records with the words “${text}”`,
+  searchedIn: (n: number) => `searched in ${n} ${p(n, 'field', 'fields')}`,
+  didYouMean: (text: string) => `Did you mean “${text}”?`,
 
   // sharing
   shareTitle: 'Share this query',

@@ -140,6 +140,19 @@ export const fr: Messages = {
   countedIn: (name) => inText(name),
   countsOf: (name) => `Ce sont les entrées de « ${name} » qui sont comptées`,
 
+  findTerm: 'Trouver un terme ou un synonyme',
+  onlyTerm: (label) => `« ${label} » seulement`,
+  moreTerms: 'Autres termes',
+  andNarrower: (count, n) => `et ${count} ${p(n, 'terme plus précis', 'termes plus précis')}`,
+  andBelow: 'et tout ce qui est plus précis',
+  exceptTerms: (terms) => `sauf ${terms}`,
+
+  forExample: (values) => `Par exemple ${values}`,
+  suggestionsFor: (text) => `Suggestions pour « ${text} »`,
+  withWords: (text) => `Fiches avec les mots « ${text} »`,
+  searchedIn: (n) => `${p(n, 'cherché dans', 'cherchés dans')} ${n} ${p(n, 'champ', 'champs')}`,
+  didYouMean: (text) => `Vouliez-vous dire « ${text} » ?`,
+
   shareTitle: 'Emporter cette question',
   linkText: 'Un lien vers cette page, avec tout ce qui s’y trouve',
   copy: 'Copier',

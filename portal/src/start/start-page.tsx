@@ -75,7 +75,7 @@ const StartPage = ({ config, source }: PageProps) => {
           <p className="quiet lead">
             {config.look.tagline === undefined ? about : pick(config.look.tagline)}
           </p>
-          <SearchBox source={source} isLarge />
+          <SearchBox source={source} hidden={config.look.hiddenFacets} isLarge />
           {answer !== undefined && catalogue !== undefined && (
             <Questions {...{ config, catalogue, answer, charts, view }} />
           )}

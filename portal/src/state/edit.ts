@@ -6,7 +6,12 @@ import type { View } from './view.ts';
 
 /** The conditions on one field; each is the same object as long as nobody changes it. */
 export const conditionsOn = (view: View, path: string): readonly Filter[] =>
-  (view.filters ?? []).filter((filter) => isConditionOn(filter, path) || choiceIn(filter, path) !== null);
+  (view.filters ?? []).filter((filter) => isAbout(filter, path));
+
+const isAbout = (filter: Filter, path: string): boolean =>
+  isGroup(filter)
+    ? filter.content.some((part) => isAbout(part, path))
+    : !isSearch(filter) && filter.content.fieldName === path;
 
 const isConditionOn = (filter: Filter, path: string): boolean =>
   conditionIn(filter)?.content.fieldName === path;
@@ -168,7 +173,7 @@ const inPlaceOf = (filter: Filter, part: Filter): Filter =>
     : part;
 
 /** Puts a part in the place of the facet's old one, or at the end; null takes it away. */
-const replaceOn = (view: View, isOld: (filter: Filter) => boolean, part: Filter | null): View => {
+export const replaceOn = (view: View, isOld: (filter: Filter) => boolean, part: Filter | null): View => {
   const filters = view.filters ?? [];
   const at = filters.findIndex(isOld);
   if (at === -1) return withFilters(view, part === null ? filters : [...filters, part]);

@@ -157,6 +157,22 @@ test('the filter with brackets, and the editors of its parts, are accessible', a
   }
 });
 
+test('suggestions, a tree of terms and conditions of one object are accessible', async (t) => {
+  const on = (fieldName: string, value: string) =>
+    ({ op: 'in', content: { fieldName, value: [value] } }) as const;
+  const view = {
+    source: 'toronto',
+    opened: ['diagnosis_code'],
+    filters: [on('specimens.specimen_type', 'Tumour'), on('specimens.preservation', 'FFPE')],
+  } as const;
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`, { bypassCSP: true });
+  await totalOf(page);
+  await page.getByRole('tree').getByRole('treeitem').nth(1).waitFor();
+  await page.getByRole('combobox', { name: /^Search \d/ }).fill('can');
+  await page.getByRole('option').nth(2).waitFor();
+  await expectAccessible(t, page, 'suggestions');
+});
+
 const narrow = { viewport: { width: 320, height: 640 } } as const;
 
 /** What reaches beyond the page; boxes that scroll by themselves may hold more than they show. */

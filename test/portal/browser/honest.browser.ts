@@ -180,7 +180,7 @@ test('an exclusion counts an institution that lacks its field, and names the fie
     .filter({ hasText: 'Lyon' });
   t.regex((await lyon.textContent()) ?? '', /2,500has no such field: Stage$/);
   // a zero of its other conditions is a count, not the lack of a field
-  await page.getByRole('searchbox', { name: /^Search/ }).fill('zzzzzz');
+  await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
   await page.keyboard.press('Enter');
   await page.getByText('Nothing matches').waitFor();
   await totalOf(page);
@@ -201,7 +201,7 @@ test('the facets of a filter that an institution cannot meet do not count it as 
 
 test('nothing found, with everybody answering or not, reads differently', async (t) => {
   const nothing = async (page: Page): Promise<void> => {
-    await page.getByRole('searchbox', { name: /^Search/ }).fill('zzzzzz');
+    await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing matches').waitFor();
   };
@@ -284,7 +284,7 @@ test('a range typed the wrong way round is turned round', async (t) => {
 test('an empty result offers no download', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
-  await page.getByRole('searchbox', { name: /^Search/ }).fill('zzzzzz');
+  await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
   await page.keyboard.press('Enter');
   await page.getByText('Nothing matches').waitFor();
   t.true(await page.getByRole('button', { name: 'Download', exact: true }).isDisabled());

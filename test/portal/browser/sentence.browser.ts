@@ -85,6 +85,67 @@ test('with the keyboard alone: brackets, their "and", their opposite, and away a
   t.is(await page.locator('.group').count(), 0);
 });
 
+test('the search box suggests values by field with their counts, terms by synonym, and what may be meant', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  const box = page.getByRole('combobox', { name: /^Search \d+ fields/ });
+  t.regex((await box.getAttribute('placeholder')) ?? '', /^For example \p{L}.*, .*, /u);
+  await box.fill('lun');
+  const sites = page.getByRole('group', { name: 'Primary site' }).getByRole('option');
+  await sites.first().waitFor();
+  const lungs = await countOf(lung);
+  t.is(await sites.first().textContent(), `Lung${lungs} donors`);
+  await page.keyboard.press('ArrowDown');
+  while ((await page.locator('[role=option][aria-selected=true]').textContent()) !== `Lung${lungs} donors`)
+    await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await showsTotal(page, lungs);
+  t.is(await sentence(page), 'Primary site Lung');
+  const meant = page.getByRole('option', { name: /^Did you mean “breast”\?/ });
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await box.fill('brest');
+  await meant.click();
+  const [words = ''] = (await sentence(page)).split(' searched in');
+  t.is(words, 'words “breast”');
+  t.not(await totalOf(page), '0');
+  await page
+    .locator('mark', { hasText: /^Breast$/i })
+    .first()
+    .waitFor();
+});
+
+test('a tree of terms by keyboard: open, tick a branch, leave a part out, find by a synonym', async (t) => {
+  const { page } = await openWindow(t, viewLink({ source: 'toronto', opened: ['diagnosis_code'] }));
+  const all = await totalOf(page);
+  const item = (name: string) => page.getByRole('tree').getByRole('treeitem', { name });
+  await item('Malignant neoplasms of one site').focus();
+  await page.keyboard.press('ArrowRight');
+  await item('Malignant neoplasms of digestive organs').waitFor();
+  await item('Malignant neoplasms of digestive organs').focus();
+  await page.keyboard.press('ArrowRight');
+  await item('Cancer of the colon').waitFor();
+  await page.keyboard.press('Space');
+  await showsTotal(
+    page,
+    (await item('Malignant neoplasms of digestive organs').locator('em').textContent()) ?? '',
+  );
+  t.is(await item('Malignant neoplasms of one site').getAttribute('aria-checked'), 'mixed');
+  t.is(await item('Cancer of the colon').getAttribute('aria-checked'), 'true');
+  t.regex(
+    await sentence(page),
+    /^ICD-10 code Malignant neoplasms of digestive organs and \d+ narrower terms$/,
+  );
+  const digestive = Number(await totalOf(page));
+  const colon = Number(await item('Cancer of the colon').locator('em').textContent());
+  await item('Cancer of the colon').focus();
+  await page.keyboard.press('Enter');
+  await showsTotal(page, `${digestive - colon}`);
+  t.regex(await sentence(page), /, except Cancer of the colon$/);
+  await page.getByRole('searchbox', { name: 'Find in ICD-10 code' }).fill('gastric');
+  await item('Cancer of the stomach').getByText('“Gastric cancer”').waitFor();
+  t.not(all, await totalOf(page));
+});
+
 /** Opens the editor of a part and presses one of its buttons, by keys alone. */
 const act = async (page: Page, part: RegExp, button: string): Promise<void> => {
   await page.getByRole('button', { name: part }).first().focus();

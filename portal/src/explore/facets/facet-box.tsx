@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import type { Facet } from '../../api/answer.ts';
 import { nameWithin } from '../../api/nouns.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -9,6 +9,8 @@ import { conditionsOn } from '../../state/edit.ts';
 import type { FacetProps } from './facet-props.ts';
 import { RangeFacet } from './range-facet.tsx';
 import { ValuesFacetBox } from './values-facet.tsx';
+
+const TreeFacet = lazy(() => import('./tree-facet.tsx'));
 
 /** Why there are no numbers. */
 export type Nothing = 'loading' | 'failed' | 'withheld' | 'none';
@@ -48,6 +50,10 @@ const FacetBoxItself = ({ facet, nothing, ...props }: FacetBoxProps) => {
         </p>
       ) : facet.reason !== undefined ? (
         <p className="quiet small">{t.labelled(t.cannotCount, facet.reason)}</p>
+      ) : field.hierarchy !== undefined ? (
+        <Suspense fallback={<p className="quiet small awaited">{t.loading}</p>}>
+          <TreeFacet {...props} />
+        </Suspense>
       ) : facet.kind === 'values' ? (
         <ValuesFacetBox facet={facet} {...props} />
       ) : (

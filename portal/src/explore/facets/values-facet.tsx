@@ -7,6 +7,7 @@ import { fetchMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
+import { ArrowList } from '../../look/arrow-list.tsx';
 import { useCounted } from '../../look/counted.ts';
 import { valueText } from '../../look/value-text.ts';
 import { usePlace } from '../../state/use-place.ts';
@@ -67,7 +68,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
         />
       )}
       {text === '' && facet.buckets.length === 0 && <NoValues facet={facet} />}
-      <div role="group" aria-label={field.name}>
+      <ArrowList role="group" aria-label={field.name} items="input.tick:enabled">
         {text !== '' ? (
           <Matches {...props} text={text} row={row} />
         ) : (
@@ -82,7 +83,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
               row(facet.missing, MISSING)}
           </>
         )}
-      </div>
+      </ArrowList>
       <div className="row">
         {text === '' && rest > 0 && (
           <Button className="bare" onPress={() => showMore(field.path, facet.buckets.length + 20)}>

@@ -15,7 +15,11 @@ export interface Described {
   readonly object: string;
 }
 
-type Words = Formats & { readonly t: Messages };
+type Words = Formats & {
+  readonly t: Messages;
+  /** A term of a field's hierarchy, as far as it has been looked up. */
+  readonly termOf?: (id: string) => { readonly label: string; readonly narrower: number } | undefined;
+};
 
 /**
  * A filter in the words of the visitor's language.
@@ -74,14 +78,16 @@ const sentenceOf = (filter: Filter, catalogue: Catalogue, words: Words, within: 
 const valuesShown = 4;
 
 const describeCondition = (
-  { op, content: { fieldName, value } }: Condition,
+  { op, content: { fieldName, value, except = [] } }: Condition,
   catalogue: Catalogue,
   words: Words,
 ): Omit<Described, 'subject'> => {
-  const { t, number, day } = words;
+  const { t, number, day, termOf } = words;
   const field = catalogue.fields.get(fieldName);
   const show = (each: string | number | boolean): string => {
     const key = String(each);
+    const label = termOf?.(key)?.label;
+    if (label !== undefined) return label;
     if (field?.kind === 'dates' && key !== MISSING && key !== OTHER) return day(key);
     return typeof each === 'number' && field?.kind === 'numbers' && !isYear(fieldName)
       ? number(each)
@@ -95,9 +101,16 @@ const describeCondition = (
       : shown.join(` ${t.or} `);
   const one = shown[0] ?? '';
   switch (op) {
+    case 'under': {
+      const terms = all.map((each) => termOf?.(String(each)));
+      const narrower = terms.reduce((sum, term) => sum + (term?.narrower ?? 0), 0);
+      const below = terms.includes(undefined) ? t.andBelow : t.andNarrower(number(narrower), narrower);
+      const isLeaf = narrower === 0 && !terms.includes(undefined);
+      const left = except.length === 0 ? '' : `, ${t.exceptTerms(except.map(show).join(', '))}`;
+      return { verb: '', object: `${listed}${isLeaf ? '' : ` ${below}`}${left}` };
+    }
     case 'in':
     case 'is':
-    case 'under':
       return { verb: '', object: listed };
     case 'not-in':
     case 'some-not-in':

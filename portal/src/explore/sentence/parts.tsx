@@ -1,14 +1,18 @@
+import { useQueries } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import {
   bareOf,
   isGroup,
+  isSearch,
   linkedParts,
   type Filter,
   type Linked,
   type Part as LinkedPart,
 } from '../../api/filter.ts';
+import type { Catalogue } from '../../api/catalogue.ts';
 import { objectName } from '../../api/nouns.ts';
+import { termQuery, type Term } from '../../api/terms.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { apartAt, isOfAnyAt, withOtherJoinAt, withPart, type PlaceInFilter } from '../../state/tree.ts';
 import type { Exploration } from '../exploration.ts';
@@ -146,10 +150,11 @@ const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { read
   const locale = useLocale();
   const { t } = locale;
   const { view, change, catalogue } = exploration;
+  const termOf = useTermsOf(filter, catalogue);
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const about = pivot === undefined ? null : objectName(pivot, catalogue);
-  const described = describeFilter(filter, catalogue, locale, about);
+  const described = describeFilter(filter, catalogue, { ...locale, termOf }, about);
   const { subject, verb, object } = described;
   const isOfAny = about !== null && isOfAnyAt(view, place);
   const whole = `${textOf(described)}${isOfAny ? ` (${t.onAny(about)})` : ''}`;
@@ -168,6 +173,7 @@ const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { read
               {subject} {verb}
             </i>{' '}
             {object}
+            {isSearch(filter) && <i> {t.searchedIn(filter.content.fieldNames.length)}</i>}
             {isOfAny && <i> {t.onAny(about)}</i>}
           </span>
         )}
@@ -195,3 +201,17 @@ const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { read
     </span>
   );
 };
+
+/** The terms that a condition names, once they have been looked up. */
+const useTermsOf = (filter: Filter, catalogue: Catalogue): ((id: string) => Term | undefined) => {
+  const condition = isGroup(filter) || isSearch(filter) ? undefined : filter.content;
+  const field = condition && catalogue.fields.get(condition.fieldName);
+  const ids =
+    field?.hierarchy === undefined ? [] : [condition!.value, condition!.except ?? []].flat().map(String);
+  const found = useQueries({
+    queries: ids.slice(0, termsLookedUp).map((id) => termQuery(catalogue, field!, id)),
+  });
+  return (id) => found.find(({ data }) => data?.id === id)?.data ?? undefined;
+};
+
+const termsLookedUp = 20;

@@ -3,6 +3,7 @@ import type { Row } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import type { Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { Marked } from '../../look/marked.tsx';
 import { ownTextOf, valueText } from '../../look/value-text.ts';
 
 interface CellValueProps {
@@ -11,10 +12,12 @@ interface CellValueProps {
   readonly path: string;
   /** What is shown instead of a value; unset: as of the field. */
   readonly displayValues?: Field['displayValues'];
+  /** Words that were searched, to be marked. */
+  readonly search?: string;
 }
 
 /** A value as people read it: several of them as tags, none of them with the reason. */
-export const CellValue = ({ catalogue, row, path, displayValues }: CellValueProps) => {
+export const CellValue = ({ catalogue, row, path, displayValues, search = '' }: CellValueProps) => {
   const { t } = useLocale();
   const field = catalogue.fields.get(path);
   const value = row.values[path];
@@ -23,7 +26,9 @@ export const CellValue = ({ catalogue, row, path, displayValues }: CellValueProp
   const values = [value].flat().filter((each) => each !== null && each !== undefined);
   if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
   const texts = displayValues ?? field?.displayValues;
-  const scalar = (each: unknown) => <Scalar value={each} {...{ field, texts }} isOfYear={isYear(path)} />;
+  const scalar = (each: unknown) => (
+    <Scalar value={each} {...{ field, texts, search }} isOfYear={isYear(path)} />
+  );
   if (values.length === 1) return scalar(values[0]);
   return (
     <>
@@ -42,18 +47,19 @@ interface ScalarProps {
   readonly field: Field | undefined;
   readonly texts: Field['displayValues'] | undefined;
   readonly isOfYear: boolean;
+  readonly search: string;
 }
 
-const Scalar = ({ value, field, texts, isOfYear }: ScalarProps) => {
+const Scalar = ({ value, field, texts, isOfYear, search }: ScalarProps) => {
   const { t, number, day, bytes } = useLocale();
   const shown = ownTextOf(texts, String(value));
-  if (shown !== null) return <>{shown}</>;
+  if (shown !== null) return <Marked text={shown} search={search} />;
   if (typeof value === 'object') return <>{JSON.stringify(value)}</>;
   const isDate = field?.kind === 'dates';
   if (isDate && (typeof value === 'string' || typeof value === 'number')) return <>{day(value)}</>;
   if (typeof value === 'number' && !isOfYear && field?.type !== 'boolean')
     return <>{field?.unit === 'bytes' ? bytes(value) : number(value)}</>;
-  return <>{valueText({ key: String(value) }, field, t)}</>;
+  return <Marked text={valueText({ key: String(value) }, field, t)} search={search} />;
 };
 
 interface Tallied {

@@ -17,6 +17,7 @@ import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
 import { PageLink } from '../../frame/page-link.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { colourOf, nameOf, shortName } from '../../look/node-colours.ts';
+import { searchOf } from '../../state/edit.ts';
 import { go } from '../../state/navigation.ts';
 import type { View } from '../../state/view.ts';
 import { CellValue } from './cell-value.tsx';
@@ -37,6 +38,7 @@ const maxVisible = 18;
 export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) => {
   const { t } = useLocale();
   const isNetwork = catalogue.source.kind === 'network';
+  const search = searchOf(view);
   const [first, ...others] = columns;
   const heads = [
     ...(first === undefined ? [] : [{ id: first.path, ...first }]),
@@ -97,10 +99,10 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
                         <Institution catalogue={catalogue} nodeId={row.nodeId ?? ''} />
                       ) : column.id === heads[0]?.id ? (
                         <PageLink page="record" view={recordView(view, row)}>
-                          <CellValue {...{ catalogue, row }} {...column} />
+                          <CellValue {...{ catalogue, row, search }} {...column} />
                         </PageLink>
                       ) : (
-                        <CellValue {...{ catalogue, row }} {...column} />
+                        <CellValue {...{ catalogue, row, search }} {...column} />
                       )}
                     </div>
                   </Cell>

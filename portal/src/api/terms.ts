@@ -1,0 +1,128 @@
+import { queryOptions } from '@tanstack/react-query';
+import { aggregationName } from '../../../src/introspection/fields/field.ts';
+import type { Bucket } from './answer.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Field } from './fields.ts';
+import { queryRoot, type Question } from './questions.ts';
+import { upperOf } from './read-answer.ts';
+import type { TreeBucket } from './schema.ts';
+import { getJson } from './server.ts';
+
+/** A term with its place in its hierarchy. */
+export interface Term {
+  readonly id: string;
+  readonly label: string;
+  readonly synonyms: readonly string[];
+  /** From a root, without it. */
+  readonly path: readonly { readonly id: string; readonly label: string }[];
+  /** How many terms stand under it. */
+  readonly narrower: number;
+}
+
+const lookUp = async (
+  { source }: Catalogue,
+  { hierarchy = '' }: Field,
+  parameters: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<readonly Term[]> => {
+  const base =
+    source.kind === 'network'
+      ? `${source.path}/introspection`
+      : `introspection/${encodeURIComponent(source.id)}`;
+  const address = `${base}/hierarchies/${encodeURIComponent(hierarchy)}?${new URLSearchParams(parameters)}`;
+  return (await getJson<{ found: readonly Term[] }>(address, signal)).found;
+};
+
+const longMs = 300_000;
+
+/** The query for a term by its id; null: the hierarchy has no such term. */
+export const termQuery = (catalogue: Catalogue, field: Field, id: string) =>
+  queryOptions({
+    queryKey: ['term', catalogue.source.id, field.hierarchy, id],
+    queryFn: async ({ signal }) =>
+      (await lookUp(catalogue, field, { search: id, limit: '1' }, signal)).find((one) => one.id === id) ??
+      null,
+    staleTime: longMs,
+  });
+
+/** A term that was found by its id, its label or a synonym, and how many have it or what is under it. */
+export interface FoundTerm extends Term {
+  readonly count: Pick<Bucket, 'count' | 'upper'>;
+}
+
+/** Terms whose id, label or synonym contains a text; those that nothing has come last. */
+export const findTerms = async (
+  catalogue: Catalogue,
+  question: Question,
+  field: Field,
+  search: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly FoundTerm[]> => {
+  const terms = await lookUp(catalogue, field, { search, limit: String(limit) }, signal);
+  if (terms.length === 0) return [];
+  const name = aggregationName(field.path);
+  const selection = `aggregations ARGUMENTS { ${name} { groups(sets: $sets) { buckets(max: ${terms.length}) { key doc_count upper_bound } } } }`;
+  const sets = {
+    declared: '$sets: JSON',
+    values: { sets: terms.map(({ id }) => ({ key: id, under: [id] })) },
+  };
+  const root = await queryRoot(catalogue, question, selection, signal, sets);
+  const counts = new Map(
+    (root.aggregations?.[name]?.groups?.buckets ?? []).map(({ key, doc_count: count, upper_bound }) => [
+      key,
+      { count, upper: upperOf(upper_bound, count) },
+    ]),
+  );
+  const found = terms.map((term) => ({ ...term, count: counts.get(term.id) ?? { count: 0, upper: 0 } }));
+  return [...found.filter(({ count }) => count.upper > 0), ...found.filter(({ count }) => count.upper === 0)];
+};
+
+/** A term of a level, with its documents. */
+export interface LevelTerm extends Pick<Bucket, 'count' | 'upper'> {
+  readonly id: string;
+  readonly label: string;
+  /** The documents that have the very term. */
+  readonly own: number | null;
+  readonly hasChildren: boolean;
+}
+
+/** Terms directly under one. */
+export interface Level {
+  readonly terms: readonly LevelTerm[];
+  /** Whether there are more than were requested. */
+  readonly hasMore: boolean;
+}
+
+/** The terms directly under another, by their documents. @param under null: the first level that branches */
+export const fetchLevel = async (
+  catalogue: Catalogue,
+  question: Question,
+  path: string,
+  under: string | null,
+  max: number,
+  signal?: AbortSignal,
+): Promise<Level> => {
+  const name = aggregationName(path);
+  const at = under === null ? '' : `under: ${JSON.stringify(under)}, `;
+  const tree = `tree(${at}max: ${max + 1}) { buckets { key label doc_count upper_bound own_count has_children } }`;
+  const root = await queryRoot(catalogue, question, `aggregations ARGUMENTS { ${name} { ${tree} } }`, signal);
+  const buckets = (root.aggregations?.[name]?.tree?.buckets ?? []).filter((one) => one !== null);
+  return { terms: buckets.slice(0, max).map(readTerm), hasMore: buckets.length > max };
+};
+
+const readTerm = ({
+  key,
+  label,
+  doc_count: count,
+  upper_bound,
+  own_count,
+  has_children,
+}: TreeBucket): LevelTerm => ({
+  id: key!,
+  label: label ?? key!,
+  count: count!,
+  upper: upperOf(upper_bound, count!),
+  own: own_count,
+  hasChildren: has_children ?? false,
+});

@@ -1,0 +1,117 @@
+import type { SqonScalar } from '../../../src/sqon/ast.ts';
+import { bareOf, isGroup, isSearch, type Condition, type Filter } from '../api/filter.ts';
+import { choiceOf, replaceOn } from './edit.ts';
+import type { View } from './view.ts';
+
+/** What is chosen of a field whose values are terms of a hierarchy. */
+export interface Terms {
+  /** With everything under them. */
+  readonly under: readonly string[];
+  /** Branches that are left out of those. */
+  readonly except: readonly string[];
+  /** Without what is under them. */
+  readonly only: readonly string[];
+  readonly isExcluded: boolean;
+}
+
+const nothing: Terms = { under: [], except: [], only: [], isExcluded: false };
+
+/** The terms chosen of a field. */
+export const termsOf = (view: View, path: string): Terms =>
+  (view.filters ?? []).map((filter) => termsIn(filter, path)).find((one) => one !== null) ?? nothing;
+
+const termsIn = (part: Filter, path: string): Terms | null => {
+  const filter = bareOf(part);
+  if (isSearch(filter)) return null;
+  if (!isGroup(filter)) return termsOfCondition(filter, path);
+  if (filter.op === 'and' || filter.pivot !== undefined || filter.content.length === 0) return null;
+  const parts = filter.content.map((one) => termsIn(one, path));
+  if (parts.some((one) => one === null || one.isExcluded)) return null;
+  const all = (which: 'under' | 'except' | 'only'): readonly string[] =>
+    parts.flatMap((one) => one?.[which] ?? []);
+  return { under: all('under'), except: all('except'), only: all('only'), isExcluded: filter.op === 'not' };
+};
+
+const termsOfCondition = ({ op, content }: Condition, path: string): Terms | null => {
+  if (content.fieldName !== path) return null;
+  const values = [content.value].flat().map(String);
+  if (op === 'under') return { ...nothing, under: values, except: (content.except ?? []).map(String) };
+  const isExcluded = op === 'not-in';
+  return op === 'in' || op === 'is' || isExcluded ? { ...nothing, only: values, isExcluded } : null;
+};
+
+/** Chooses these terms of a field instead of what was chosen; none removes its condition. */
+export const withTerms = (view: View, path: string, { under, except, only, isExcluded }: Terms): View => {
+  const parts: readonly Filter[] = [
+    ...(under.length === 0 ? [] : [underOf(path, under, except)]),
+    ...(only.length === 0 ? [] : [choiceOf(path, only)]),
+  ];
+  const [first] = parts;
+  const part: Filter | null =
+    first === undefined
+      ? null
+      : isExcluded
+        ? { op: 'not', content: parts }
+        : parts.length === 1
+          ? first
+          : { op: 'or', content: parts };
+  return replaceOn(view, (filter) => termsIn(filter, path) !== null, part);
+};
+
+const underOf = (fieldName: string, value: readonly SqonScalar[], except: readonly SqonScalar[]): Filter => ({
+  op: 'under',
+  content: { fieldName, value, ...(except.length > 0 && { except }) },
+});
+
+/** How a term is ticked: with everything under it, in part, or not at all. */
+export type Ticked = 'all' | 'some' | 'none';
+
+/**
+ * How a term is ticked.
+ * @param above its ancestors
+ * @param aboveOf the ancestors of chosen terms, as far as they are known
+ */
+export const tickOf = (
+  { under, except, only }: Terms,
+  id: string,
+  above: readonly string[],
+  aboveOf: (chosen: string) => readonly string[],
+): Ticked => {
+  const own = [...above, id];
+  const isLeftOut = own.some((one) => except.includes(one));
+  const isIn = !isLeftOut && own.some((one) => under.includes(one));
+  const isAbove = (chosen: string): boolean => aboveOf(chosen).includes(id);
+  if (isIn) return except.some(isAbove) ? 'some' : 'all';
+  return only.includes(id) || [...under, ...only].some(isAbove) ? 'some' : 'none';
+};
+
+/** Ticks a term with everything under it, or takes it away: of a branch that is ticked above, it is left out. */
+export const toggled = (
+  terms: Terms,
+  id: string,
+  above: readonly string[],
+  aboveOf: (chosen: string) => readonly string[],
+): Terms => {
+  const isBelow = (chosen: string): boolean => chosen === id || aboveOf(chosen).includes(id);
+  const cleared = {
+    ...terms,
+    under: terms.under.filter((one) => !isBelow(one)),
+    except: terms.except.filter((one) => !isBelow(one)),
+    only: terms.only.filter((one) => !isBelow(one)),
+  };
+  const isInBranch = above.some((one) => terms.under.includes(one));
+  if (tickOf(terms, id, above, aboveOf) === 'all')
+    return isInBranch ? { ...cleared, except: [...cleared.except, id] } : withoutStray(cleared);
+  // a branch that was left out counts again
+  const except = cleared.except.filter((one) => !above.includes(one));
+  return isInBranch ? { ...cleared, except } : { ...cleared, except, under: [...cleared.under, id] };
+};
+
+/** Nothing is left out of nothing. */
+const withoutStray = (terms: Terms): Terms => (terms.under.length === 0 ? { ...terms, except: [] } : terms);
+
+/** Ticks the very term, without what is under it, or takes it away. */
+export const toggledOnly = (terms: Terms, id: string): Terms => ({
+  ...terms,
+  only: terms.only.includes(id) ? terms.only.filter((one) => one !== id) : [...terms.only, id],
+});

@@ -1,0 +1,79 @@
+import test from 'ava';
+import { conditionsOn } from '../../../portal/src/state/edit.ts';
+import {
+  termsOf,
+  tickOf,
+  toggled,
+  toggledOnly,
+  withTerms,
+  type Terms,
+} from '../../../portal/src/state/terms.ts';
+import type { View } from '../../../portal/src/state/view.ts';
+
+const none: Terms = { under: [], except: [], only: [], isExcluded: false };
+const lung = { op: 'in', content: { fieldName: 'site', value: ['Lung'] } } as const;
+const under = (value: readonly string[], except?: readonly string[]) =>
+  ({ op: 'under', content: { fieldName: 'code', value, ...(except && { except }) } }) as const;
+
+/** C -> C1 -> C11, C12; C -> C2 */
+const above: Readonly<Record<string, readonly string[]>> = {
+  C1: ['C'],
+  C2: ['C'],
+  C11: ['C', 'C1'],
+  C12: ['C', 'C1'],
+};
+const aboveOf = (id: string): readonly string[] => above[id] ?? [];
+const toggle = (terms: Terms, id: string): Terms => toggled(terms, id, aboveOf(id), aboveOf);
+const ticks = (terms: Terms): readonly string[] =>
+  ['C', 'C1', 'C11', 'C12', 'C2'].map((id) => tickOf(terms, id, aboveOf(id), aboveOf));
+
+test('terms are written as branches, as single terms and as either, and read again', (t) => {
+  const cases: readonly (readonly [Terms, View['filters']])[] = [
+    [none, undefined],
+    [{ ...none, under: ['C1'] }, [under(['C1'])]],
+    [{ ...none, under: ['C'], except: ['C2'] }, [under(['C'], ['C2'])]],
+    [{ ...none, only: ['C1'] }, [{ op: 'in', content: { fieldName: 'code', value: ['C1'] } }]],
+    [
+      { ...none, under: ['C2'], only: ['C1'] },
+      [{ op: 'or', content: [under(['C2']), { op: 'in', content: { fieldName: 'code', value: ['C1'] } }] }],
+    ],
+    [{ ...none, under: ['C1'], isExcluded: true }, [{ op: 'not', content: [under(['C1'])] }]],
+  ];
+  for (const [terms, filters] of cases) {
+    const view = withTerms({}, 'code', terms);
+    t.deepEqual(view.filters, filters);
+    t.deepEqual(termsOf(view, 'code'), terms);
+    t.is(conditionsOn(view, 'code').length, filters === undefined ? 0 : 1);
+  }
+});
+
+test('terms take the place of those before; none removes the condition; others stay', (t) => {
+  const view: View = { filters: [lung, under(['C1'])] };
+  t.deepEqual(withTerms(view, 'code', { ...none, under: ['C2'] }).filters, [lung, under(['C2'])]);
+  t.deepEqual(withTerms(view, 'code', none).filters, [lung]);
+  t.deepEqual(termsOf({ filters: [lung] }, 'code'), none);
+});
+
+test('a tick holds for everything under a term, and in part for what stands above', (t) => {
+  t.deepEqual(ticks(none), ['none', 'none', 'none', 'none', 'none']);
+  t.deepEqual(ticks(toggle(none, 'C1')), ['some', 'all', 'all', 'all', 'none']);
+  t.deepEqual(ticks(toggle(none, 'C')), ['all', 'all', 'all', 'all', 'all']);
+  t.deepEqual(ticks(toggledOnly(none, 'C1')), ['some', 'some', 'none', 'none', 'none']);
+});
+
+test('a term below a ticked one is left out, and counts again', (t) => {
+  const without = toggle(toggle(none, 'C'), 'C12');
+  t.deepEqual(without, { ...none, under: ['C'], except: ['C12'] });
+  t.deepEqual(ticks(without), ['some', 'some', 'all', 'none', 'all']);
+  t.deepEqual(toggle(without, 'C12'), { ...none, under: ['C'] });
+  t.deepEqual(toggle(without, 'C1'), { ...none, under: ['C'] });
+  t.deepEqual(toggle(toggle(without, 'C'), 'C'), none);
+});
+
+test('a ticked term takes in those below it, and nothing is left out of nothing', (t) => {
+  const both = toggle(toggle(none, 'C11'), 'C2');
+  t.deepEqual(both.under, ['C11', 'C2']);
+  t.deepEqual(toggle(both, 'C'), { ...none, under: ['C'] });
+  t.deepEqual(toggle(toggle(none, 'C1'), 'C1'), none);
+  t.deepEqual(toggledOnly(toggledOnly(none, 'C'), 'C'), none);
+});
