@@ -33,7 +33,7 @@ export const verifyTrail = (folder: string, settings: VerifySettings): readonly 
   const checks = { ...settings, folder, publicKey: createPublicKey(settings.signingKey) };
   return files.map((file, index) => {
     try {
-      return verifyFile(file, files[index - 1], checks);
+      return verifyFile(file, files[index - 1], { ...checks, isFollowed: index < files.length - 1 });
     } catch (error) {
       const problem = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
       return { name: file.name, lines: 0, problems: [problem], notes: [] };
@@ -46,9 +46,14 @@ interface Checks extends VerifySettings {
   readonly publicKey: KeyObject;
 }
 
-const verifyFile = (file: AuditFile, before: AuditFile | undefined, checks: Checks): VerifiedFile => {
+interface FileChecks extends Checks {
+  /** Whether a later file names the hash of this one. */
+  readonly isFollowed: boolean;
+}
+
+const verifyFile = (file: AuditFile, before: AuditFile | undefined, checks: FileChecks): VerifiedFile => {
   const { name, number } = file;
-  const { folder, publicKey, lineMac } = checks;
+  const { folder, publicKey } = checks;
   const problems: string[] = [];
   const notes: string[] = [];
   const texts = readFileSync(join(folder, name), 'utf8').split('\n');
@@ -68,12 +73,14 @@ const verifyFile = (file: AuditFile, before: AuditFile | undefined, checks: Chec
     const found = predecessorProblem(first['tributary.predecessor'], number, before, checks);
     if (found !== null) (found.isNote ? notes : problems).push(found.text);
   }
-  texts.forEach((_, at) => {
-    if (at > 0 && entries[at]?.['tributary.previous'] !== lineMac(texts[at - 1]!))
-      problems.push(`line ${at + 1} does not follow the one before it`);
-  });
   const last = entries.at(-1);
   const isClosed = last?.['event.action'] === 'closed';
+  const isSealed = checks.isFollowed || (isClosed && isSigned(last, publicKey));
+  const link = linkOf(entries, isSealed, checks);
+  texts.forEach((_, at) => {
+    if (at > 0 && entries[at]?.['tributary.previous'] !== link(texts[at - 1]!))
+      problems.push(`line ${at + 1} does not follow the one before it`);
+  });
   if (entries.slice(1, -1).some((entry) => entry?.['event.action'] === 'closed'))
     problems.push('lines follow the one that closes it');
   if (isClosed && (!isSigned(last, publicKey) || last['tributary.lines'] !== texts.length - 1))
@@ -81,6 +88,21 @@ const verifyFile = (file: AuditFile, before: AuditFile | undefined, checks: Chec
   if (first !== undefined && !isClosed && !isTorn)
     notes.push('it is not closed: it is being written, or the process was killed');
   return { name, lines: entries.filter(isQuestion).length, problems, notes };
+};
+
+/**
+ * What a line says of the one before it: its MAC. Version 0.1 wrote plain hashes, which hold as well in a file that a
+ * signature covers as a whole, at its end or in the next file.
+ */
+const linkOf = (
+  entries: readonly (JsonObject | null)[],
+  isSealed: boolean,
+  { lineMac }: TrailKeys,
+): ((line: string) => string) => {
+  const isPlain = entries
+    .slice(1)
+    .every((entry) => /^[0-9a-f]{64}$/.test(String(entry?.['tributary.previous'])));
+  return isSealed && isPlain ? (line) => hash('sha256', line, 'hex') : lineMac;
 };
 
 const entryOf = (text: string): JsonObject | null => {

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import test, { type ExecutionContext } from 'ava';
+import Koa from 'koa';
+import { pino } from 'pino';
+import { trailKeys } from '../../src/access/audit/audit-trail.ts';
+import { verifyTrail } from '../../src/access/audit/verify-trail.ts';
+import { createRouter } from '../../src/library.ts';
+import { serverKey } from '../../src/runtime/server-key.ts';
+import { temporaryFolder } from '../config/temporary-folder.ts';
+import { postQuery } from '../end-to-end/processes.ts';
+import { listening } from '../listening.ts';
+
+const here = import.meta.dirname;
+const archives = globSync(join(here, 'data/*.tgz')).sort();
+
+/** What write-data.ts noted of a version. */
+interface Written {
+  readonly release?: boolean;
+  readonly set?: string;
+  readonly link?: string;
+  readonly key?: string;
+  readonly audited?: boolean;
+}
+
+interface Donor {
+  readonly donor_id: string;
+  readonly genes: readonly string[];
+  readonly [name: string]: unknown;
+}
+
+const donors = readFileSync(join(here, 'donors.ndjson'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Donor);
+
+const unpacked = (t: ExecutionContext, archive: string): string => {
+  const folder = temporaryFolder(t, {});
+  execFileSync('tar', ['xzf', archive, '-C', folder]);
+  return folder;
+};
+
+const serve = async (t: ExecutionContext, folder: string): Promise<{ readonly url: string }> => {
+  const router = await createRouter({
+    portal: true,
+    env: {
+      ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') },
+      ...{
+        NODES_PATH: join(folder, 'nodes.json'),
+        ENABLE_SETS: 'true',
+        OPEN: 'true',
+        GRAPHQL_MAX_DEPTH: '9',
+      },
+    },
+    logger: pino({ level: 'silent' }),
+  });
+  t.teardown(router.close);
+  const app = new Koa().use(router.routes() as unknown as Koa.Middleware);
+  return listening(t, createServer(app.callback()));
+};
+
+/** Serves what an earlier version wrote. */
+const opened = async (t: ExecutionContext, archive: string) => {
+  const folder = unpacked(t, archive);
+  const written = JSON.parse(readFileSync(join(folder, 'written.json'), 'utf8')) as Written;
+  const { url } = await serve(t, folder);
+  const valuesOf = async (path: string, query: string, variables = {}): Promise<Record<string, unknown>> => {
+    const { data, errors } = await postQuery(url + path, query, variables);
+    t.is(errors, undefined);
+    return data ?? {};
+  };
+  return { folder, url, written, valuesOf };
+};
+
+const records = `query ($filters: JSON) { donor {
+  hits(first: 200, filters: $filters, sort: [{ fieldName: "long" }]) { total edges { node {
+    donor_id sex genes age seen long note samples { hits { edges { node { site weight } } } }
+  } } }
+  aggregations(filters: $filters) { age { stats { max } } genes { buckets { key doc_count } } }
+} }`;
+
+interface Records {
+  readonly donor: {
+    readonly hits: {
+      readonly total: number;
+      readonly edges: readonly {
+        readonly node: Donor & {
+          readonly samples: { readonly hits: { readonly edges: readonly { readonly node: unknown }[] } };
+        };
+      }[];
+    };
+    readonly aggregations: unknown;
+  };
+}
+
+test('the data of earlier versions are here', (t) => t.true(archives.length >= 10));
+
+/** The trail is whole, and whoever alters a line of it is noticed. */
+const checkTrail = (t: ExecutionContext, trail: string, key: ReturnType<typeof serverKey>): void => {
+  const problems = (): readonly string[] =>
+    verifyTrail(trail, { ...trailKeys(key), days: 3650 }).flatMap((file) => file.problems);
+  t.deepEqual(problems(), []);
+  const file = globSync(join(trail, '*.jsonl')).find((one) =>
+    readFileSync(one, 'utf8').includes('"loopback"'),
+  )!;
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"loopback"', '"elsewhere"'));
+  t.not(problems().length, 0);
+};
+
+test('data of a version to come are refused in one line, and left as they are', async (t) => {
+  const folder = unpacked(t, join(here, 'data/1.0.0.tgz'));
+  const file = join(folder, 'data/donors.sqlite');
+  const db = new DatabaseSync(file);
+  db.exec("UPDATE meta SET v = 99 WHERE k = 'layout'");
+  db.close();
+  const before = readFileSync(file);
+  const { url } = await serve(t, folder);
+  const answer = await (await fetch(`${url}/donors/graphql?query={__typename}`)).text();
+  t.regex(answer, /has layout 99, this program reads 2: use the version that wrote it/);
+  t.deepEqual(readFileSync(file), before);
+});
+
+for (const archive of archives)
+  test(`what ${basename(archive, '.tgz')} wrote opens with all it holds`, async (t) => {
+    const { folder, url, written, valuesOf } = await opened(t, archive);
+    const { donor } = (await valuesOf('/donors/graphql', records)) as unknown as Records;
+    t.is(donor.hits.total, donors.length);
+    t.deepEqual(
+      donor.hits.edges.map(({ node: { samples, seen, ...rest } }) => ({
+        ...rest,
+        seen: String(seen).slice(0, 10),
+        samples: samples.hits.edges.map(({ node }) => node),
+      })),
+      // without isArray in its configuration, a field shows its first value
+      donors.map((one) => ({ ...one, genes: one.genes[0] })),
+    );
+    t.deepEqual(donor.aggregations, {
+      age: { stats: { max: 79 } },
+      genes: {
+        buckets: [
+          { key: 'KRAS', doc_count: 120 },
+          { key: 'TP53', doc_count: 40 },
+        ],
+      },
+    });
+    const network = await valuesOf('/network/graphql', '{ network { total nodes { status } } }');
+    t.deepEqual(network, { network: { total: 120, nodes: [{ status: 'OK' }] } });
+    if (written.set !== undefined) {
+      const filters = { op: 'in', content: { fieldName: 'donor_id', value: [`set_id:${written.set}`] } };
+      const { donor: saved } = (await valuesOf('/donors/graphql', records, {
+        filters,
+      })) as unknown as Records;
+      t.is(saved.hits.total, 60);
+    }
+    if (written.link !== undefined)
+      t.deepEqual(await (await fetch(`${url}/portal/links/${written.link}`)).json(), { sort: 'age' });
+    const key = serverKey(undefined, join(folder, 'data'), pino({ level: 'silent' }));
+    if (written.key !== undefined) t.is(key.thumbprint, written.key);
+    if (written.release === true) {
+      const query = '{ patients { aggregations { sex { buckets { key doc_count upper_bound } } } } }';
+      const cell = { doc_count: 60, upper_bound: 69 };
+      const missing = { key: '__missing__', doc_count: 0, upper_bound: 9 };
+      t.deepEqual(await valuesOf('/patients/graphql', query), {
+        patients: {
+          aggregations: {
+            sex: {
+              buckets: [{ key: 'female', ...cell }, { key: 'male', ...cell }, missing],
+            },
+          },
+        },
+      });
+    }
+    if (written.audited === true) checkTrail(t, join(folder, 'data/audit'), key);
+  });
