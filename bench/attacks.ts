@@ -1,8 +1,7 @@
 /**
  * Prints what clients of many kinds do to others, one kind after another, each against a server of its own: the 99th
- * percentile of /ping beside them as a multiple of that of an idle twin pinged at the same moments, that of the cheapest
- * query as a multiple of an idle server's, the most memory that the server takes, and how long it takes until it is idle
- * again; and in containers of other sizes whether it survives.
+ * percentiles of /ping and of the cheapest query beside them as multiples of those of an idle twin at the same moments,
+ * the most memory that the server takes, and how long it takes until it is as fast as the twin again; and in containers of other sizes whether it survives.
  *
  *   node bench/attacks.ts [--only NAME]... [--seconds 3] [--minutes 12] [--documents 50000]
  *     [--memory 1024,512] [--versus FOLDER]
@@ -12,15 +11,16 @@
  * those of this one. After --minutes (12) what is left is named instead of run.
  */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { loadavg } from 'node:os';
+import { constants, loadavg, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { attackNames, post, runAttack } from './attacks/attacks.ts';
+import { attackNames, bystander, post, runAttack } from './attacks/attacks.ts';
 import { peakMebibytes } from './attacks/container.ts';
 import { prepare, start, type Server, type Side } from './attacks/server.ts';
-import { median, percentile } from './engine/median.ts';
+import { percentile } from './engine/median.ts';
 
 /** How long something takes, in ms; what fails or takes longer counts as this much. */
 const longestMs = 10_000;
@@ -38,17 +38,17 @@ const tookMs = async (work: (signal: AbortSignal) => Promise<unknown>): Promise<
 const ping = (url: string): Promise<number> =>
   tookMs((signal) => fetch(`${url}/ping`, { signal }).then((response) => response.arrayBuffer()));
 const cheap = { query: '{ specimen { hits(first: 0) { total } } }' };
-/** By a caller who is none of the attackers. */
-const askCheap = ({ url }: Server): Promise<number> => tookMs((signal) => post(url, 255, cheap, { signal }));
+const askCheap = ({ url }: Server): Promise<number> =>
+  tookMs((signal) => post(url, bystander, cheap, { signal }));
 
+/** In ms; each with those of the twin. */
 interface Times {
-  readonly ping: number[];
-  readonly twin: number[];
-  readonly cheap: number[];
+  readonly ping: readonly [number[], number[]];
+  readonly cheap: readonly [number[], number[]];
 }
 
 const probe = async (victim: Server, twin: Server, seconds: number): Promise<Times> => {
-  const times: Times = { ping: [], twin: [], cheap: [] };
+  const times: Times = { ping: [[], []], cheap: [[], []] };
   const untilMs = performance.now() + seconds * 1_000;
   const again = async (look: () => Promise<void>): Promise<void> => {
     while (performance.now() < untilMs && victim.isAlive()) {
@@ -56,36 +56,44 @@ const probe = async (victim: Server, twin: Server, seconds: number): Promise<Tim
       await sleep(10);
     }
   };
-  const pingBoth = async (): Promise<void> => {
-    const [one, other] = await Promise.all([ping(victim.url), ping(twin.url)]);
-    times.ping.push(one);
-    times.twin.push(other);
-  };
-  await Promise.all([again(pingBoth), again(async () => void times.cheap.push(await askCheap(victim)))]);
+  const timed = ([ones, others]: Times['ping'], look: (server: Server) => Promise<number>) =>
+    again(async () => {
+      const [one, other] = await Promise.all([look(victim), look(twin)]);
+      ones.push(one);
+      others.push(other);
+    });
+  await Promise.all([timed(times.ping, ({ url }) => ping(url)), timed(times.cheap, askCheap)]);
   return times;
 };
 
-/** Seconds until twenty cheap queries in a row take about as long as before the attack; null for more than these. */
+/** Seconds until twenty cheap queries in a row take about as long as the twin's; null for more than these. */
 const maxRecoverySeconds = 10;
 
-const backToIdle = async (victim: Server, idleMs: number): Promise<number | null> => {
+const backToIdle = async (victim: Server, twin: Server): Promise<number | null> => {
   const leftMs = performance.now();
   const seconds = (): number => (performance.now() - leftMs) / 1_000;
   for (let calm = 0; calm < 20 && victim.isAlive();) {
     if (seconds() > maxRecoverySeconds) return null;
-    calm = (await askCheap(victim)) < Math.max(3 * idleMs, 10) ? calm + 1 : 0;
+    const [ms, idleMs] = await Promise.all([askCheap(victim), askCheap(twin)]);
+    calm = ms < Math.max(3 * idleMs, 10) ? calm + 1 : 0;
     await sleep(20);
   }
   return seconds();
 };
 
 const p99 = (times: readonly number[]): number => percentile(times, 0.99);
-const times = (one: number, other: number): string => (one / other).toFixed(one < 10 * other ? 1 : 0);
+const ratio = ([ones, others]: Times['ping']): string => {
+  const times = p99(ones) / p99(others);
+  return times.toFixed(times < 10 ? 1 : 0);
+};
 
 /** Runs the clients of an attack while something else is done. */
 const attacked = async <Result>(attack: string, victims: readonly Server[], work: () => Promise<Result>): Promise<Result> => {
   const clients = victims.map(({ url }) => fork(import.meta.filename, ['clients', attack, url]));
   try {
+    await Promise.all(clients.map((one) => once(one, 'message')));
+    // they stand for clients on other machines: what they compute may not take the server's processors
+    for (const { pid } of clients) setPriority(pid!, constants.priority.PRIORITY_LOW);
     return await work();
   } finally {
     for (const one of clients) one.kill('SIGKILL');
@@ -102,7 +110,7 @@ interface Figures {
 
 const killed: Figures = { ping: 'killed', cheap: 'killed', peak: 'killed', idleAgain: 'killed' };
 
-const measure = async (attack: string, side: Side, { twin, idle, seconds }: { readonly twin: Server; readonly idle: Times; readonly seconds: number }): Promise<Figures> => {
+const measure = async (attack: string, side: Side, twin: Server, seconds: number): Promise<Figures> => {
   const victim = await start(side);
   try {
     await probe(victim, twin, 1);
@@ -111,11 +119,11 @@ const measure = async (attack: string, side: Side, { twin, idle, seconds }: { re
       return probe(victim, twin, seconds);
     });
     const peak = peakMebibytes(victim.pid);
-    const idleAgain = await backToIdle(victim, median(idle.cheap));
+    const idleAgain = await backToIdle(victim, twin);
     if (!victim.isAlive() || peak === null) return killed;
     return {
-      ping: times(p99(busy.ping), p99(busy.twin)),
-      cheap: times(p99(busy.cheap), p99(idle.cheap)),
+      ping: ratio(busy.ping),
+      cheap: ratio(busy.cheap),
       peak: peak.toFixed(0),
       idleAgain: idleAgain === null ? `>${maxRecoverySeconds}` : idleAgain.toFixed(1),
     };
@@ -140,13 +148,12 @@ const survivals = async (
 };
 
 /** An idle server, in numbers. */
-const measureIdle = async (side: Side, twin: Server): Promise<Times> => {
+const measureIdle = async (side: Side, twin: Server): Promise<void> => {
   const victim = await start(side);
   try {
     await probe(victim, twin, 2);
     const idle = await probe(victim, twin, 5);
-    console.log(`idle, ${side.name} in ${side.mebibytes} MiB: /ping p99 ${p99(idle.ping).toFixed(1)} ms (twin ${p99(idle.twin).toFixed(1)}), cheapest query p99 ${p99(idle.cheap).toFixed(1)} ms, peak ${peakMebibytes(victim.pid)?.toFixed(0)} MiB`);
-    return idle;
+    console.log(`idle, ${side.name} in ${side.mebibytes} MiB: p99 and multiple of the twin: /ping ${p99(idle.ping[0]).toFixed(1)} ms, ${ratio(idle.ping)}; cheapest query ${p99(idle.cheap[0]).toFixed(1)} ms, ${ratio(idle.cheap)}; peak ${peakMebibytes(victim.pid)?.toFixed(0)} MiB`);
   } finally {
     await victim.close();
   }
@@ -172,10 +179,9 @@ const run = async (args: readonly string[]): Promise<void> => {
   }
   const further = sizes.filter((size) => size !== timed).map(sideOf);
   const twin = await start({ ...sideOf(timed), name: 'twin' });
-  const idle: Times[] = [];
-  for (const side of measured) idle.push(await measureIdle(side, twin));
+  for (const side of measured) await measureIdle(side, twin);
   const unit = versus === undefined ? '' : ', other → this';
-  const titles = [`/ping p99, times the twin${unit}`, `cheapest query p99, times idle${unit}`, `peak, MiB${unit}`, `idle again after, s${unit}`];
+  const titles = [`/ping p99, times the twin${unit}`, `cheapest query p99, times the twin${unit}`, `peak, MiB${unit}`, `idle again after, s${unit}`];
   console.log(`\n${row(['attack', ...titles, ...further.map(({ mebibytes }) => `in ${mebibytes} MiB`)])}`);
   console.log(`|${'---|'.repeat(5 + further.length)}`);
   for (const attack of attackNames.filter((name) => only === undefined || only.includes(name))) {
@@ -185,8 +191,7 @@ const run = async (args: readonly string[]): Promise<void> => {
       continue;
     }
     const figures: Figures[] = [];
-    for (const [at, side] of measured.entries())
-      figures.push(await measure(attack, side, { twin, idle: idle[at]!, seconds }));
+    for (const side of measured) figures.push(await measure(attack, side, twin, seconds));
     const cells = (['ping', 'cheap', 'peak', 'idleAgain'] as const).map((name) => figures.map((one) => one[name]).join(' → '));
     console.log(row([attack, ...cells, ...(await survivals(attack, further, seconds))]));
   }

@@ -16,18 +16,25 @@ export interface Attack {
 /** Clients of an attack by one caller have one address, those of mixed ones these. */
 const callers = 50;
 let isOneCaller = true;
+/** A client who attacks nobody. */
+export const bystander = -1;
 
-const addressOf = (client: number): string => (isOneCaller ? '10.1.0.1' : `10.0.0.${client % callers}`);
+const addressOf = (client: number): string => {
+  if (client === bystander) return '10.2.0.1';
+  return isOneCaller ? '10.1.0.1' : `10.0.0.${client % callers}`;
+};
 
-/** @param url of a server that believes one proxy */
+const textOf = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body));
+
+/** @param url of a server that believes one proxy @param body JSON, as text or not */
 export const post = async (
   url: string,
   client: number,
-  body: unknown,
+  body: object | string,
   { path = '/graphql', signal = null }: { path?: string; signal?: AbortSignal | null } = {},
 ): Promise<void> => {
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': addressOf(client) };
-  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  const response = await fetch(url + path, { method: 'POST', headers, body: textOf(body), signal });
   await response.arrayBuffer();
 };
 
@@ -71,15 +78,19 @@ const download = `/download?params=${encodeURIComponent(JSON.stringify({ files }
 
 const brackets = brotliCompressSync('['.repeat(5_000_000));
 const unfinished = '['.repeat(90) + '1,'.repeat(2_490_000);
-const manyNumbers = {
+/** Texts are made once: the clients of an attack are to take as little as possible of the processors they share. */
+const manyNumbers = JSON.stringify({
   query: 'query ($f: JSON) { specimen { hits(filters: $f) { total } } }',
   variables: {
     f: { op: 'in', content: { fieldName: 'reads', value: Array<number>(2_400_000).fill(1) } },
   },
-};
-const manyLists = { query: '{ __typename }', variables: { v: Array(20_000).fill([]) } };
-const textInText = { query: '{ __typename }', variables: JSON.stringify(Array<number>(2_400_000).fill(1)) };
-const openBrackets = { query: '('.repeat(5_000_000) };
+});
+const manyLists = JSON.stringify({ query: '{ __typename }', variables: { v: Array(20_000).fill([]) } });
+const textInText = JSON.stringify({
+  query: '{ __typename }',
+  variables: JSON.stringify(Array<number>(2_400_000).fill(1)),
+});
+const openBrackets = JSON.stringify({ query: '('.repeat(5_000_000) });
 const manyTokens = (client: number): object => ({
   query: `{ specimen { ${`hits(first: ${client}) { total } `.repeat(9_000)} } }`,
 });
@@ -104,7 +115,8 @@ const saving = {
   query:
     'mutation ($user: String!) { saveSet(type: specimen, userId: $user, path: "id", sqon: {}) { size } }',
 };
-const view = { text: 'x'.repeat(1_000_000) };
+const view = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+const pipeline = 'GET /introspection/specimen HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000);
 
 let count = 0;
 const readPages: Act = async (url) => {
@@ -143,7 +155,7 @@ const attacks: readonly Attack[] = [
   { name: 'streams', clients: 50, act: (url, client) => post(url, client, network, { path: '/network/stream' }) },
   { name: 'saved sets', clients: 10, act: (url, client) => post(url, client, { ...saving, variables: { user: `u${count++}` } }) },
   { name: 'short links of 1 MB', clients: 20, act: (url, client) => post(url, client, view, { path: '/portal/links' }) },
-  { name: 'pipelined requests', clients: 50, act: (url, client) => raw(url, client, 'GET /introspection/specimen HTTP/1.1', `\r\n${'GET /introspection/specimen HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(1_000)}`) },
+  { name: 'pipelined requests', clients: 50, act: (url, client) => raw(url, client, 'GET /introspection/specimen HTTP/1.1', `\r\n${pipeline}`) },
   { name: 'silent connections', clients: 1_500, act: (url, client) => raw(url, client, 'GET /ping HTTP/1.1', '', () => undefined) },
   { name: 'everything that describes', clients: 50, act: readPages },
 ]; // prettier-ignore
@@ -168,6 +180,7 @@ export const attackNames = [...attacks, mixed].map(({ name }) => name);
 export const runAttack = (name: string, url: string): void => {
   const { clients, act } = attackNamed(name);
   isOneCaller = name !== mixed.name;
+  process.send?.('begun');
   for (let client = 0; client < clients; client++)
     void (async () => {
       for (;;) {

@@ -9,7 +9,7 @@ import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
 import { challengeCallers, showResource, type ChallengeParts } from './ops/bearer-challenge.ts';
-import { callerCosts } from './callers/caller-budgets.ts';
+import { callerCosts, takeTurns } from './callers/caller-budgets.ts';
 import { answerFailed, findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
@@ -177,10 +177,11 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
   router.use(auditQuestions(parts.audit ?? (() => null), settings.cost?.trustedProxies ?? 0));
-  router.use(sendInBounds(sendJson), tagIntrospection);
   router.get(settings.readyPath, (context) => ready(context, common));
   addService(router, parts);
   addMetrics(router, parts, networks);
+  // the paths before take no time
+  router.use(takeTurns(settings.cost?.trustedProxies ?? 0), sendInBounds(sendJson), tagIntrospection);
   addPortal(router, { ...common, links: parts.links });
   router.get('/introspection', (context) => listCatalogues(context, common));
   router.get('/introspection/sqon', describeSqon);

@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts';
 import { TributaryError } from '../errors/errors.ts';
+
+/** The pieces of a body from this size on are looked at in turn. */
+const smallBytes = 16 * 1024;
 
 /** The body of a request as text. @throws as requestBytes */
 export const requestText = async (request: IncomingMessage, limitBytes: number): Promise<string> =>
@@ -27,6 +31,7 @@ export const requestBytes = async (
     for await (const chunk of body.iterator({ destroyOnReturn: body !== request })) {
       bytes += (chunk as Buffer).length;
       if (bytes > limitBytes) throw tooLarge(limitBytes);
+      if (bytes > smallBytes) await yieldToEventLoop();
       look(chunk as Buffer);
       chunks.push(chunk as Buffer);
     }

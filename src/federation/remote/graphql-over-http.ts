@@ -2,7 +2,7 @@ import { connectionReason } from '../../net/connection-reason.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { isLargeJson, parseJson } from '../../json/large/parse-json.ts';
+import { isSlicedJson, parseJson } from '../../json/large/parse-json.ts';
 import type { JsonReading, JsonReduction } from '../../json/large/read-json.ts';
 import { parseJsonNow } from '../../json/large/read-json.ts';
 import type { HeldMemory } from '../../runtime/memory-account.ts';
@@ -82,7 +82,7 @@ const maxLevels = 100;
 const isReadStatus = (status: number): boolean => status === 200 || status === 400;
 
 /**
- * A node's response, if it is GraphQL: at once, but for a large one.
+ * A node's response, if it is GraphQL: a small one at once.
  * @param reading how its JSON is read; a reduction is applied off the event loop when the answer is large
  * @param signal aborted when nobody waits for it any more
  * @throws TributaryError with a reason safe to show
@@ -108,7 +108,7 @@ const readGraphql = (
       throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
     throw notGraphql(headers['content-type']);
   };
-  if (reading.reduction !== undefined || isLargeJson(body))
+  if (reading.reduction !== undefined || isSlicedJson(body))
     return parseJson(body, { maxLevels, ...reading }, { signal })
       .catch(onError)
       .then(checked);

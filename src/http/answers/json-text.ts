@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { forCurrentWork, sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { roomBeside } from '../../json/json.ts';
 
 /** How much serialized text is buffered ahead of a slow client. */
@@ -8,14 +8,18 @@ const aheadBytes = 64 * 1024;
 /** A value as a stream of its JSON text, serialized as it is read. */
 export const jsonStream = (value: unknown): Readable => {
   const parts = jsonParts(value);
+  const run = forCurrentWork();
   return new Readable({
     highWaterMark: aheadBytes,
     read() {
-      for (;;) {
-        const next = parts.next();
-        if (next.done === true) return void this.push(null);
-        if (!this.push(next.value.text)) return;
-      }
+      void run(yieldToEventLoop).then(() => {
+        for (;;) {
+          if (this.destroyed) return;
+          const next = parts.next();
+          if (next.done === true) return void this.push(null);
+          if (!this.push(next.value.text)) return;
+        }
+      });
     },
   });
 };

@@ -1,6 +1,7 @@
 import { requestAllowance, type Allowance, type Budget } from '../../engines/allowance.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { hubOf, type HttpContext } from '../koa/http-context.ts';
+import { onBehalfOf, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import type { CostSettings } from '../koa/settings.ts';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
@@ -59,6 +60,19 @@ export const callerName = (context: HttpContext, proxies: number): string => {
   if (hub !== undefined) return `hub ${hub}`;
   return subject === undefined ? `address ${networkOf(addressOf(context, proxies))}` : `subject ${subject}`;
 };
+
+/**
+ * Requests begin in turn, those of callers first that have used least: a hundred that arrive at once do not run back to
+ * back. What they do from there on is done for their caller.
+ * @param proxies see addressOf
+ */
+export const takeTurns =
+  (proxies: number): Middleware =>
+  (context, next) =>
+    onBehalfOf(callerName(context, proxies), async () => {
+      await yieldToEventLoop();
+      if (!context.res.destroyed) await next();
+    });
 
 /** The client's address, by the header of the proxies that are trusted. */
 export const addressOf = (

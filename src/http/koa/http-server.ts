@@ -210,10 +210,12 @@ const serializeRequests = (listener: RequestListener): RequestListener => {
     const { socket } = request;
     const connection = connections.get(socket) ?? { requests: newSerialQueue(), count: 0 };
     connections.set(socket, connection);
-    if (connection.count > maxPipelined) return void socket.destroy();
+    if (connection.count > maxPipelined) return refuseRest(socket);
     connection.count += 1;
-    const process = (): Promise<void> =>
-      new Promise((resolve) => {
+    const process = (): Promise<void> | void => {
+      // its client has left, and a closed response does not say so again
+      if (response.closed || socket.destroyed) return;
+      return new Promise((resolve) => {
         response.once('close', () => {
           connection.count -= 1;
           resolve();
@@ -224,8 +226,23 @@ const serializeRequests = (listener: RequestListener): RequestListener => {
         });
         listener(request, response);
       });
+    };
     void connection.requests(process);
   };
+};
+
+/** Node.js calls this for each request whose headers it has parsed. */
+interface Parser {
+  onIncoming?: (() => number) | null;
+}
+
+/**
+ * Closes a connection, and ignores what else has arrived on it: a single read holds a thousand short requests, and Node.js
+ * makes an error for each that it has begun.
+ */
+const refuseRest = (socket: Socket & { readonly parser?: Parser | null }): void => {
+  if (socket.parser?.onIncoming) socket.parser.onIncoming = () => 0;
+  socket.destroy();
 };
 
 /** Long enough for a response to arrive, short enough that connections cannot be held open by it. */

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { parseJson } from '../../json/large/parse-json.ts';
-import { isNestedWithin, JsonLevels } from '../../json/large/read-json.ts';
+import { JsonLevels } from '../../json/large/read-json.ts';
 import { requestBytes } from '../../net/bodies.ts';
 import { memoryOf, type HttpContext } from './http-context.ts';
 
@@ -80,7 +81,12 @@ export const readForm = async (context: HttpContext, limits: BodyLimits): Promis
  * @throws TributaryError BAD_USER_INPUT
  */
 export const parseClientJson = async (text: string, problem: string): Promise<unknown> => {
-  if (!isNestedWithin(Buffer.from(text), maxLevels)) throw tooDeep();
+  const bytes = Buffer.from(text);
+  const levels = new JsonLevels(maxLevels);
+  for (let from = 0; from < bytes.length; from += largeBytes) {
+    if (from > 0) await yieldToEventLoop();
+    if (!levels.add(bytes.subarray(from, from + largeBytes))) throw tooDeep();
+  }
   return parsed(text, problem);
 };
 

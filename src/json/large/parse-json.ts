@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { unpackJson, type PackedJson } from './packed-json.ts';
 import { readJson, type JsonReading, type JsonReduction } from './read-json.ts';
 
@@ -21,16 +22,18 @@ interface JsonFailure {
   readonly code: ErrorCode | null;
 }
 
+/** Texts from this length on are parsed in a slice of their own. */
+const slicedLength = 16 * 1024;
 /** Smaller texts are parsed synchronously, which takes a few milliseconds. */
 const largeLength = 512 * 1024;
-/** Whether parsing a text synchronously would block the event loop. */
-export const isLargeJson = ({ length }: { readonly length: number }): boolean => length >= largeLength;
+/** Whether a text is so long that it waits for its turn to be parsed. */
+export const isSlicedJson = ({ length }: { readonly length: number }): boolean => length >= slicedLength;
 
 /** The thread ends and frees its memory after being idle this long. */
 const idleMs = 10_000;
 
 /**
- * Parses JSON of any size without blocking the event loop: large texts are parsed in a worker thread and read back in
+ * Parses JSON of any size in turn, and without blocking the event loop: large texts are parsed in a worker thread and read back in
  * slices. Large byte arrays are transferred: the caller can no longer use them.
  * @param threadFrom the length from which on a text is large
  * @param signal aborted when nobody waits for the value any more
@@ -41,10 +44,11 @@ export const parseJson = async (
   source: Uint8Array | string,
   reading: JsonReading = {},
   { threadFrom = largeLength, signal }: ParseOptions = {},
-): Promise<unknown> =>
-  source.length >= threadFrom
-    ? unpackJson(await thread.parse({ source, reading, signal }), signal)
-    : readJson(source, reading);
+): Promise<unknown> => {
+  if (source.length >= threadFrom) return unpackJson(await thread.parse({ source, reading, signal }), signal);
+  if (isSlicedJson(source)) await yieldToEventLoop(signal);
+  return readJson(source, reading);
+};
 
 interface ParseOptions {
   readonly threadFrom?: number;

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { TributaryError } from '../../errors/errors.ts';
+import { giveWay } from '../../concurrency/give-way.ts';
 import { packJson } from './packed-json.ts';
 import type { JsonReply, JsonRequest } from './parse-json.ts';
 import { readJson } from './read-json.ts';
@@ -19,5 +20,6 @@ const reply = async ({ id, source, reading }: JsonRequest): Promise<void> => {
   }
 };
 
+giveWay();
 // the next request comes after the reply
 port.on('message', (request: JsonRequest) => void reply(request));

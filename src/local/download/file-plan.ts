@@ -1,3 +1,4 @@
+import { forCurrentWork, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueQuery, CatalogueHit, SearchFn } from '../../search/query.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
@@ -153,7 +154,13 @@ export const partLength = 16_384;
  * @param documentOf maps an item of a page to the document that the columns read
  * @param wrote called with each item and the number of its rows
  */
-export const fileText = async function* <Item>(
+export const fileText = <Item>(...parts: Parameters<typeof linesOf<Item>>): AsyncGenerator<string> => {
+  const text = linesOf(...parts);
+  const [run, next] = [forCurrentWork(), text.next.bind(text)];
+  return Object.assign(text, { next: () => run(next) });
+};
+
+const linesOf = async function* <Item>(
   { format, columns, levels }: Pick<FilePlan, 'format' | 'columns' | 'levels'>,
   pages: AsyncIterable<readonly Item[]>,
   documentOf: (item: Item) => JsonObject,
@@ -168,6 +175,7 @@ export const fileText = async function* <Item>(
         if (text.length < partLength) continue;
         yield text;
         text = '';
+        await yieldToEventLoop();
       }
       wrote?.(item, rows.length);
     }

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { Engine, SearchQuery, SearchResult } from '../../engines/engine.ts';
 import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
@@ -154,6 +155,7 @@ const engineSearch = async (
       group: context,
       once: isRetried,
     });
+    await yieldToEventLoop(signal);
     watch?.(result.indices);
     const { tookMs: engineMs } = result;
     context.onSearched?.({ engineMs, queueMs: Math.max(0, performance.now() - startedMs - engineMs) });

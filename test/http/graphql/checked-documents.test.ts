@@ -59,7 +59,7 @@ test('the least recently used of very many are evicted', async (t) => {
   t.not(await documentOf('query old { title }'), old);
 });
 
-const long = (fields: string) => `{ ${fields} ${'# a word\n'.repeat(1_000)} }`;
+const long = (fields: string, words = 1_000) => `{ ${fields} ${'# a word\n'.repeat(words)} }`;
 
 test('long ones are checked like short ones', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
@@ -76,7 +76,7 @@ test('long ones are checked like short ones', async (t) => {
   t.is(tooMany.kind === 'refused' && tooMany.errors[0]!.message, '20001 fields in one document are more than the 20000 allowed'); // prettier-ignore
 });
 
-test('concurrent long ones are checked one at a time, and others are answered in between', async (t) => {
+test('concurrent long ones are not all checked in one iteration of the event loop', async (t) => {
   const documentOf = checkedDocuments(() => schema, limits);
   let ticks = 0;
   const count = (): void => {
@@ -84,10 +84,12 @@ test('concurrent long ones are checked one at a time, and others are answered in
     ticking = setImmediate(count);
   };
   let ticking = setImmediate(count);
-  const checked = await Promise.all(Array.from({ length: 10 }, (_, i) => documentOf(long(`title # ${i}\n`))));
+  const checked = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => documentOf(long(`title # ${i}\n`, 10_000))),
+  );
   clearImmediate(ticking);
   t.deepEqual(new Set(checked.map(({ kind }) => kind)), new Set(['valid']));
-  t.true(ticks >= 10, `${ticks} ticks`);
+  t.true(ticks >= 3, `${ticks} ticks`);
 });
 
 test('very long ones are checked one after the other, also after one that is refused', async (t) => {

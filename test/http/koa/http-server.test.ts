@@ -159,6 +159,29 @@ test('the requests of one connection are worked on one after the other, and not 
   ).closed;
 });
 
+test('of requests sent ahead without end, no more are parsed than may wait', async (t) => {
+  const { server, open } = await serve(t, () => undefined);
+  let parsed = 0;
+  server.on('request', () => (parsed += 1));
+  const { closed } = await open(get.repeat(1_000));
+  await closed;
+  t.true(parsed <= 18, `${parsed} requests`);
+});
+
+test('requests that wait are not worked on once their client has left', async (t) => {
+  let worked = 0;
+  const { open } = await serve(t, (_, response) => {
+    worked += 1;
+    setTimeout(() => response.end(), 50);
+  });
+  const left = await open(get.repeat(10));
+  await until(() => worked > 0);
+  left.socket.resetAndDestroy();
+  const other = await open(get.repeat(5));
+  await until(() => other.received().split('HTTP/1.1 200').length === 6);
+  t.true(worked <= 7, `${worked} requests`);
+});
+
 test('what is sent on after its answer is not listened to for long', async (t) => {
   const { server, open } = await serve(t, (_, response) => response.end('refused'));
   const { socket, received } = await open('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\nx', {

@@ -1,11 +1,9 @@
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { NotNow, SearchStopped, type SearchRun } from '../columns/search-run.ts';
 import type { ReplyMessage, RequestMessage, ThreadData, ErrorMessage } from './messages.ts';
 import { countInterruption, countStopped, isStopped, takeAttention } from './messages.ts';
 import { TributaryError } from '../../../errors/errors.ts';
+import { giveWay } from '../../../concurrency/give-way.ts';
 import { fileError } from '../store/file-error.ts';
 
 /** How a thread answers. */
@@ -79,22 +77,6 @@ export const answerRequests = <Request extends { readonly kind: string }>(
   };
   port.on('message', begin);
   urgent.on('message', begin);
-};
-
-/** About a third of the CPU time of other threads when they compete for a processor. */
-const niceness = 5;
-
-/**
- * Gives the event loop's thread priority when all processors are busy: it does little work, but for many requests.
- * Linux has per-thread priorities; elsewhere all threads stay equal.
- */
-const giveWay = (): void => {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
-  } catch {
-    // a container may forbid it or hide /proc: the threads then stay equal
-  }
 };
 
 /** Encodes an error for the main thread. @param subject what the request is about, for errors that do not say */
