@@ -94,6 +94,10 @@ const isJson: Check = ({ text }, { t }) => t.notThrows(() => JSON.parse(text) as
 const isScript: Check = ({ text }, { t }) =>
   t.deepEqual(ts.transpileModule(text, { reportDiagnostics: true }).diagnostics, []);
 /** Pictures and output that is one of many; the reason is beside each. */
+/** A query in GraphQL; the next block is what it finds. */
+const isAnswered: Check = async ({ text }, { t, sample, next }) =>
+  t.deepEqual(await answerOf(sample, text), { data: JSON.parse(next!.text) as object });
+
 const shown: Check = () => undefined;
 
 /** The museums' documents are elsewhere: the request must be one. */
@@ -211,6 +215,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       t.deepEqual(keys, ['C18', 'C20', 'C25']);
     },
   ],
+  ['docs/hierarchies.md: { network', isAnswered],
   ['docs/beacon.md: curl', fetched],
   ['docs/fair.md: curl', fetched],
   ['docs/museums.md: curl', isQuery],
@@ -242,7 +247,10 @@ test.before(async (t) => {
 
 /** The sample's network, whose nodes have more time: on a busy machine five seconds may not be enough. */
 const patientNetwork = (): string => {
-  const network = JSON.parse(readFileSync(packagePath('nodes.json'), 'utf8')) as { defaults?: object };
+  const text = readFileSync(packagePath('nodes.json'), 'utf8');
+  const network = JSON.parse(text.replaceAll('"configs/', `"${packagePath('configs')}/`)) as {
+    defaults?: object;
+  };
   const file = join(folder, 'nodes.json');
   writeFileSync(file, JSON.stringify({ ...network, defaults: { ...network.defaults, timeoutMs: 100_000 } }));
   return file;

@@ -81,8 +81,9 @@ interface SampleNodes {
 }
 
 /** The sample's own network, its institutions behind addresses instead of in the same process. */
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const { network: own, nodes } = JSON.parse(
-  readFileSync(new URL('../../../nodes.json', import.meta.url), 'utf8'),
+  readFileSync(join(root, 'nodes.json'), 'utf8').replaceAll('"configs/', `"${root}configs/`),
 ) as SampleNodes;
 const { catalogs } = (await (await fetch(`${sample.url}/introspection`)).json()) as {
   catalogs: Record<string, { documentType: string }>;
