@@ -15,7 +15,11 @@ const doors = (tools: McpTools): readonly Door[] => [
     ...{ name: 'mcp', segment: 'mcp', of: 'server', guardsOrigin: true },
     load: async () => (await import('./mcp/mcp.ts')).mcpDoor(await loadTools[tools]()),
   },
-  { name: 'fdp', segment: 'fdp', of: 'server', load: () => import('./fdp/fdp.ts') },
+  {
+    ...{ name: 'fdp', segment: 'fdp', of: 'server' },
+    load: () => import('./fdp/fdp.ts'),
+    embed: async () => (await import('./fdp/schema-org.ts')).describeForSearchEngines,
+  },
 ];
 
 /** The doors of a server. @param segments those of their paths, by name; null: it is left out; unset: the usual one */

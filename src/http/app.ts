@@ -25,7 +25,14 @@ import {
   tagIntrospection,
 } from './catalogue/introspection-routes.ts';
 import { lookUpTerms } from './catalogue/hierarchy-routes.ts';
-import type { AccessFilter, Middleware, NetworkAccess, RequestState, TierOf } from './koa/http-context.ts';
+import type {
+  AccessFilter,
+  HttpContext,
+  Middleware,
+  NetworkAccess,
+  RequestState,
+  TierOf,
+} from './koa/http-context.ts';
 import { accountMemory, carryTier, oncePerRequest } from './koa/http-context.ts';
 import {
   allowOrigins,
@@ -50,7 +57,13 @@ import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { addPortal } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
 import type { Door } from './doors/door.ts';
-import { serveDoor, serveNetworkDoor, serveServerDoor, type DoorParts } from './doors/serve-door.ts';
+import {
+  embeddedIn,
+  serveDoor,
+  serveNetworkDoor,
+  serveServerDoor,
+  type DoorParts,
+} from './doors/serve-door.ts';
 
 export interface AppParts {
   readonly registry: Registry;
@@ -182,7 +195,8 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   addMetrics(router, parts, networks);
   // the paths before take no time
   router.use(takeTurns(settings.cost?.trustedProxies ?? 0), sendInBounds(sendJson), tagIntrospection);
-  addPortal(router, { ...common, links: parts.links });
+  const embedded = (context: HttpContext) => embeddedIn(context, parts.doors ?? [], common);
+  addPortal(router, { ...common, links: parts.links, embedded });
   router.get('/introspection', (context) => listCatalogues(context, common));
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));

@@ -4,6 +4,9 @@ import SHACLValidator from 'rdf-validate-shacl';
 import { openDoors } from '../../src/doors/doors.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
+import { defaultSettings } from '../http/running-app.ts';
 import { servePatients } from './served-patients.ts';
 
 const about = {
@@ -17,7 +20,13 @@ const about = {
   licence: 'https://creativecommons.org/licenses/by/4.0/',
   accessRights: 'restricted',
   keywords: ['epilepsy', 'genetics'],
-  describes: { person: 'notes', age: 'age', time: 'born' },
+  accessUrl: 'https://oslo.example.org/apply',
+  describes: { person: 'allele', age: 'age', time: 'born' },
+  health: {
+    categories: ['https://oslo.example.org/category/registries'],
+    accessBody: { name: 'Directorate', url: 'https://hdab.example.org' },
+    provenance: 'Written by clinicians at each visit.',
+  },
 } as const;
 
 /** What the profiles require: DCAT-AP 3 of data sets and distributions, FDP 1.2 of its own resources. */
@@ -65,7 +74,45 @@ const shapes = `
   sh:property [ sh:path ldp:hasMemberRelation ; sh:minCount 1 ; sh:maxCount 1 ] .
 `;
 
-const validator = new SHACLValidator(new Store(new Parser().parse(shapes)));
+/**
+ * What HealthDCAT-AP (release 5) makes mandatory of data sets that are not public, and DCAT-AP 3.0 recommends: their
+ * published tables of properties, by name, cardinality and kind of value.
+ */
+const healthShapes = `
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix dcat: <http://www.w3.org/ns/dcat#> .
+@prefix dcatap: <http://data.europa.eu/r5r/> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix foaf: <http://xmlns.com/foaf/0.1/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix health: <http://healthdataportal.eu/ns/health#> .
+<urn:health> a sh:NodeShape ; sh:targetClass dcat:Dataset ;
+  sh:property [ sh:path dct:title ; sh:minCount 1 ; sh:nodeKind sh:Literal ] ;
+  sh:property [ sh:path dct:description ; sh:minCount 1 ; sh:nodeKind sh:Literal ] ;
+  sh:property [ sh:path dct:identifier ; sh:minCount 1 ; sh:nodeKind sh:Literal ] ;
+  sh:property [ sh:path dct:accessRights ; sh:minCount 1 ; sh:maxCount 1 ; sh:nodeKind sh:IRI ] ;
+  sh:property [ sh:path dct:type ; sh:minCount 1 ; sh:nodeKind sh:IRI ] ;
+  sh:property [ sh:path dcatap:applicableLegislation ; sh:minCount 1 ; sh:hasValue <http://data.europa.eu/eli/reg/2025/327/oj> ] ;
+  sh:property [ sh:path dcat:theme ; sh:minCount 1 ; sh:hasValue <http://publications.europa.eu/resource/authority/data-theme/HEAL> ] ;
+  sh:property [ sh:path dcat:keyword ; sh:minCount 1 ; sh:nodeKind sh:Literal ] ;
+  sh:property [ sh:path dcat:contactPoint ; sh:minCount 1 ] ;
+  sh:property [ sh:path dcat:distribution ; sh:minCount 1 ; sh:nodeKind sh:IRI ] ;
+  sh:property [ sh:path dct:publisher ; sh:minCount 1 ; sh:maxCount 1 ] ;
+  sh:property [ sh:path dct:temporal ; sh:minCount 1 ] ;
+  sh:property [ sh:path health:healthCategory ; sh:minCount 1 ; sh:nodeKind sh:IRI ] ;
+  sh:property [ sh:path health:hdab ; sh:minCount 1 ; sh:maxCount 1 ; sh:node <urn:body> ] ;
+  sh:property [ sh:path dct:provenance ; sh:minCount 1 ; sh:node <urn:provenance> ] ;
+  sh:property [ sh:path health:numberOfRecords ; sh:minCount 1 ; sh:maxCount 1 ; sh:datatype xsd:integer ] ;
+  sh:property [ sh:path health:numberOfUniqueIndividuals ; sh:minCount 1 ; sh:maxCount 1 ; sh:datatype xsd:integer ] ;
+  sh:property [ sh:path health:minTypicalAge ; sh:minCount 1 ; sh:maxCount 1 ; sh:datatype xsd:integer ] ;
+  sh:property [ sh:path health:maxTypicalAge ; sh:minCount 1 ; sh:maxCount 1 ; sh:datatype xsd:integer ] .
+<urn:body> a sh:NodeShape ; sh:property [ sh:path foaf:name ; sh:minCount 1 ] .
+<urn:provenance> a sh:NodeShape ; sh:property [ sh:path rdfs:label ; sh:minCount 1 ] .
+`;
+
+const validatorOf = (turtle: string): SHACLValidator =>
+  new SHACLValidator(new Store(new Parser().parse(turtle)));
 
 const turtleAt = async (url: string): Promise<Store> => {
   const response = await fetch(url, { headers: { accept: 'text/turtle' } });
@@ -89,7 +136,11 @@ const health = 'http://healthdataportal.eu/ns/health#';
 const valueOf = (store: Store, name: string): string | undefined =>
   store.getObjects(null, name, null)[0]?.value;
 
-const assertValid = async (t: ExecutionContext, found: ReadonlyMap<string, Store>): Promise<void> => {
+const assertValid = async (
+  t: ExecutionContext,
+  found: ReadonlyMap<string, Store>,
+  validator = validatorOf(shapes),
+): Promise<void> => {
   for (const [url, store] of found) {
     const { conforms, results } = await validator.validate(store);
     t.true(
@@ -109,6 +160,7 @@ test('a harvester that follows the containers finds everything, in the form of t
     ...['bergen', 'network', 'oslo'].map((id) => `/fdp/distribution/${id}`),
   ]);
   await assertValid(t, found);
+  await assertValid(t, found, validatorOf(healthShapes));
   const network = found.get(`${url}/fdp/dataset/network`)!;
   t.is(valueOf(network, `${health}numberOfRecords`), '100');
   const oslo = found.get(`${url}/fdp/dataset/oslo`)!;
@@ -160,5 +212,68 @@ test('numbers of a guarded catalogue are those of its release', async (t) => {
   t.is(valueOf(cohort, `${health}numberOfRecords`), '400');
   t.is(valueOf(cohort, 'http://purl.org/dc/terms/issued'), '2026-11-01');
   t.regex(valueOf(cohort, 'http://purl.org/dc/terms/description')!, /lower bounds from a release/);
+  t.is(engine.calls(), 0);
+});
+
+test('a description is that of the records at the moment', async (t) => {
+  const { url, engine } = await servePatients(t, about);
+  const at = `${url}/fdp/dataset/oslo`;
+  const before = (await fetch(at)).headers.get('etag');
+  const document = { sex: 'Female', age: 101, born: '2024-02-03', notes: 'somebody new' };
+  await engine.write('oslo', [{ kind: 'upsert', id: 'new', document }]);
+  const store = await turtleAt(at);
+  t.is(valueOf(store, `${health}numberOfRecords`), '61');
+  t.is(valueOf(store, `${health}maxTypicalAge`), '101');
+  t.is(valueOf(store, 'http://www.w3.org/ns/dcat#endDate'), '2024-12-31');
+  t.not((await fetch(at)).headers.get('etag'), before);
+});
+
+const settings = { ...defaultSettings, portal: { publicUrl: null, signIn: null, look: {} } };
+
+/** The data that the start page holds for search engines; null: none. */
+const dataIn = async (url: string): Promise<JsonObject | null> => {
+  const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+  const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page) ?? [];
+  return json === undefined ? null : (JSON.parse(json) as JsonObject);
+};
+
+test('the start page describes the data sets to search engines, by the profile of Bioschemas', async (t) => {
+  const title = 'Rare </script><script>alert(1)</script> epilepsies';
+  const { url } = await servePatients(t, { ...about, title }, { settings });
+  const data = await dataIn(url);
+  t.like(data, { '@context': 'https://schema.org/', '@type': 'DataCatalog', url: `${url}/` });
+  const datasets = data!['dataset'] as readonly JsonObject[];
+  t.is(datasets.length, 3);
+  for (const dataset of datasets) {
+    for (const name of ['description', 'identifier', 'keywords', 'license', 'name', 'url', 'creator', 'size'])
+      t.truthy(dataset[name], name);
+    const { length } = String(dataset['description']);
+    t.true(length >= 50 && length <= 5_000);
+  }
+  const oslo = datasets.find((one) => one['@id'] === `${url}/fdp/dataset/oslo`)!;
+  t.like(oslo, {
+    ...{ name: title, license: about.licence, temporalCoverage: '1940-01-01/1989-12-31' },
+    size: { minValue: 60, unitText: 'records' },
+    distribution: [{ contentUrl: `${url}/oslo/graphql` }],
+  });
+  const variables = oslo['variableMeasured'] as readonly JsonObject[];
+  t.true(variables.some(({ name, unitText }) => name === 'Age' && unitText === 'years'));
+});
+
+test('search engines learn what anonymous callers may, and no page fails for it', async (t) => {
+  const refuse = () => {
+    throw new TributaryError('UNAUTHENTICATED', 'a token is required');
+  };
+  const closed = await servePatients(t, about, { settings, accessFilter: refuse, networkAccess: refuse });
+  t.is(await dataIn(closed.url), null);
+  t.is((await closed.get('/', { accept: 'text/html' })).status, 200);
+  const engine = throwingEngine(documents.length);
+  const guarded = await serveRelease(t, await folderWithRelease(t, documents), engine, {
+    doors: openDoors(),
+    settings,
+  });
+  const datasets = ((await dataIn(guarded.url))!['dataset'] as readonly JsonObject[]).filter(isJsonObject);
+  const cohort = datasets.find((one) => String(one['@id']).endsWith('/cohort'));
+  t.like(cohort, { datePublished: '2026-11-01', size: { minValue: 400 } });
   t.is(engine.calls(), 0);
 });

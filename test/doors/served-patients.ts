@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { openDoors } from '../../src/doors/doors.ts';
+import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
@@ -46,6 +47,7 @@ const patients = (hospital: string, count: number): readonly JsonObject[] =>
   }));
 
 interface ServedPatients {
+  readonly engine: Engine;
   readonly url: string;
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
@@ -97,7 +99,7 @@ export const servePatients = async (
     await rm(dataPath, { recursive: true, force: true });
   });
   return {
-    url,
+    ...{ engine, url },
     get: (path, headers = {}) => fetch(url + path, { headers }),
     post: (path, body, headers = {}) =>
       fetch(url + path, {

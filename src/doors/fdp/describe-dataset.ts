@@ -1,9 +1,6 @@
 import type { Entrance, Listed, Visit } from '../../http/doors/door.ts';
-import type { About, Agent } from '../../introspection/fields/catalogue-config.ts';
-import { hasOwnValues } from '../../introspection/fields/field.ts';
-import { describeFields } from '../../sqon/describe.ts';
-import { escapedText } from '../../text/escaped-text.ts';
-import { figuresOf, type Figures } from './figures.ts';
+import type { About, Agent, HealthData } from '../../introspection/fields/catalogue-config.ts';
+import { datasetAt, descriptionOf, figuresOf, shown, variablesOf, type Figures } from './figures.ts';
 import { date, iri, named, text, thing, type Resource, type Statements, type Value } from './statements.ts';
 
 /** The version of the specification of FAIR Data Points. */
@@ -11,9 +8,6 @@ const specification = 'https://specs.fairdatapoint.org/fdp-specs-v1.2.html';
 
 /** The id of the catalogue that lists all data sets. */
 export const catalogId = 'all';
-
-/** Texts of a mapping as they are stated. */
-const shown = (value: string): string => escapedText(value, 2_000);
 
 const agent = ({ name, url, email, id }: Agent): Value =>
   thing({
@@ -85,7 +79,6 @@ const container = (address: string, { of, relation, title, members }: Membership
   },
 });
 
-const datasetAt = ({ url }: Entrance, id: string): string => `${url}/dataset/${encodeURIComponent(id)}`;
 const distributionAt = ({ url }: Entrance, id: string): string =>
   `${url}/distribution/${encodeURIComponent(id)}`;
 
@@ -121,7 +114,7 @@ const rights = { public: 'PUBLIC', restricted: 'RESTRICTED', 'non-public': 'NON_
 
 const rightsOf = ({ accessRights }: About, { tier }: Visit): Value => {
   const right = rights[accessRights ?? (tier === 'records' ? 'public' : 'restricted')];
-  return iri(`http://publications.europa.eu/resource/authority/access-right/${right}`);
+  return iri(`${europa}/access-right/${right}`);
 };
 
 const count = (value: number | null): Value | undefined => (value === null ? undefined : { number: value });
@@ -157,6 +150,7 @@ export const describeDataset = async (
     'healthdcatap:maxTypicalAge': count(figures.ages?.max ?? null),
     'healthdcatap:hasCodingSystem': codingSystemsOf(visit),
     'csvw:column': columnsOf(visit),
+    ...(about.health && healthOf(about.health)),
     ...metadata(address),
   };
   return [
@@ -168,22 +162,27 @@ export const describeDataset = async (
   ];
 };
 
+const europa = 'http://publications.europa.eu/resource/authority';
+
+/** What HealthDCAT-AP adds to DCAT-AP. */
+const healthOf = ({ categories, accessBody, provenance }: HealthData): Statements => ({
+  'dcat:theme': iri(`${europa}/data-theme/HEAL`),
+  'dct:type': iri(`${europa}/dataset-type/PERSONAL_DATA`),
+  'dcatap:applicableLegislation': iri('http://data.europa.eu/eli/reg/2025/327/oj'),
+  'healthdcatap:healthCategory': categories?.map(iri),
+  'healthdcatap:hdab': accessBody && agent(accessBody),
+  'dct:provenance':
+    provenance === undefined
+      ? undefined
+      : thing({ 'rdf:type': named('dct:ProvenanceStatement'), 'rdfs:label': text(shown(provenance)) }),
+});
+
 const periodOf = ({ from, to }: NonNullable<Figures['period']>): Value =>
   thing({
     'rdf:type': named('dct:PeriodOfTime'),
     'dcat:startDate': date(from),
     'dcat:endDate': date(to),
   });
-
-const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network }: Visit, figures: Figures): string => {
-  const own = catalogue.config.description ?? title;
-  const nodes = network?.state().nodes.length ?? 0;
-  return [
-    shown(own),
-    ...(isNetwork ? [`A network of ${nodes} institutions, each of which keeps its own records.`] : []),
-    ...(figures.release === null ? [] : ['Numbers are lower bounds from a release; records are withheld.']),
-  ].join(' ');
-}; // prettier-ignore
 
 /** The systems that codes are of: the hierarchies of fields, with their versions. */
 const codingSystemsOf = ({ catalogue: { fields } }: Visit): readonly Value[] => {
@@ -199,22 +198,17 @@ const codingSystemsOf = ({ catalogue: { fields } }: Visit): readonly Value[] => 
 };
 
 /** The variables, as columns of a table. */
-const columnsOf = ({ catalogue: { fields, config } }: Visit): readonly Value[] => {
-  const { fields: described } = describeFields(fields, config.extended);
-  return [...fields.values()]
-    .filter(({ kind }) => hasOwnValues(kind))
-    .map(({ path, type }) => {
-      const { displayName, description, unit } = described[path] ?? {};
-      return thing({
-        'rdf:type': named('csvw:Column'),
-        'csvw:name': text(path),
-        'csvw:title': displayName === undefined ? undefined : text(shown(displayName)),
-        'csvw:datatype': text(type),
-        'dct:description': description === undefined ? undefined : text(shown(description)),
-        'dct:extent': unit == null ? undefined : text(shown(unit)),
-      });
-    });
-};
+const columnsOf = (visit: Visit): readonly Value[] =>
+  variablesOf(visit).map(({ path, label, type, description, unit }) =>
+    thing({
+      'rdf:type': named('csvw:Column'),
+      'csvw:name': text(path),
+      'csvw:title': text(label),
+      'csvw:datatype': text(type),
+      'dct:description': description === undefined ? undefined : text(description),
+      'schema:unitText': unit === undefined ? undefined : text(unit),
+    }),
+  );
 
 /** How a data set is queried. */
 export const describeDistribution = (

@@ -1,4 +1,7 @@
-import type { Visit } from '../../http/doors/door.ts';
+import type { Entrance, Listed, Visit } from '../../http/doors/door.ts';
+import { hasOwnValues } from '../../introspection/fields/field.ts';
+import { describeFields } from '../../sqon/describe.ts';
+import { escapedText } from '../../text/escaped-text.ts';
 import { upperOf } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult, type FacetMeasure } from '../../search/query.ts';
 
@@ -76,3 +79,42 @@ const periodIn = (facet: Facet | null): Figures['period'] => {
   const yearOf = (time: Date): string => String(time.getUTCFullYear()).padStart(4, '0');
   return { from: `${yearOf(first)}-01-01`, to: `${yearOf(last)}-12-31` };
 }; // prettier-ignore
+
+/** Texts of a mapping as they are stated. */
+export const shown = (value: string): string => escapedText(value, 2_000);
+
+export const datasetAt = ({ url }: Pick<Entrance, 'url'>, id: string): string =>
+  `${url}/dataset/${encodeURIComponent(id)}`;
+
+export const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network }: Visit, figures: Figures): string => {
+  const own = catalogue.config.description ?? title;
+  const nodes = network?.state().nodes.length ?? 0;
+  return [
+    shown(own),
+    ...(isNetwork ? [`A network of ${nodes} institutions, each of which keeps its own records.`] : []),
+    ...(figures.release === null ? [] : ['Numbers are lower bounds from a release; records are withheld.']),
+  ].join(' ');
+}; // prettier-ignore
+
+/** A field with values, as descriptions name it. */
+export interface Variable {
+  readonly path: string;
+  readonly type: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly unit?: string;
+}
+
+export const variablesOf = ({ catalogue: { fields, config } }: Visit): readonly Variable[] => {
+  const { fields: described } = describeFields(fields, config.extended);
+  return [...fields.values()]
+    .filter(({ kind }) => hasOwnValues(kind))
+    .map(({ path, type }) => {
+      const { displayName = path, description, unit } = described[path] ?? {};
+      return {
+        ...{ path, type, label: shown(displayName) },
+        ...(description !== undefined && { description: shown(description) }),
+        ...(typeof unit === 'string' && { unit: shown(unit) }),
+      };
+    });
+};

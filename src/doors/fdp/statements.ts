@@ -7,11 +7,14 @@ const prefixes = {
   xsd: 'http://www.w3.org/2001/XMLSchema#',
   dct: 'http://purl.org/dc/terms/',
   dcat: 'http://www.w3.org/ns/dcat#',
+  dcatap: 'http://data.europa.eu/r5r/',
+  rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
   foaf: 'http://xmlns.com/foaf/0.1/',
   vcard: 'http://www.w3.org/2006/vcard/ns#',
   ldp: 'http://www.w3.org/ns/ldp#',
   fdp: 'https://w3id.org/fdp/fdp-o#',
   csvw: 'http://www.w3.org/ns/csvw#',
+  schema: 'https://schema.org/',
   healthdcatap: 'http://healthdataportal.eu/ns/health#',
 } as const;
 

@@ -24,6 +24,8 @@ export type Door = {
       /** Whether pages of other origins are refused unless they are listed, as the Model Context Protocol wants it. */
       readonly guardsOrigin?: true;
       readonly load: () => Promise<DoorModule<Entrance>>;
+      /** What it has the start page say to search engines, as JSON-LD. */
+      readonly embed?: () => Promise<(entrance: Entrance) => Promise<unknown>>;
     }
 );
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { closest } from '../../text/unknown-keys.ts';
@@ -83,6 +84,26 @@ export const serveServerDoor = async (
 ): Promise<void> => {
   const { serve } = await enter(context, door, parts);
   await serve(context, await entranceOf({ context, segment: door.segment, parts }));
+};
+
+/** How long a page waits for what is said to search engines. */
+const embedMs = 1_000;
+
+/** What doors have a page of the portal say to search engines, as its caller may know it; null: nothing, or too late. */
+export const embeddedIn = async (
+  context: HttpContext,
+  doors: readonly Door[],
+  parts: DoorParts,
+): Promise<unknown> => {
+  const door = doors.find((one) => one.of === 'server' && one.embed !== undefined);
+  if (door?.of !== 'server' || door.embed === undefined) return null;
+  const describe = await door.embed();
+  noteDoor(context, door.name);
+  // a caller who may see nothing, or a catalogue that does not answer, does not take the page with it
+  const described = entranceOf({ context, segment: door.segment, parts })
+    .then(describe)
+    .catch(() => null);
+  return Promise.race([described, setTimeout(embedMs, null, { ref: false })]);
 };
 
 const enter = async <To>(

@@ -18,6 +18,8 @@ interface PortalParts extends NetworkParts {
   readonly body: BodyLimits;
   /** Where long links are kept; unset: nowhere. */
   readonly links?: LinksStore | undefined;
+  /** What the start page says to search engines, as JSON-LD; null: nothing. */
+  readonly embedded: (context: HttpContext) => Promise<unknown>;
 }
 
 const pages = { '/': 'start', '/explore': 'explore', '/record': 'record', '/docs': 'docs' } as const;
@@ -30,8 +32,9 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   const { portal } = parts.settings;
   if (portal === undefined || portal === null) return;
   const issuer = portal.signIn?.issuer ?? null;
+  const { embedded } = parts;
   const show = (context: HttpContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
-    showPortal(context, next, { page, base, issuer });
+    showPortal(context, next, { page, base, issuer, embedded });
   for (const [path, page] of Object.entries(pages))
     router.get(path, (context, next) => show(context, next, page));
   router.get('/network', (context, next) =>
@@ -60,12 +63,13 @@ interface PageParts {
   /** Where the portal's addresses begin, seen from this page. */
   readonly base: string;
   readonly issuer: string | null;
+  readonly embedded: PortalParts['embedded'];
 }
 
 const showPortal = async (
   context: HttpContext,
   next: Koa.Next,
-  { page, base, issuer }: PageParts,
+  { page, base, issuer, embedded }: PageParts,
 ): Promise<void> => {
   context.vary('accept');
   if (!wantsHtml(context)) {
@@ -78,13 +82,15 @@ const showPortal = async (
   context.set('referrer-policy', 'same-origin');
   context.set('cache-control', 'no-cache');
   context.type = 'text/html; charset=utf-8';
-  context.body =
-    files === null
-      ? notBuilt
-      : base === ''
-        ? files.pages[page]
-        : files.pages[page].replace('<head>', `<head><base href="${base}">`);
+  const html = files?.pages[page] ?? notBuilt;
+  const based = base === '' ? html : html.replace('<head>', `<head><base href="${base}">`);
+  const data = page === 'start' ? await embedded(context) : null;
+  context.body = data === null ? based : based.replace('</head>', () => `${dataBlock(data)}</head>`);
 };
+
+/** Data that no browser runs, so that the policy of the page says nothing about it. */
+const dataBlock = (data: unknown): string =>
+  `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
 
 const notBuilt = `<!doctype html>
 <html lang="en">

@@ -129,6 +129,7 @@ export interface About extends Omit<AboutInstitution, 'description'> {
   readonly accessRights?: 'public' | 'restricted' | 'non-public' | undefined;
   readonly accessUrl?: string | undefined;
   readonly keywords?: readonly string[] | undefined;
+  readonly health?: HealthData | undefined;
   readonly describes?: DescribedBy | undefined;
   readonly beacon?: BeaconConfig | undefined;
 }
@@ -145,6 +146,14 @@ export interface Place {
   readonly name?: string | undefined;
   readonly latitude: number;
   readonly longitude: number;
+}
+
+/** What the European Health Data Space wants to know of a data set. */
+export interface HealthData {
+  /** By their addresses. */
+  readonly categories?: readonly string[] | undefined;
+  readonly accessBody?: Agent | undefined;
+  readonly provenance?: string | undefined;
 }
 
 /** Fields that the description of a catalogue summarises. */

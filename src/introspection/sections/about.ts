@@ -88,6 +88,15 @@ const describes = z.object({
   time: optionalKey(fieldName, 'The field with the dates that records are of.'),
 });
 
+const health = z.object({
+  categories: optionalKey(
+    z.array(url),
+    'The categories of health data in Article 51 of Regulation (EU) 2025/327, by their addresses in the list of the European Union.',
+  ),
+  accessBody: agent('The health data access body that decides on applications.'),
+  provenance: optionalKey(text, 'Where the records come from, in a sentence.'),
+});
+
 /** What no index knows of a catalogue or a network: catalogue.json, and `catalogue` below `network` in nodes.json. */
 export const about = z.object({
   title: optionalKey(text, 'The name of the catalogue for people.', {
@@ -106,6 +115,7 @@ export const about = z.object({
   ),
   accessUrl: optionalKey(url, 'Where people apply for access.'),
   keywords: optionalKey(z.array(text), 'Words to find the catalogue by.'),
+  health: optionalKey(health, 'For data sets of the European Health Data Space, described by HealthDCAT-AP.'),
   describes: optionalKey(describes, 'The fields that its [description](fair.md) summarises.'),
   beacon: optionalKey(beacon, 'The [beacon](beacon.md) of the catalogue.'),
 });

@@ -207,6 +207,7 @@ export const send = async (
       ...headers,
       ...(path === '/metrics' && { authorization: `Bearer ${metricsToken}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(path === '/' && { accept: 'text/html' }),
       ...(path === '/mcp' && { accept: 'application/json, text/event-stream' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
