@@ -93,7 +93,7 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
   const { getServerSideFilter } = options;
   // a failed import must not open what the filter was to protect
   if ('getServerSideFilter' in options && typeof getServerSideFilter !== 'function')
-    throw new TributaryError('CONFIG_INVALID', 'getServerSideFilter is given but is not a function');
+    throw new TributaryError('CONFIG_INVALID', 'getServerSideFilter is set but is not a function');
   const node = await openNode(config, {
     log,
     secret: (variable) => secretIn(env, variable),

@@ -46,7 +46,7 @@ export const withVisas = (verify: VerifyToken, rules: VisaRules, parts: VisaPart
     const visas: readonly unknown[] = Array.isArray(passport) ? passport.slice(0, maxVisas) : [];
     const values = await Promise.all(visas.map(grant));
     const granted = [...new Set(values.filter((value) => value !== null))];
-    // what a token itself says under this name is no visa
+    // what a token itself says under this name is not a visa
     const others = Object.entries(claims).filter(([name]) => name !== grantsClaim && name !== 'visa');
     return Object.fromEntries([...others, ...(granted.length === 0 ? [] : [[grantsClaim, granted]])]);
   };

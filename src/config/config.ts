@@ -75,7 +75,7 @@ export interface ConnectionsConfig {
   readonly sendTimeoutMs: number;
 }
 
-/** How it is written down who asked what. */
+/** The audit trail: who queried what. */
 export interface AuditConfig {
   /** undefined: where an access file or a disclosure.json exists. */
   readonly isOn: boolean | undefined;

@@ -11,7 +11,7 @@ import { readJsonFile } from './json-file.ts';
  * the new one.
  * @param change returns the new content, or null to leave the file as it is
  * @param initial the content of a file that does not exist yet, which is created for this user only; unset: it must exist
- * @throws TributaryError CONFIG_INVALID when the file cannot be read, is no object, or cannot be written
+ * @throws TributaryError CONFIG_INVALID when the file cannot be read, is not an object, or cannot be written
  */
 export const editJson = async (
   file: string,

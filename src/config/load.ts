@@ -40,7 +40,7 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
   const nodes =
     options.nodes === undefined
       ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json')
-      : { content: options.nodes, file: 'the nodes given' };
+      : { content: options.nodes, file: 'the nodes option' };
   // a hub of members that are still to be invited has an address
   const isHub = nodes !== null && variables.PUBLIC_URL !== undefined;
   if (catalogues.length === 0 && !namesNodes(nodes) && !isHub) throw nothingToServe(variables);

@@ -109,7 +109,7 @@ const address = z
     'is not an http or https address',
   );
 
-/** A condition of a filter; what is in it is checked by whoever is asked. */
+/** A condition of a filter; what is in it is checked by the server that is queried. */
 const condition = z
   .record(z.string(), z.unknown())
   .refine(
@@ -152,7 +152,7 @@ export const portalFile = z.strictObject({
     .max(24)
     .optional()
     .meta(meaning('The fields whose charts stand on the start page.', 'those that divide the records best')),
-  hiddenFacets: z.array(text).optional().meta(meaning('Fields that are no facets here.')),
+  hiddenFacets: z.array(text).optional().meta(meaning('Fields that are not facets here.')),
   facetGroups: z
     .array(
       z.strictObject({

@@ -189,11 +189,11 @@ export const variables = z.object({
   // see src/engines/cost/prices.ts for how costs are determined
   MAX_QUERY_COST: key(
     wholeNumber(0).default(2_000_000),
-    'The most one request may cost, in estimated microseconds of CPU time; 0 is no limit.',
+    'The most one request may cost, in estimated microseconds of CPU time; 0 sets no limit.',
   ),
   QUERY_COST_PER_SECOND: key(
     wholeNumber(0).default(availableParallelism() * 500_000),
-    'What all requests of one caller may cost per second; 0 is no limit.',
+    'What all requests of one caller may cost per second; 0 sets no limit.',
     { byDefault: 'half of what the processors can do: `500000` for each' },
   ),
   TRUST_PROXY: key(
@@ -235,9 +235,13 @@ export const variables = z.object({
   }),
   STRICT_FILTERS: key(flag.default(false), 'A filter on an unknown field is an error, not a warning.'),
   ROW_ID_FIELD_NAME: key(text.default('id'), 'The field that identifies a row of a table.'),
-  DOWNLOAD_MAX_ROWS: key(wholeNumber(0).nullable().default(null), 'The most rows in a file; 0 is no limit.', {
-    byDefault: 'no limit',
-  }),
+  DOWNLOAD_MAX_ROWS: key(
+    wholeNumber(0).nullable().default(null),
+    'The most rows in a file; 0 sets no limit.',
+    {
+      byDefault: 'no limit',
+    },
+  ),
   ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(flag.default(false), 'Whether a request may set a lower limit.'),
   DOWNLOAD_STREAM_BUFFER_SIZE: key(
     // what is held in memory at once; the embedded engine prefetches pages, so small ones cost it little

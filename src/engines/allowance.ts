@@ -67,9 +67,9 @@ export interface AllowanceLimits {
 export interface Budget {
   /** @throws TributaryError TOO_MANY_REQUESTS when the budget is used up */
   take(caller: string, cost: number): void;
-  /** The same for work already in progress: never throws, but uses up what is left for other requests. */
+  /** Charges work already in progress: never throws, but uses up what is left for other requests. */
   use(caller: string, cost: number): void;
-  /** The same, and more than is left, up to all that may be saved up. */
+  /** Charges even more than is left, up to all that may be saved up. */
   owe(caller: string, cost: number): void;
 }
 

@@ -104,7 +104,7 @@ export interface TermsResult {
   readonly distinct: number;
   /** Documents with an object in scope (or, for a flat field, documents) without a value. */
   readonly missing: number;
-  /** Of a catalogue that discloses intervals: how far `missing` can be trusted. */
+  /** For a catalogue that discloses intervals: how far `missing` can be trusted. */
   readonly missingBounds?: CountBounds;
 }
 

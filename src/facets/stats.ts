@@ -18,7 +18,7 @@ const double = (value: number | string | null): number | null => (value === null
 const oneForm = (value: number | string | null): number | string | null =>
   typeof value === 'string' ? shownDigits(value) : value;
 
-/** Of nodes with whole numbers and others with fractions: the digits of a long, where no double has them. */
+/** For nodes with whole numbers and others with fractions: the digits of a long, where no double has them. */
 const digitsOrDouble = (value: number | string | null): number | string | null =>
   value === null || String(Number(value)) === value ? double(value) : value;
 

@@ -23,7 +23,7 @@ const maxArgument = described(
 
 const nodeCountType = new GraphQLObjectType({
   name: 'NodeCount',
-  description: 'The part of one node in a bucket. A catalogue that is no network is its only node.',
+  description: 'The part of one node in a bucket. A catalogue that is not a network is its only node.',
   fields: {
     nodeId: responseField(GraphQLString, 'The id of the node.'),
     doc_count: responseField(GraphQLInt, 'How many of its documents have the value.'),
@@ -218,7 +218,7 @@ const topHitPath = (path: string, field: Field, nestingPrefix: string | null): s
 };
 
 /**
- * Of a list of a release's cells: the most that a value may have there which is no cell of its own. It may be among the
+ * For a list of a release's cells, the most that a value may have there which is not a cell of its own. It may be among the
  * other values, in a pattern, or of numbers and dates in any range.
  * @returns null: not known, since not all cells were listed, or the node reports no upper bounds
  */

@@ -250,7 +250,7 @@ const stateOf = (
   },
 });
 
-/** What is wrong with a network, and is no failure. */
+/** What is wrong with a network without being a failure. */
 const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string[] => [
   ...(config.warnings ?? []),
   ...unknownTypes(config),

@@ -111,7 +111,7 @@ const wayTo = (
   return { transport: tunnelTransport(tunnel, transport.maxResponseBytes), tunnel };
 };
 
-/** Of a node that has not been accepted, and of all that dial in where nothing listens for them. */
+/** The key of a node that has not been accepted, and of all that dial in where nothing listens for them. */
 const closedTunnel: Tunnel = {
   dispatcher: {
     dispatch: () => {

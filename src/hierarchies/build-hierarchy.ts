@@ -48,7 +48,7 @@ export class HierarchyBuilder {
   readonly #starts: (number | undefined)[] = [];
   readonly #counts: number[] = [];
   readonly #parents: number[] = [];
-  /** Of terms that have parents on several lines, all of them. */
+  /** All parents of terms that have some on several lines. */
   readonly #more = new Map<number, number[]>();
   readonly #lines: (number | undefined)[] = [];
   readonly #obsolete = new Set<number>();

@@ -87,7 +87,7 @@ export interface AppParts {
   readonly networkAccess?: NetworkAccess;
   /** The issuers whose tokens are valid here; unset: none are known. */
   readonly issuers?: () => readonly string[];
-  /** Of an invited node of the network of nodes.json, what it brings; null: it has not dialled; unset: none is known. */
+  /** What an invited node of the network of nodes.json brings; null: it has not dialled; unset: none is known. */
   readonly waiting?: (nodeId: string) => WaitingMember | null;
   /** What callers may learn; default: as in each catalogue's configuration. */
   readonly tierOf?: TierOf;

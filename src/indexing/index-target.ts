@@ -180,7 +180,7 @@ export const takeName = async (
     if (old !== index && isReplacement(old, name)) await engine.manage({ kind: 'delete', index: old });
 };
 
-/** Of two concurrent replacements, the first to complete wins. */
+/** The first of two concurrent replacements to complete wins. */
 const rejectOvertaken = async (
   engine: Engine,
   name: string,

@@ -70,7 +70,7 @@ const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): 
   });
 
 /**
- * Of guarded catalogues whose index another catalogue shows too, why they cannot be served: two releases over the same
+ * Why guarded catalogues whose index another catalogue shows too cannot be served: two releases over the same
  * records can be compared, and an open catalogue shows what the guarded one hides.
  * @returns by catalogue id; both are named
  */

@@ -41,7 +41,7 @@ export const openTrail = (
   });
 };
 
-/** Where a node writes down who asked what. */
+/** Where a node writes its audit trail. */
 export interface NodeAudit {
   /** null: nowhere. */
   readonly parts: () => AuditParts | null;

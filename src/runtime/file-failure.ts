@@ -26,7 +26,7 @@ const readingCalls: ReadonlySet<string> = new Set(['open', 'read', 'stat', 'lsta
 export const fileReason = (error: unknown): string | null =>
   reasons[String((error as Partial<NodeJS.ErrnoException> | null)?.code)] ?? null;
 
-/** The same with what was to be done and where, as far as the error says it. */
+/** Adds what was to be done and where, as far as the error says it. */
 export const fileFailure = (error: unknown): string | null => {
   const reason = fileReason(error);
   if (reason === null) return null;

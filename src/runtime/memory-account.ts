@@ -16,7 +16,7 @@ export interface HeldMemory {
   readonly add: (bytes: number) => void;
   /** Holds that many bytes in all, if it holds less. @throws as add */
   readonly raiseTo: (bytes: number) => void;
-  /** The same for work that was begun: it is never refused, but counts against others. */
+  /** Holds that many bytes more for work that has begun, which is never refused but counts against others. */
   readonly use: (bytes: number) => void;
   /** The client sent or read that many bytes. */
   readonly onProgress: (bytes: number) => void;

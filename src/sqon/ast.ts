@@ -30,7 +30,7 @@ export interface SqonLeaf {
   readonly exactFrom?: number;
   /** Values that no pattern counts, even if they match. */
   readonly except?: readonly string[];
-  /** Of `under`, the terms whose branches are left out. */
+  /** For `under`, the terms whose branches are left out. */
   readonly exceptTerms?: readonly string[];
   /** Whether it is a search, which no facet treats as its own selection; absent where that follows from its values. */
   readonly isSearch?: boolean;

@@ -1,7 +1,7 @@
 /** The characters that make spreadsheet programs treat a cell as a formula. */
 const formula = /^[=+\-@\t\r\n]/;
 
-/** Signs alone, and lists of them: strands and genotypes, which are no formulas. */
+/** Signs alone, and lists of them: strands and genotypes, which are not formulas. */
 const signs = /^[+\-/,; ]+$/;
 
 /**

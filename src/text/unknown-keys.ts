@@ -6,7 +6,7 @@ type Path = readonly (string | number)[];
 
 /** A key that no schema reads. */
 export interface UnknownKey {
-  /** Of the object that holds it. */
+  /** Path of the object that holds it. */
   readonly path: Path;
   readonly key: string;
   /** The known keys there. */

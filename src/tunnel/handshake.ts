@@ -147,7 +147,7 @@ export interface Membership {
   readonly audience: string;
   /** The thumbprint of the hub's key, pinned since the invitation. */
   readonly hubKey: string;
-  /** Of an invitation that has not been used. */
+  /** The secret of an invitation that has not been used. */
   readonly secret?: string | undefined;
   /** Sent with the secret. */
   readonly proposal?: Proposal | undefined;

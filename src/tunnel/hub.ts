@@ -37,7 +37,7 @@ const maxHandshakes = 64;
 const handshakeMs = 10_000;
 /** Failed handshakes of one dialler in a minute, after which it is refused at once. */
 const maxFailures = 20;
-/** Of failed handshakes, so that many addresses take no memory. */
+/** Addresses with failed handshakes that are remembered, so that many take no memory. */
 const maxDiallers = 10_000;
 
 /** The end of tunnels that members dial into. */

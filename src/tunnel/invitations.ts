@@ -13,7 +13,7 @@ export type Proposal = z.output<typeof proposal>;
 
 const invitation = z.strictObject({
   nodeId: z.string(),
-  /** Of its secret, which is kept nowhere here. */
+  /** Hash of its secret, which is kept nowhere here. */
   secretHashed: z.string(),
   expiresMs: z.number(),
   /** Whether the first key that proves the secret is accepted at once. */
@@ -75,7 +75,7 @@ export interface InvitationLine {
 export const printInvitation = ({ url, nodeId, secret, hubKey }: InvitationLine): string =>
   `${url}/#${encodeURIComponent(nodeId)}.${secret}.${hubKey}`;
 
-/** @returns null when the text is no invitation */
+/** @returns null when the text is not an invitation */
 export const parseInvitation = (text: string): InvitationLine | null => {
   const [, url, node, secret, hubKey] =
     /^(https?:\/\/\S+?)\/?#(\S+)\.([\w-]{22,64})\.([\w-]{43})$/.exec(text.trim()) ?? [];

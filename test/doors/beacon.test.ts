@@ -136,7 +136,7 @@ test('filters of an address: terms, fields with values, comparisons, durations, 
   t.is(await total('born>1980-01-01'), 10);
   t.is(await total('OMIM:607208'), 28);
   t.is(await total('HP:9999999'), 0);
-  t.regex(String(await total('MONDO:0000001')), /is no term or field of this beacon/);
+  t.regex(String(await total('MONDO:0000001')), /is not a term or field of this beacon/);
   t.regex(String(await total('sexx:Female')), /did you mean sex\?/);
   t.regex(String(await total('sex>Female')), /has no order/);
   t.regex(String(await total('age=old')), /age is a number/);

@@ -13,10 +13,10 @@ test('keys of nodes.json that nothing reads are reported with their place', (t) 
   };
   const { warnings } = readNetworks(loadConfig({}, { configs, nodes: { network, nodes } }));
   t.deepEqual(warnings, [
-    'the nodes given, network.extended[0]: the key type is unknown and not read: the closest known one is unit',
-    'the nodes given, network.extended[0].displayNames: the key it is unknown and not read: the closest known one is en',
-    'the nodes given, network.table: the key column is unknown and not read: the closest known one is columns',
-    'the nodes given, network.facets.aggregations[0]: the key isActiv is unknown and not read: the closest known one is isActive',
+    'the nodes option, network.extended[0]: the key type is unknown and not read: the closest known one is unit',
+    'the nodes option, network.extended[0].displayNames: the key it is unknown and not read: the closest known one is en',
+    'the nodes option, network.table: the key column is unknown and not read: the closest known one is columns',
+    'the nodes option, network.facets.aggregations[0]: the key isActiv is unknown and not read: the closest known one is isActive',
   ]);
 });
 

@@ -5,7 +5,7 @@ import { isGroup, isSearch, type Filter } from './filter.ts';
 export interface Lack {
   /** The paths of the filter that it does not record. */
   readonly paths: readonly string[];
-  /** Nothing of it can match for their lack alone: its zero is no count of its records. */
+  /** Nothing of it can match for their lack alone: its zero is not a count of its records. */
   readonly decides: boolean;
 }
 

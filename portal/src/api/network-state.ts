@@ -18,7 +18,7 @@ export interface NetworkState {
       readonly path: string | null;
       readonly reason: string | null;
     }[];
-    /** Of a network of very many nodes, in place of each node's line: how many are in which state. */
+    /** For a network of very many nodes, in place of each node's line: how many are in which state. */
     readonly counts?: Readonly<Record<string, number>>;
   }[];
   readonly warnings: readonly string[];

@@ -27,13 +27,13 @@ export interface Network {
   readonly overlap: NetworkOverlap | null;
 }
 
-/** A node of a network and how its part of the request went. A catalogue that is no network is its only node. */
+/** A node of a network and how its part of the request went. A catalogue that is not a network is its only node. */
 export interface NetworkNode {
   /** The id that nodes.json gives it. */
   readonly nodeId: string | null;
   /** Its display name. */
   readonly name: string | null;
-  /** How many of its documents match: at least, where they are withheld; null when it was not asked. */
+  /** How many of its documents match: at least, where they are withheld; null when it was not queried. */
   readonly hits: number | null;
   /** How many match at most: `hits`, where that is exact; null where it is not known. */
   readonly upper_bound: number | null;
@@ -41,7 +41,7 @@ export interface NetworkNode {
   readonly withheld: boolean | null;
   /** What its answers are then: `tier`, `threshold`, what is `counted`, the `date` of the release and how many changes it holds back (`waits`); null otherwise. */
   readonly disclosure: unknown;
-  /** OK or ERROR; null when it was not asked. */
+  /** OK or ERROR; null when it was not queried. */
   readonly status: string | null;
   /** What went wrong, in words; "" when nothing did. */
   readonly errors: string | null;
@@ -163,7 +163,7 @@ export interface Bucket {
   readonly nodes: readonly (NodeCount | null)[] | null;
 }
 
-/** The part of one node in a bucket. A catalogue that is no network is its only node. */
+/** The part of one node in a bucket. A catalogue that is not a network is its only node. */
 export interface NodeCount {
   /** The id of the node. */
   readonly nodeId: string | null;

@@ -24,7 +24,7 @@ const filteredPaths = ({ filters = [] }: View): readonly string[] =>
 
 /**
  * The question of a view of Explore. Where any of the conditions suffices, facets count within the result: without its own
- * condition a facet would count the records of the others, which are no part of what ticking it finds.
+ * condition a facet would count the records of the others, which are not part of what ticking it finds.
  */
 export const questionOf = (view: View, catalogue: Pick<Catalogue, 'fields'> | undefined): Question => {
   const filter = filterOf(view);

@@ -4,7 +4,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import { FieldCounts } from './field-counts.tsx';
 
 const shownFields = 200;
-/** Of more institutions than this, each field is counted. */
+/** With more institutions than this, each field is counted. */
 const maxColumns = 32;
 
 /** Who has which field, and under which name. */

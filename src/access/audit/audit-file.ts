@@ -36,7 +36,7 @@ export interface OpenFile extends AuditFile {
   readonly handle: number;
   /** Days since 1970, in UTC. */
   readonly day: number;
-  /** Of all that was written, so that the next file can name it without reading it. */
+  /** Digest of all that was written, so that the next file can name it without reading it. */
   readonly digest: Hash;
   bytes: number;
   lines: number;

@@ -43,7 +43,7 @@ export const checkPortal = (portal: CheckedPortal): PortalFindings => {
   };
 };
 
-/** A node of another kind may allow no more: it is no mistake. */
+/** A node of another kind may allow no more: that is not a mistake. */
 const lackingAt = ({ nodeId, maxDepth, columns }: DeepColumns): string => {
   const named = columns.map(({ fieldName, levels }) => `${fieldName} (${levels})`).join(', ');
   const max = Math.max(...columns.map(({ levels }) => levels));

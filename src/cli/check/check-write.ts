@@ -24,7 +24,7 @@ export interface WrittenNetwork {
  * Writes what a check found into `network` of nodes.json, so that it stays when a node is down at the start: the
  * fields, their labels, and the table and the facets as they are shown without. What is there already and everything
  * else is unchanged; the file is replaced atomically.
- * @throws TributaryError CONFIG_INVALID when the file cannot be read, is no object, or cannot be written
+ * @throws TributaryError CONFIG_INVALID when the file cannot be read, is not an object, or cannot be written
  */
 export const writeNetwork = async (file: string, found: Found): Promise<WrittenNetwork> => {
   let report: WrittenNetwork = { fields: [], extended: [], lists: [] };

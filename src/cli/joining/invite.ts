@@ -12,7 +12,7 @@ import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/comm
 
 const dayMs = 24 * 60 * 60 * 1000;
 const validMs = 7 * dayMs;
-/** Of one that accepts without a person looking. */
+/** How long an invitation holds that accepts without a person looking. */
 const acceptingMs = dayMs / 24;
 
 interface InviteOptions {

@@ -52,7 +52,7 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
   if (line === null)
     throw new TributaryError(
       'INPUT_INVALID',
-      'this is no invitation: the line that "tributary invite" prints expected, https://.../#node.secret.key',
+      'this is not an invitation: the line that "tributary invite" prints expected, https://.../#node.secret.key',
     );
   if (options.line !== undefined)
     console.error('notice: arguments are seen by other users of this machine; standard input is not');

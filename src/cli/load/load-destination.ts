@@ -56,7 +56,7 @@ const warningsOf = (mapping: MappingBody | null): readonly string[] => {
   return found === null ? [] : [`${collisionText(found)}: no catalogue can serve an index with both`];
 };
 
-/** The given mapping file, else the catalogue's mapping.json, unless it is to be inferred anew as it was written. */
+/** The mapping file of --mapping, else the catalogue's mapping.json, unless it is to be inferred anew as it was written. */
 const mappingFor = async (
   named: string | undefined,
   catalogue: CatalogueTarget | null,

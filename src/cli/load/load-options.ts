@@ -85,7 +85,7 @@ export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
   const { values, positionals } = parsed(argv);
   if (values.help === true) return null;
   if (positionals.length === 0)
-    throw wrongCommandLine('no FILE is given: name a file, or - for standard input');
+    throw wrongCommandLine('FILE is missing: name a file, or - for standard input');
   if (values.replace === true && values.append === true)
     throw wrongCommandLine('--replace empties the index, and --append adds to it: give one of them');
   return {

@@ -223,7 +223,7 @@ export interface FacetChoice {
 
 /**
  * Facets by use: of few distinct values, in most documents, at most 15; fields that were not chosen follow, inactive,
- * with the reason. Identifiers are no facets.
+ * with the reason. Identifiers are not facets.
  */
 export const facetChoices = (catalogue: StarterCatalogue): readonly FacetChoice[] => {
   const samples = fieldSamples(catalogue.sample);

@@ -25,7 +25,7 @@ export const runMcp = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise
   );
 
 interface McpOptions {
-  /** Of the server's protocol. */
+  /** Messages of the protocol. */
   readonly url: string;
   readonly token: string | undefined;
 }
@@ -37,7 +37,7 @@ const mcpOptions = (argv: readonly string[], env: NodeJS.ProcessEnv): McpOptions
   if (values.help) return null;
   const base = values.url ?? `http://127.0.0.1:${env['SERVER_PORT'] ?? '5050'}`;
   if (!URL.canParse(base) || !/^https?:/.test(base))
-    throw new TributaryError('INPUT_INVALID', `--url is no address: http://127.0.0.1:5050, for example`);
+    throw new TributaryError('INPUT_INVALID', `--url is not an address: http://127.0.0.1:5050, for example`);
   const url = base.replace(/\/$/, '');
   return { url: url.endsWith('/mcp') ? url : `${url}/mcp`, token: secretIn(env, 'TRIBUTARY_TOKEN') };
 };

@@ -32,7 +32,7 @@ export const servedLines = (states: readonly CatalogueState[]): string[] =>
     ];
   });
 
-/** Of a large network that cannot be reached, a line for each node would hide all else. */
+/** A line for each node of a large network that cannot be reached would hide all else. */
 const maxSilent = 20;
 
 /** A network: how many of its nodes responded, then a line for each of the first that did not, with the reason. */

@@ -23,7 +23,7 @@ export const unlessEnded = async <Result>(
   const signalled = ended.then(() => null);
   const begun = await Promise.race([begin(), signalled]);
   if (begun === null) {
-    console.log('asked to stop before startup was complete: stopping');
+    console.log('stop requested before startup was complete: stopping');
     // pending work would keep the process alive; exiting loses no more than a kill would
     setImmediate(() => process.exit());
   }

@@ -54,7 +54,7 @@ export const textTables = (
 
 interface Table {
   readonly rows: readonly (readonly string[])[];
-  /** Of each column, in terminal columns. */
+  /** Width of each column, in terminal columns. */
   readonly widths: readonly number[];
 }
 

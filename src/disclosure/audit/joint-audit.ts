@@ -58,7 +58,7 @@ interface NarrowCell {
   readonly feasible: number;
 }
 
-/** Of rounding in the solver. */
+/** Allowed for rounding in the solver. */
 const tolerance = 1e-6;
 
 /** @returns null when the table cannot be solved */

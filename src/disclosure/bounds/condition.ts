@@ -2,7 +2,7 @@ import type { CellsFormula, Formula } from './formula.ts';
 
 /** A unit is in one of the cells of a dimension, or in none of them. */
 export interface Condition {
-  /** Of equal conditions the same; see `conditionsFrom`. */
+  /** Equal conditions have equal ones; see `conditionsFrom`. */
   readonly id: number;
   readonly dimension: number;
   /** Ascending. */

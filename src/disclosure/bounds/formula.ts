@@ -38,7 +38,7 @@ export interface Formulas {
   readonly not: (formula: Formula) => Formula;
   readonly and: (of: readonly Formula[]) => Formula;
   readonly or: (of: readonly Formula[]) => Formula;
-  /** The formula for units that are in this cell of a dimension that is no list. */
+  /** The formula for units that are in this cell of a dimension that is not a list. */
   readonly conditionedOn: (formula: Formula, dimension: number, cell: number) => Formula;
 }
 

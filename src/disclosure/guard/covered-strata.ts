@@ -5,7 +5,7 @@ import type { Release } from '../release/release.ts';
 
 /**
  * Describes the answers to callers of some strata: the oldest day of their tables, and how many changes wait in them.
- * Of other strata it says nothing.
+ * It says nothing about other strata.
  */
 export const statementFor = (
   release: Release,

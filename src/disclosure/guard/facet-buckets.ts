@@ -106,7 +106,7 @@ const missingBucket = (missing: number, field: Field): ReleasedBucket =>
     : { shown: { key: MISSING }, question: withoutValue(field, missing) };
 
 /**
- * Of a nested field, the units with an object that has no value, as engines count them. The release knows which units
+ * For a nested field, the units with an object that has no value, as engines count them. The release knows which units
  * have no value at all: those of them have such an object that have a value of another field in the same objects.
  */
 const withoutValue =

@@ -13,7 +13,7 @@ import { cellFinder, comparedBound, storedValue, type CellValue } from '../cells
 import { readNumber } from '../../engines/semantics/stored-numbers.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
-/** Of a condition on a field: the cells all of whose values satisfy it, and those of which some may. */
+/** For a condition on a field, the cells all of whose values satisfy it, and those of which some may. */
 export interface LeafCells {
   readonly within: readonly number[];
   readonly may: readonly number[];
@@ -92,7 +92,7 @@ const sorted = (
 /** Whole numbers past 2^53 are bigints; both compare with each other exactly. */
 type Exact = number | bigint;
 
-/** Of whole numbers and dates, the least and the greatest that satisfy the condition, both ends included. */
+/** The least and the greatest whole number or date that satisfy the condition, both ends included. */
 interface Range {
   readonly low: Exact;
   readonly isLowOpen: boolean;
@@ -155,7 +155,7 @@ const exactOf = (value: CellValue): Exact =>
 const has = ({ low, isLowOpen, high, isHighOpen }: Range, value: Exact): boolean =>
   (isLowOpen ? value > low : value >= low) && (isHighOpen ? value < high : value <= high);
 
-/** Of the values from <= value < to. */
+/** For the values from <= value < to. */
 const overlapOf = (
   range: Range,
   { from, to }: DimensionCell & { readonly kind: 'range' },

@@ -51,7 +51,7 @@ export const releasedCounts = ({ table }: Stratum, fields: Fields): ReleasedCoun
   };
 };
 
-/** Of several strata together. */
+/** Sum over several strata. */
 export const together = (counts: readonly ReleasedCount[]): ReleasedCount => ({
   ...sumOf(counts),
   estimate: counts.reduce((sum, { estimate }) => sum + estimate, 0),

@@ -54,7 +54,7 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
 /** Why no record could have this value of a type that accepts some texts only. */
 const addressProblems = (value: CellValue, field: Field): readonly string[] =>
   storedValue(value, field) === null
-    ? [`${field.path} is of type ${field.type}: ${JSON.stringify(value)} is no address`]
+    ? [`${field.path} is of type ${field.type}: ${JSON.stringify(value)} is not an address`]
     : [];
 
 /** Why no record could have this number, or another one be meant. */

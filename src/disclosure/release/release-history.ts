@@ -18,7 +18,7 @@ export interface ReleaseHistory {
   readonly others: () => readonly KeptRelease[];
 }
 
-/** Of which records releases are looked for: of a catalogue, or of any of these indexes. */
+/** Whose releases are looked for: those of a catalogue, or of any of these indexes. */
 type Owner = Pick<PrivateRecord, 'catalogueId' | 'indices'>;
 
 /**

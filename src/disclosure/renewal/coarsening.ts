@@ -11,7 +11,7 @@ export interface CommonDimension {
   readonly now: CoarseCells;
 }
 
-/** Of one table's dimension: its position, and the class that each of its cells is in. */
+/** A dimension of one table: its position, and the class that each of its cells is in. */
 export interface CoarseCells {
   readonly position: number;
   readonly classOf: readonly number[];

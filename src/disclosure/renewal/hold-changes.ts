@@ -55,7 +55,7 @@ export const holdChanges = (
   return { vectors: stratumVectors(now.value, units), waiting, waitingUnits, isFormer };
 };
 
-/** Of a declared hierarchy, neither dimension changes without the other. */
+/** Neither dimension of a declared hierarchy changes without the other. */
 const withHierarchies = (held: boolean[], dimensions: readonly Dimension[]): readonly boolean[] => {
   // once for each dimension, since hierarchies may be stacked
   dimensions.forEach(() =>

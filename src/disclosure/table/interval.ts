@@ -18,7 +18,7 @@ export const intersection = (left: Interval, right: Interval): Interval => {
   return { lower, upper };
 };
 
-/** Of several disjoint groups together. */
+/** The sum over several disjoint groups. */
 export const sumOf = (intervals: readonly Interval[]): Interval => ({
   lower: intervals.reduce((sum, { lower }) => sum + lower, 0),
   upper: intervals.reduce((sum, { upper }) => sum + upper, 0),

@@ -183,6 +183,6 @@ const unknownField = (id: string, fields: Fields): Unsupported => {
   const paths = [...fields.values()].filter(({ kind }) => hasOwnValues(kind)).map(({ path }) => path);
   const near = closest(id.split(':')[0]!, paths);
   return new Unsupported(
-    `${id} is no term or field of this beacon${near?.isSlip ? `: did you mean ${near.name}?` : '; filtering_terms lists them'}`,
+    `${id} is not a term or field of this beacon${near?.isSlip ? `: did you mean ${near.name}?` : '; filtering_terms lists them'}`,
   );
 };

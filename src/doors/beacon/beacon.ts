@@ -134,7 +134,7 @@ const readQuestion = async (
   });
   const all = [
     ...unsupported,
-    ...parameters.map((filter) => ({ filter, reason: `${filter} is no parameter of this beacon` })),
+    ...parameters.map((filter) => ({ filter, reason: `${filter} is not a parameter of this beacon` })),
   ];
   if (all.length > 0 && beacon.config.unknownFilters !== 'warn')
     throw new TributaryError('BAD_USER_INPUT', all.map(({ reason }) => reason).join('; '));

@@ -109,7 +109,7 @@ export const describeCatalog = (entrance: Entrance): readonly Resource[] => {
   ];
 };
 
-/** Of the European Union's list of access rights. */
+/** Terms of the European Union's list of access rights. */
 const rights = { public: 'PUBLIC', restricted: 'RESTRICTED', 'non-public': 'NON_PUBLIC' } as const;
 
 const rightsOf = ({ accessRights }: About, { tier }: Visit): Value => {

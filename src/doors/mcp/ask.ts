@@ -13,7 +13,7 @@ export interface ToolAnswer {
 /** How an answer can be repeated and cited. */
 export interface Cited {
   readonly sqon: JsonObject | null;
-  /** The same question in the portal. */
+  /** The question in the portal. */
   readonly link: string;
   readonly cite: string;
 }

@@ -37,7 +37,7 @@ export const mcpDoor = (tools: (entrance: Entrance) => McpServer): DoorModule<En
   }),
 });
 
-/** Of the body's form, since it has been unpacked and parsed. */
+/** Headers of the body's form, which has been unpacked and parsed. */
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
 const headersOf = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {

@@ -51,7 +51,7 @@ const ofOpenSearch: Capabilities = {
   pointInTime: openSearchCalls,
 };
 
-/** Of a name that may stand for several indexes. */
+/** For a name that may stand for several indexes. */
 const overIndexes: Dialect = { tieBreak: '_id#_index' };
 
 const capabilitiesOf = ({ product, major }: ServerIdentity): Capabilities => {

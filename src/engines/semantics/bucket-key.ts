@@ -45,7 +45,7 @@ export const histogramTooFine = (path: string, type: string, span: number): Trib
 };
 
 /**
- * The same for an interval known to be the smallest one possible: a width or a calendar interval.
+ * The error for an interval known to be the smallest one possible: a width or a calendar interval.
  * @param measure the measure that was requested
  */
 export const intervalTooSmall = (

@@ -8,7 +8,7 @@ import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../jso
 export const filterSource = (document: JsonObject, paths: readonly string[] | null): JsonObject =>
   paths === null ? document : sourceFilter(paths)(document);
 
-/** The same for many documents. */
+/** Prepares a filter for many documents. */
 export const sourceFilter = (paths: readonly string[]): ((document: JsonObject) => JsonObject) => {
   const wanted = new Set(paths);
   const above = new Set(paths.flatMap(ancestorsOf));

@@ -100,7 +100,7 @@ const unionOf = (samples: readonly DistinctSample[]): KeyUnion => {
   return union;
 };
 
-/** The same as a sample, for another network; null when they are hashed differently, or there are none. */
+/** The union as a sample, for another network; null when they are hashed differently, or there are none. */
 export const mergedSample = (samples: readonly (DistinctSample | null)[]): DistinctSample | null => {
   const [first] = samples;
   if (!first || samples.some((sample) => sample?.hash !== first.hash)) return null;

@@ -169,7 +169,7 @@ export interface MergePart<Kind extends MeasureKind> {
   /** The request to the node; null when there was none. */
   readonly asked: FacetMeasure<Kind> | null;
   /**
-   * Of a catalogue, or of a network that is a node; null for a node that lacks the field and whose matches are to be
+   * The measure of a catalogue, or of a network that is a node; null for a node that lacks the field and whose matches are to be
    * shown as one bucket.
    */
   readonly result: (FacetResult<Kind> | FacetAnswer<Kind>) | null;
@@ -187,7 +187,7 @@ export interface Merging<Kind extends MeasureKind> {
   readonly isParted?: boolean;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
-  /** The same field's value list, which is merged before all other measures; null when it was not requested. */
+  /** The field's value list, which is merged before all other measures; null when it was not requested. */
   readonly list: () => FacetAnswer<'terms'> | null;
   /** The answers to another measure of the same field, of the nodes that were queried for it. */
   readonly parts?: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];

@@ -27,7 +27,7 @@ export interface TermsPart {
   readonly asked: number | null;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
-  /** Of a node that withholds its records, and of one that is a network: the most that a value not listed may have there; null: not known. */
+  /** For a node that withholds its records, and for one that is a network: the most that a value not listed may have there; null: not known. */
   readonly unlisted?: number | null;
   /** See MergePart; unset: documents are the same. */
   readonly documentOf?: (document: JsonObject) => JsonObject;

@@ -106,7 +106,7 @@ const reading = ({ name }: SelectedField, listed: number): ((terms: TermsAnswer)
   }
 };
 
-/** Of an interval it is shown even if it may be empty. */
+/** An interval is shown even if it may be empty. */
 const hasMissing = ({ missing, missingBounds }: TermsAnswer): boolean =>
   missing > 0 || missingBounds !== undefined;
 

@@ -229,7 +229,7 @@ function* nodesIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<PartsA
   return (index) => columns.flatMap((partsAt) => partsAt(index));
 }
 
-/** Of a network, the parts of its nodes in the largest of the buckets that are shown as one, whose count is shown. */
+/** In a network, the parts of its nodes in the largest of the buckets that are shown as one, whose count is shown. */
 function* partsIn(list: TermsList, indexes: KeyIndexes): Work<PartsAt<readonly NodeCount[]>> {
   const buckets = yield* bucketsByIndex(list, indexes);
   return (index) => {

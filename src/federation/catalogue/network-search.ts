@@ -96,7 +96,7 @@ const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
   const queried = statuses.filter(({ state }) => state !== 'excluded');
   if (queried.length === 0 || queried.some(({ state }) => state === 'ok' || state === 'pending')) return;
   const nodes = queried.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
-  // a question that may not be answered is no failure of a node
+  // a question that may not be answered is not a failure of a node
   if (queried.every(({ code }) => code === 'NOT_DISCLOSED'))
     throw new TributaryError('NOT_DISCLOSED', `no node of the network discloses this: ${nodes[0]!.reason}`, {
       details: { nodes },

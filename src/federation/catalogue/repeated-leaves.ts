@@ -44,7 +44,7 @@ export const repeatedLeaves = (
 /** Why such a catalogue is left out, to be shown. */
 const repeatedReason = ({ first }: RepeatedLeaf): string => `left out: it is already queried as "${first}"`;
 
-/** The same for the start and for `check`. */
+/** The warning of the start and of `check`. */
 export const repeatedWarning = ({ nodeId, within, first }: RepeatedLeaf): string =>
   `"${within === null ? nodeId : `${nodeId}/${within}`}" is the same catalogue as "${first}": it is left out of answers`;
 

@@ -123,7 +123,7 @@ export const tunnelUrl = 'http://tunnel/graphql';
 
 export interface RemoteSource {
   readonly kind: 'remote';
-  /** Of a node that dials in, an address that means its tunnel. */
+  /** For a node that dials in, an address that means its tunnel. */
   readonly graphqlUrl: string;
   /** It dials in: the thumbprint of its accepted key, null before; unset: it has an address. */
   readonly dialsIn?: { readonly key: string | null };

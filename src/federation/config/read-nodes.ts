@@ -198,7 +198,7 @@ const checkConstants = (node: NodeConfig, declared: ReadonlyMap<string, string>,
     if (other !== undefined) throw invalid(`${at}: constants.${path} and ${other}.${path} exclude each other; keep one`);
     const type = declared.get(path) ?? constantType(value);
     if (!fitsConstant(value, type))
-      throw invalid(`${at}: constants.${path}: ${JSON.stringify(value)} is no value of the declared type ${type}; a constant is a text, a number or a boolean`);
+      throw invalid(`${at}: constants.${path}: ${JSON.stringify(value)} is not a value of the declared type ${type}; a constant is a text, a number or a boolean`);
   }
 }; // prettier-ignore
 

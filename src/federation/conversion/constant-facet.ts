@@ -14,7 +14,7 @@ export interface CountedRecords {
   readonly count: number;
   /** Unset: the count is exact. */
   readonly bounds?: CountBounds | undefined;
-  /** The counts of the node's own nodes; unset: it is no network. */
+  /** The counts of the node's own nodes; unset: it is not a network. */
   readonly nodes?: readonly NodeCount[] | undefined;
   /** One of them, if requested. */
   readonly topHit?: JsonValue | undefined;

@@ -67,7 +67,7 @@ const convertedLeaf = (sqon: SqonLeaf, { constants, measured }: Conversion): Sqo
     : ownRange(sqon, own);
 };
 
-/** Numbers a node does not have are searched too, so that it judges what is no number. */
+/** Numbers a node does not have are searched too, so that it judges what is not a number. */
 const valueMapOf = ({ unit, isWhole }: Measured): ValueMap => ({
   listed: new Map(),
   toNetwork: (value) => value,

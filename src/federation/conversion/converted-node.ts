@@ -27,7 +27,7 @@ import { convertedFacet, isAligned, measuredKinds, ownMeasure } from './measured
 import { converted } from './unit.ts';
 
 /**
- * A node as if it held its records with the constants, and in the units, that its entry states: whatever is asked of it
+ * A node as if it held its records with the constants, and in the units, that its entry states: whatever it is queried for
  * is converted on its way there, and what it answers on the way back.
  */
 export const convertedView = (view: NodeView): NodeView => {
@@ -124,12 +124,12 @@ const convertedSearch =
     const page = query.hits && convertedPage(query.hits, conversion, status.fields, shownFields);
     const hits = page?.request ?? (isFixed.includes(true) ? countedBeside(query.facets.filter((_, at) => isFixed[at])) : null);
     const isCounted = isFixed.includes(true) || hits?.trackTotal === true;
-    const asked = query.facets.filter((_, at) => !isFixed[at]).map((facet) => ownFacet(facet, node, toNode));
+    const sent = query.facets.filter((_, at) => !isFixed[at]).map((facet) => ownFacet(facet, node, toNode));
     const coverageOf = query.coverageOf?.filter((path) => !constants.has(path));
     const base: CatalogueQuery = {
       ...query,
       filters,
-      facets: asked,
+      facets: sent,
       ...(coverageOf && { coverageOf }),
       hits: hits && { ...hits, trackTotal: isCounted },
     };
@@ -201,7 +201,7 @@ const withoutConstants = (measure: FacetMeasure, constants: Conversion['constant
   return { ...measure, topHits: { ...measure.topHits, source } };
 };
 
-interface Asked {
+interface SentQuery {
   /** As it was sent to the node. */
   readonly base: CatalogueQuery;
   readonly node: ConvertedNode;
@@ -210,15 +210,15 @@ interface Asked {
 const facetOfNode = async (
   answer: FacetAnswer | FailedFacet,
   facet: FacetRequest,
-  asked: Asked,
+  sent: SentQuery,
   context: RequestContext,
 ): Promise<FacetAnswer | FailedFacet> => {
   if (answer.kind === 'failed') return answer;
-  const { measured } = asked.node.conversion;
+  const { measured } = sent.node.conversion;
   const own = measured.get(facet.field);
-  if (own === undefined) return withTopHits(answer, facet, asked.node);
+  if (own === undefined) return withTopHits(answer, facet, sent.node);
   return facet.measure.kind === 'histogram' && answer.kind === 'stats'
-    ? histogramOfRanges(answer, facet, facet.measure.interval, own, asked, context)
+    ? histogramOfRanges(answer, facet, facet.measure.interval, own, sent, context)
     : convertedFacet(answer, facet.measure, own);
 };
 
@@ -238,7 +238,7 @@ const histogramOfRanges = async (
   facet: FacetRequest,
   interval: number,
   own: Measured,
-  { base, node }: Asked,
+  { base, node }: SentQuery,
   context: RequestContext,
 ): Promise<FacetAnswer> => {
   if (min === null || max === null) return { kind: 'histogram', buckets: [] };
@@ -260,7 +260,7 @@ const histogramOfRanges = async (
   return { kind: 'histogram', buckets };
 }; // prettier-ignore
 
-interface AskedConstant extends Asked {
+interface ConstantQuery extends SentQuery {
   /** The request, in the network's numbers. */
   readonly query: CatalogueQuery;
   readonly answer: CatalogueResult;
@@ -270,7 +270,7 @@ interface AskedConstant extends Asked {
 /** All records count that meet the filter without the facet's own selections: one more request where it has any. */
 const facetOfConstant = async (
   facet: FacetRequest,
-  { query, base, answer, node, toNode }: AskedConstant,
+  { query, base, answer, node, toNode }: ConstantQuery,
   context: RequestContext,
 ): Promise<FacetAnswer> => {
   const { field, measure } = facet;

@@ -112,7 +112,7 @@ const count = async (plan: NodePlan, { requestContext, limitOf }: FileContext): 
     waitsForCircuit: false,
     faultOf: () => null,
   });
-  // its lower bound is no number of rows
+  // its lower bound is not a number of rows
   const isWithheld = answer.code === 'NOT_DISCLOSED' || answer.answer?.withheld !== undefined;
   return isWithheld ? withheldRecords(plan) : { ...answer, plan };
 };

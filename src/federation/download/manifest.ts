@@ -11,7 +11,7 @@ export interface WrittenFile {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: number;
-  /** Of the unpacked bytes, hexadecimal. */
+  /** Digest of the unpacked bytes, hexadecimal. */
   readonly sha256: string;
   /** Rows of data, without the header. */
   readonly rows: number;

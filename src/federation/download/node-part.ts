@@ -28,7 +28,7 @@ export interface NodePart {
   /** Records written, and the file rows made from them. */
   records: number;
   rows: number;
-  /** Of the last record written. */
+  /** The position of the last record written. */
   lastId: string | null;
   /** Taken from the first answer that has one. */
   origin: AnswerOrigin | null;

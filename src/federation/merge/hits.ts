@@ -15,7 +15,7 @@ export interface HitsPart extends SortedPart {
   readonly complete: boolean;
 }
 
-/** Of nodes, by their ids. */
+/** By the ids of nodes. */
 type Positions = PagePositions<string, readonly CursorValue[]>;
 
 /** A row of the merged page, with what is made of it only when it is read. */
@@ -37,7 +37,7 @@ export class MergedHit {
     return this.#positions && this.#positions.at(this.#row);
   }
 
-  /** The same as opaque text. */
+  /** The position as opaque text. */
   printPosition(scope: CursorScope): string | null {
     const { position } = this;
     return position && printCursor(position, scope);
@@ -77,7 +77,7 @@ export const mergeHits = (
 interface Stream {
   readonly part: HitsPart;
   next: number;
-  /** Of the next row; null behind the last. Read row by row, as a page takes few of the rows that all nodes gave. */
+  /** The position of the next row; null behind the last. Read row by row, as a page takes few of the rows that all nodes gave. */
   values: readonly MergedValue[] | null;
 }
 

@@ -129,7 +129,7 @@ export const assertRequired = (answers: readonly NodeResult[], required: readonl
 const shownCode = (code: ErrorCode | null): ErrorCode =>
   code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
 
-/** The same for nodes of a network that is a node, by their paths. */
+/** Checks the required nodes of a network that is a node, by their paths. */
 const assertRequiredWithin = (answers: readonly NodeResult[], paths: readonly string[]): void => {
   const byId = new Map(nodeStatuses(answers).map((status) => [status.nodeId, status]));
   for (const path of paths) {

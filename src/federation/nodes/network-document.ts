@@ -10,7 +10,7 @@ import type { ValueMap } from '../../facets/row/measure-row.ts';
 interface Level {
   /** Relative to the level above, in the node's names. */
   readonly own: string;
-  /** The same in the network's names. */
+  /** Relative to the level above, in the network's names. */
   readonly path: readonly string[];
   readonly leaves: Leaf[];
   readonly levels: Map<string, Level>;

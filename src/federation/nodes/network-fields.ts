@@ -239,7 +239,7 @@ export interface FieldCoverage {
   readonly type: string | null;
   /** Why it is not covered. */
   readonly reason: string | null;
-  /** The value that all of its records have; unset: it is no constant. */
+  /** The value that all of its records have; unset: it is not a constant. */
   readonly constant?: string | number | boolean;
 }
 

@@ -137,8 +137,8 @@ export class NodeMonitor {
 }
 
 /**
- * Refusals that are no fault of a catalogue of this process; from another node they mean that it refuses this server.
- * What is not disclosed is no fault of any.
+ * Refusals that are not the fault of a catalogue of this process; from another node they mean that it refuses this server.
+ * What is not disclosed is nobody's fault.
  */
 const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
 

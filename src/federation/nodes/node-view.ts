@@ -36,9 +36,9 @@ export interface NodeUp {
   readonly hasBounds?: boolean;
   /** Names the catalogue wherever it is met; unset or null: not known. */
   readonly key?: string | null;
-  /** Of a node that is a network: the keys of its own nodes, as far as known, by their ids there; unset: it is none. */
+  /** For a node that is a network: the keys of its own nodes, as far as known, by their ids there; unset: it is none. */
   readonly leaves?: () => ReadonlyMap<string, string>;
-  /** Of a node that is a network: whether some of its nodes withhold their records, as far as known. */
+  /** For a node that is a network: whether some of its nodes withhold their records, as far as known. */
   readonly hasWithheldNodes?: () => boolean;
   /** How it answers callers who may not see its records, with intervals; a value it does not list may still occur. */
   readonly withheld?: WithheldStatement;
@@ -164,7 +164,7 @@ export interface NodeReport {
   readonly released?: readonly ReleasedDimension[] | null;
   /** Guessed field names and types, and similar notices. */
   readonly warnings: readonly string[];
-  /** Of a node that is a network: the states of its own nodes when it was last queried; unset: it is none. */
+  /** For a node that is a network: the states of its own nodes when it was last queried; unset: it is none. */
   readonly within?: readonly Pick<NodeStatus, 'nodeId' | 'name' | 'state' | 'errors'>[];
 }
 

@@ -36,7 +36,7 @@ export interface RemoteNodeSettings {
   readonly config: NodeConfig;
   readonly source: RemoteSource;
   readonly transport: Transport;
-  /** Of a node that dials in; unset or null: it has an address. */
+  /** The tunnel of a node that dials in; unset or null: it has an address. */
   readonly tunnel?: Tunnel | null;
   /** The header with this server's own credential for the node; empty: none. */
   readonly credential: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export class RemoteNode implements NodeHandle {
   #status: NodeUp | NodeDown;
   /** Whether its discovery failed without an answer, and is tried again while its tunnel stays. */
   #isUnanswered = false;
-  /** Of the discovery in progress, or the last one. */
+  /** The discovery in progress, or the last one. */
   #discovery = new AbortController();
   #retryTimer: NodeJS.Timeout | undefined;
   #found: RemoteCatalogue | null = null;

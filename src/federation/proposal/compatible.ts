@@ -28,7 +28,7 @@ export interface ComparedField {
 export const unitOf = ({ name, unit, type }: DescribedField): string | null => {
   if (kindOf(type) !== 'number') return null;
   const last = /[^a-z]([a-z]{2,}|y)$/.exec(name.toLowerCase())?.[1];
-  // birth_year is no number of years, and vitamin_d none of days
+  // birth_year is not a number of years, nor vitamin_d one of days
   return unitIn(unit) ?? (last === undefined || last === 'year' ? null : (units.get(last) ?? null));
 };
 

@@ -229,7 +229,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // early hints are no answer
+    // early hints are not an answer
     if (status < 200 || this.#isSettled) return;
     this.#start = { status, headers };
     if (this.#request.isRead(status)) return;

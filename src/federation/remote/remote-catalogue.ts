@@ -41,9 +41,9 @@ export interface RemoteCatalogue {
   readonly nodeFields: ReadonlySet<string>;
   /** The key of the catalogue, equal wherever it is met; unset or null: not reported. */
   readonly key?: string | null;
-  /** Of a network: its nodes' keys by their ids, as far as reported. */
+  /** For a network: its nodes' keys by their ids, as far as reported. */
   readonly leaves?: ReadonlyMap<string, string>;
-  /** Of a network: whether some of its nodes withhold their records; unset: not known. */
+  /** For a network: whether some of its nodes withhold their records; unset: not known. */
   readonly hasWithheldNodes?: boolean;
   /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
   readonly idPath: IdPath;

@@ -37,7 +37,7 @@ interface PatternDate {
   readonly from: number;
 }
 
-/** The moment in one format; none if that is no pattern, or cannot write it. */
+/** The moment in one format; none if that is not a pattern, or cannot write it. */
 const inPattern = (ms: number, rounding: DateRounding, format: string): readonly PatternDate[] => {
   const pattern = namedDatePattern(format) ?? format;
   if (!isDatePattern(pattern)) return [];

@@ -141,7 +141,7 @@ const dueBefore = (
 
 type GroupPositions = PagePositions<number, readonly CursorValue[] | null>;
 
-/** Of a group without further rows. */
+/** The state of a group without further rows. */
 const end = { cursor: null };
 
 /** A row whose cursor is made when it is read. */

@@ -29,7 +29,7 @@ export interface TranslatedKey {
   /** The node's own. */
   readonly field: Field;
   readonly values: ValueMap;
-  /** Of several values of a record, the one that it is sorted by. */
+  /** Which of several values of a record it is sorted by. */
   readonly mode: 'min' | 'max';
   /** Whether the node can list the field's values. */
   readonly isListed: boolean;

@@ -15,7 +15,7 @@ export interface AuditParts {
 }
 
 /**
- * Writes a line for each question that a request puts to a catalogue, before its answer leaves: who asked what, never
+ * Writes a line for each question that a request puts to a catalogue, before its answer leaves: who target what, never
  * the answer nor a token. The keys are those of the Elastic Common Schema where it has some.
  */
 export const auditQuestions =
@@ -87,27 +87,27 @@ const addressClass = (address: string): string => {
 };
 
 /** What a request is put to: a catalogue, or a network by its name. */
-export type Asked = Pick<AuditedQuestion, 'catalogueId' | 'network'>;
+export type AuditTarget = Pick<AuditedQuestion, 'catalogueId' | 'network'>;
 
 /** Writes down that a caller was refused before any search; the error is passed on. */
 export const auditedRefusal =
-  (audit: AuditFn | undefined, asked: Asked, kind: AuditedQuestion['kind'] = 'count') =>
+  (audit: AuditFn | undefined, target: AuditTarget, kind: AuditedQuestion['kind'] = 'count') =>
   (error: unknown): never => {
     const { code } = asTributaryError(error);
     audit?.({
-      ...{ ...asked, kind, nodes: [], tier: null, filters: null, fields: [] },
+      ...{ ...target, kind, nodes: [], tier: null, filters: null, fields: [] },
       ...{ state: code, rows: 0, total: null, tookMs: 0 },
     });
     throw error;
   };
 
-/** The same for what reads a request: only a budget that is used up refuses a question. */
+/** Audits refusals while a request is read: only a budget that is used up refuses a question. */
 export const auditedBudget = (
   audit: AuditFn | undefined,
-  asked: Asked,
+  target: AuditTarget,
   kind?: AuditedQuestion['kind'],
 ): ((error: unknown) => never) => {
-  const refused = auditedRefusal(audit, asked, kind);
+  const refused = auditedRefusal(audit, target, kind);
   return (error) => {
     if (asTributaryError(error).code === 'TOO_MANY_REQUESTS') return refused(error);
     throw error;

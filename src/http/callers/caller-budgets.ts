@@ -119,7 +119,7 @@ interface Balance {
 /**
  * Limits what each caller may cost the engine per second; unused budget is saved for a few seconds. A query passes when
  * the balance covers its cost or is at its maximum, so that every query can run eventually.
- * @param perSecond 0 is no limit
+ * @param perSecond 0 sets no limit
  */
 export const callerBudgets = (perSecond: number, nowMs: () => number = () => performance.now()): Budget => {
   if (perSecond === 0) return { use: () => undefined, owe: () => undefined, take: () => undefined };

@@ -54,10 +54,10 @@ const download = async (
   const { accessFilter, allowanceOf, body, spools } = parts;
   if (config.switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
-  const asked = { catalogueId: config.catalogueId, network: null };
+  const target = { catalogueId: config.catalogueId, network: null };
   const audit = auditOf(context);
-  await requireRecords(context, catalogue, accessFilter).catch(auditedRefusal(audit, asked, 'download'));
-  const params = await readDownloadParams(context, body).catch(auditedBudget(audit, asked, 'download'));
+  await requireRecords(context, catalogue, accessFilter).catch(auditedRefusal(audit, target, 'download'));
+  const params = await readDownloadParams(context, body).catch(auditedBudget(audit, target, 'download'));
   memoryOf(context)?.add(downloadBytes);
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, catalogue, requestContext, {

@@ -56,10 +56,10 @@ const noHierarchy = (name: string, fields: Catalogue['fields']): TributaryError 
 
 const parametersOf = (query: HttpContext['query'], hierarchy: Hierarchy) => {
   const unknown = Object.keys(query).find((key) => !['under', 'search', 'limit'].includes(key));
-  if (unknown !== undefined) throw invalid(`${unknown} is no parameter here: under, search and limit are`);
+  if (unknown !== undefined) throw invalid(`${unknown} is not a parameter here: under, search and limit are`);
   const text = (key: string): string => {
     const value = query[key] ?? '';
-    if (typeof value !== 'string') throw invalid(`${key} is given twice: give it once`);
+    if (typeof value !== 'string') throw invalid(`${key} occurs twice: once expected`);
     return value.trim();
   };
   const limit = Number(text('limit') || defaultLimit);
@@ -74,7 +74,7 @@ const termNamed = (hierarchy: Hierarchy, id: string): number => {
   if (term !== undefined) return term;
   const meant = hierarchy.suggest(id).map((one) => `${one.id} (${one.label})`);
   const hint = meant.length === 0 ? '' : `: did you mean ${meant.join(' or ')}?`;
-  throw invalid(`under: ${JSON.stringify(id)} is no term of ${hierarchy.name}${hint}`);
+  throw invalid(`under: ${JSON.stringify(id)} is not a term of ${hierarchy.name}${hint}`);
 };
 
 const invalid = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import { auditedBudget, auditedRefusal, type Asked } from '../callers/audit-questions.ts';
+import { auditedBudget, auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import { closedNodes, refusalOf, requireAccess, viewFor } from '../callers/require-access.ts';
 import {
@@ -124,15 +124,15 @@ type AvailableState = Exclude<CatalogueState, FailedState>;
 const visitCatalogue = async (call: Call, state: AvailableState, name: string | null): Promise<Visit> => {
   const { context, segment, parts } = call;
   const { catalogueId, switches } = state.config;
-  const asked = { catalogueId, network: null };
+  const target = { catalogueId, network: null };
   const { catalogue, tier } = await requireAccess(context, [state], parts)
     .then(() => viewFor(context, state.catalogue))
-    .catch(auditedRefusal(auditOf(context), asked));
+    .catch(auditedRefusal(auditOf(context), target));
   const base = name === null ? '' : `/${encodeURIComponent(catalogueId)}`;
   return {
     ...{ catalogue, network: null, tier, disableFilters: switches.disableFilters },
     url: `${originOf(context, parts.settings)}${base}/${segment}`,
-    ...asking(call, asked, catalogue),
+    ...visitParts(call, target, catalogue),
   };
 };
 
@@ -140,8 +140,8 @@ const visitNetwork = async (call: Call, served: ServedNetwork | null): Promise<V
   const { context, segment, parts } = call;
   if (served === null) throw nothingAt(context.path);
   const { network, base, switches } = served;
-  const asked = { catalogueId: null, network: network.displayName() };
-  await requireNetwork(context, served, parts).catch(auditedRefusal(auditOf(context), asked));
+  const target = { catalogueId: null, network: network.displayName() };
+  await requireNetwork(context, served, parts).catch(auditedRefusal(auditOf(context), target));
   await network.opened;
   assertDiscovered(network);
   const whole = network.catalogue();
@@ -151,13 +151,13 @@ const visitNetwork = async (call: Call, served: ServedNetwork | null): Promise<V
   return {
     ...{ catalogue, network, tier: 'records', disableFilters: switches.disableFilters },
     url: `${originOf(context, parts.settings)}${base}/${segment}`,
-    ...asking(call, asked, catalogue),
+    ...visitParts(call, target, catalogue),
   };
 };
 
-type Asking = Pick<Visit, 'path' | 'readBody' | 'search' | 'warnings'>;
+type VisitParts = Pick<Visit, 'path' | 'readBody' | 'search' | 'warnings'>;
 
-const asking = (call: Call, asked: Asked, { search }: Visit['catalogue']): Asking => {
+const visitParts = (call: Call, target: AuditTarget, { search }: Visit['catalogue']): VisitParts => {
   const { context, parts } = call;
   const { accessFilter, networkAccess, allowanceOf, settings } = parts;
   const requestContext = requestContextOf(context, {
@@ -167,14 +167,14 @@ const asking = (call: Call, asked: Asked, { search }: Visit['catalogue']): Askin
   });
   return {
     path: segmentsOf(context),
-    readBody: () => readBody(call, asked),
+    readBody: () => readBody(call, target),
     search: (query) => search(query, requestContext),
     warnings: () => [...requestContext.trace.warnings],
   };
 };
 
-const readBody = ({ context, parts: { body } }: Call, asked: Asked): Promise<unknown> =>
-  readJsonBody(context, body, 'the body is not JSON').catch(auditedBudget(auditOf(context), asked));
+const readBody = ({ context, parts: { body } }: Call, target: AuditTarget): Promise<unknown> =>
+  readJsonBody(context, body, 'the body is not JSON').catch(auditedBudget(auditOf(context), target));
 
 /** A place to visit, unless the caller may not. */
 interface Place extends Listed {

@@ -22,7 +22,7 @@ import type { HttpContext } from '../koa/http-context.ts';
 import { methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
 import { auditOf, noteErrors } from '../koa/request-questions.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
-import { auditedBudget, auditedRefusal, type Asked } from '../callers/audit-questions.ts';
+import { auditedBudget, auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
 import {
@@ -126,13 +126,13 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const { switches } = target;
   const { searchTimeoutMs: timeoutMs } = parts.settings;
   const { accessFilter, networkAccess, allowanceOf, persisted, body } = parts;
-  const [audit, asked] = [auditOf(context), askedOf(target)];
-  const refused = auditedRefusal(audit, asked);
+  const [audit, audited] = [auditOf(context), auditTargetOf(target)];
+  const refused = auditedRefusal(audit, audited);
   if (!['GET', 'HEAD', 'POST'].includes(context.method)) throw methodNotAllowed(context);
   await requireTarget(context, target, parts).catch(refused);
   const batching = switches.enableGraphQLBatching;
   const request = await readGraphQLRequest(context, { body, batching, persisted }).catch(
-    auditedBudget(audit, asked),
+    auditedBudget(audit, audited),
   );
   if (switches.disableFilters && filters(request)) return refuseFilters(context);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
@@ -168,7 +168,7 @@ const rejectWithoutMemory = ({ signal }: RequestContext): void => {
   if (reason instanceof TributaryError && reason.code === 'NOT_READY') throw reason;
 };
 
-const askedOf = (target: Target): Asked =>
+const auditTargetOf = (target: Target): AuditTarget =>
   target.kind === 'network'
     ? { catalogueId: null, network: target.served.network.displayName() }
     : { catalogueId: target.state.config.catalogueId, network: null };

@@ -42,8 +42,8 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
     throw new TributaryError('METHOD_NOT_ALLOWED', 'a growing answer must be requested by POST');
   }
   const { network, limits, switches } = served;
-  const asked = { catalogueId: null, network: network.displayName() };
-  const refused = auditedRefusal(auditOf(context), asked);
+  const target = { catalogueId: null, network: network.displayName() };
+  const refused = auditedRefusal(auditOf(context), target);
   await requireNetwork(context, served, parts).catch(refused);
   const { endpoints, persisted, accessFilter, networkAccess, allowanceOf, body: limitsOfBody } = parts;
   const { searchTimeoutMs: timeoutMs, maxResponseBytes } = parts.settings;
@@ -51,7 +51,7 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
     body: limitsOfBody,
     batching: false,
     persisted,
-  }).catch(auditedBudget(auditOf(context), asked));
+  }).catch(auditedBudget(auditOf(context), target));
   if (switches.disableFilters && filters(request))
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
   if (introspects(request)) await requireOpenNodes(context, network, parts).catch(refused);

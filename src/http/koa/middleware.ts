@@ -64,7 +64,7 @@ export const logRequests = (
 /** Why a caller was turned away: `token`, one that is not valid here; `budget`, what the caller may cost is used up. */
 export type Refusal = 'token' | 'budget';
 
-/** Of an answered request; null: it was not turned away so. */
+/** Why an answered request was turned away; null: it was not. */
 export const refusalOf = (context: HttpContext): Refusal | null => {
   if (context.status === 429) return 'budget';
   return context.status === 401 && /^bearer /i.test(context.get('authorization')) ? 'token' : null;

@@ -23,7 +23,7 @@ interface RequestQuestions {
   filterSize: number;
   /** How many nodes networks queried. */
   nodes: number;
-  /** Of those that failed, the id and the code. */
+  /** The id and the code of those that failed. */
   readonly failedNodes: string[];
   /** The node that took longest, and how long. */
   slowestNode?: string;

@@ -35,9 +35,9 @@ export interface HttpSettings {
 
 /** Costs are approximate upper bounds, in microseconds of CPU time. */
 export interface CostSettings {
-  /** Per request; 0 is no limit. */
+  /** Per request; 0 sets no limit. */
   readonly maxQueryCost: number;
-  /** Per caller and second, over all requests; 0 is no limit. */
+  /** Per caller and second, over all requests; 0 sets no limit. */
   readonly queryCostPerSecond: number;
   /** Trusted proxies in front of this server, each of which appends its peer to X-Forwarded-For. */
   readonly trustedProxies: number;

@@ -34,10 +34,10 @@ export const downloadNetwork = async (
   const { network, switches, pageRows } = served;
   const { accessFilter, networkAccess, allowanceOf, body, spools, manifests, log } = parts;
   // a caller without access is refused first, whatever the request
-  const asked = { catalogueId: null, network: network.displayName() };
+  const target = { catalogueId: null, network: network.displayName() };
   const audit = auditOf(context);
-  await requireNetwork(context, served, parts).catch(auditedRefusal(audit, asked, 'download'));
-  const params = await readDownloadParams(context, body).catch(auditedBudget(audit, asked, 'download'));
+  await requireNetwork(context, served, parts).catch(auditedRefusal(audit, target, 'download'));
+  const params = await readDownloadParams(context, body).catch(auditedBudget(audit, target, 'download'));
   memoryOf(context)?.add(downloadBytes);
   const owner = await ownerName(context, network, parts);
   const requestContext = requestContextOf(context, {

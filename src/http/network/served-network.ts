@@ -20,7 +20,7 @@ export interface NetworkParts {
   readonly accessFilter: AccessFilter;
   /** Who may use networks; unset: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess | undefined;
-  /** Of an invited node of the network of nodes.json, what it brings; null: it has not dialled; unset: none is known. */
+  /** What an invited node of the network of nodes.json brings; null: it has not dialled; unset: none is known. */
   readonly waiting?: ((nodeId: string) => WaitingMember | null) | undefined;
   readonly settings: HttpSettings;
 }

@@ -107,7 +107,7 @@ export const openMetrics = (): Metrics => {
   };
 };
 
-/** Of durations in seconds. */
+/** Bounds of durations, in seconds. */
 const histogram = <Label extends string>(
   registry: Registry,
   name: string,

@@ -90,7 +90,7 @@ export const portalPolicy = (styleHashes: readonly string[], issuer: string | nu
   [...directives(styleHashes, originsOf([issuer])), "frame-ancestors 'self'"].join('; ');
 
 /**
- * The same for a static site, in the page itself, where frame-ancestors has no meaning.
+ * The policy of a static site, in the page itself, where frame-ancestors has no meaning.
  * @param api where the server of the records is
  */
 export const staticPolicy = (styleHashes: readonly string[], api: string, issuer: string | null): string =>

@@ -39,7 +39,7 @@ export interface PlannedMapping {
 
 /** What the file says about its fields. */
 interface FileFields {
-  /** Of the documents that the mapping is made for. */
+  /** The documents that the mapping is made for. */
   readonly survey: Survey;
   /** Fields of the first records: a collision of them is an error. */
   readonly early: JsonObject;

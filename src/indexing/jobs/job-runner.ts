@@ -148,7 +148,7 @@ class JobRunner implements JobQueue {
       const gone = `repository ${job.request.repositoryCode} is no longer configured`;
       this.#finish(job, 'failed', new TributaryError('NOT_FOUND', gone));
     } else if (job.attempts >= maxAttempts) {
-      const often = `given up: the process ended ${job.attempts} times while the job was running`;
+      const often = `abandoned: the process ended ${job.attempts} times while the job was running`;
       this.#finish(job, 'failed', new TributaryError('NOT_READY', often));
     } else {
       const queued: Job = { ...job, state: 'queued', indexName: repository.config.indexName };

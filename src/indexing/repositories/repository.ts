@@ -44,7 +44,7 @@ export type RepositoryConfig = StudyRepositoryConfig | RecordRepositoryConfig;
 interface CommonRepositoryConfig {
   /** Its name in routes; unique whatever its case. */
   readonly code: string;
-  /** For people; the code when none is given. */
+  /** For people; the code when there is none. */
   readonly displayName: string;
   /** An http or https URL; its own path is kept in front of every request. */
   readonly baseUrl: string;

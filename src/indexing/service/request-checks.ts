@@ -35,7 +35,7 @@ const checkSegment = (segment: string): void => {
   if (segment === '') return;
   const decoded = readSegment(segment);
   if (noNames.includes(decoded))
-    throw badInput(`${JSON.stringify(decoded)} in the path is no name but a step of the path`);
+    throw badInput(`${JSON.stringify(decoded)} in the path is not a name but a step of the path`);
   if ([...decoded].length > maxNameCharacters)
     throw badInput(`a part of the path is longer than the ${maxNameCharacters} characters allowed`);
 };
@@ -200,7 +200,7 @@ export const readQuery = <Schema extends z.ZodObject>(
         } expected`,
       );
     if (searchParams.getAll(name).length > 1)
-      throw badInput(`the query parameter ${name} is given more than once`);
+      throw badInput(`the query parameter ${name} occurs more than once`);
   }
   const read = schema.safeParse(Object.fromEntries(searchParams));
   if (read.success) return read.data;

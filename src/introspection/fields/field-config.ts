@@ -103,7 +103,7 @@ const extendedField = (field: Field, entry: ExtendedEntry | undefined): Extended
   }),
 });
 
-/** Of larger hierarchies clients look up the labels that they need. */
+/** Clients look up labels of larger hierarchies as they need them. */
 const maxLabels = 2_000;
 
 /** The labels of a field's terms, which are shown in place of their ids. */

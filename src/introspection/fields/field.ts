@@ -50,7 +50,7 @@ export interface Field {
   readonly storedAt?: string;
   /** The engine's view of the field: the same path unless the catalogue has a nestingPrefix. */
   readonly indexField: IndexField;
-  /** Of a network: fractions at some nodes, and whole numbers that may be beyond 2^53 at others. */
+  /** In a network: fractions at some nodes, and whole numbers that may be beyond 2^53 at others. */
   readonly holdsLongs?: true;
   /** The mapping's date format, for kind `date`. */
   readonly format?: string;
@@ -60,7 +60,7 @@ export interface Field {
   readonly meta?: FieldMeta;
   /** The terms that its values stand for, as configured. */
   readonly hierarchy?: Hierarchy;
-  /** Of a field of another server, the fingerprint of its hierarchy there. */
+  /** For a field of another server, the fingerprint of its hierarchy there. */
   readonly hierarchyFingerprint?: string;
 }
 
@@ -147,7 +147,7 @@ export const kindOf = (type: string): FieldKind =>
 export const hasOwnValues = (kind: FieldKind): boolean =>
   kind !== 'object' && kind !== 'nested' && kind !== 'json' && kind !== 'range';
 
-/** Whether documents hold something of this kind as one value, whose parts are no fields. */
+/** Whether documents hold something of this kind as one value, whose parts are not fields. */
 export const isShownWhole = (kind: FieldKind): boolean =>
   kind === 'json' || kind === 'range' || kind === 'flattened';
 /**

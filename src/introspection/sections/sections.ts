@@ -162,7 +162,7 @@ const downloads = z.object({
   allowCustomMaxRows: optionalKey(z.boolean(), 'Whether a request may set a lower limit.', {
     byDefault: '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`',
   }),
-  maxRows: optionalKey(z.int().min(0), 'The most rows in a file; 0 is no limit.', {
+  maxRows: optionalKey(z.int().min(0), 'The most rows in a file; 0 sets no limit.', {
     byDefault: '`DOWNLOAD_MAX_ROWS`',
   }),
   chunkSize: optionalKey(z.int().min(1), 'How many documents are held in memory at a time.', {

@@ -18,7 +18,7 @@ type Packed =
 
 /** The items of a list in a text, or a single one. */
 type ListPart = Span | { readonly item: Packed };
-/** The same for the keys of an object. */
+/** The keys of an object in a text, or a single one. */
 type ObjectPart = Span | { readonly key: string; readonly item: Packed };
 
 const textCharacters = 128 * 1024;

@@ -18,7 +18,7 @@ export type JsonReply =
 interface JsonFailure {
   readonly name: string;
   readonly message: string;
-  /** Of a TributaryError. */
+  /** The code of a TributaryError. */
   readonly code: ErrorCode | null;
 }
 

@@ -40,7 +40,7 @@ export const readJson = async (source: Uint8Array | string, reading: JsonReading
   return reduce(value, reduction.argument);
 };
 
-/** The same without a reduction. */
+/** Parses without a reduction. */
 export const parseJsonNow = (
   source: Uint8Array | string,
   { maxLevels = Infinity, exact = false }: Omit<JsonReading, 'reduction'>,
@@ -118,7 +118,7 @@ export class JsonLevels {
   }
 }
 
-/** The same of a parsed value, which takes a tenth of the time. */
+/** Checks a parsed value, which takes a tenth of the time. */
 export const isValueWithin = (value: unknown, max: number): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   if (max === 0) return false;

@@ -9,7 +9,7 @@ import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 /** The source of a node type's resolvers: an object of the document, at the top the document itself. */
 export interface HitSource {
   readonly id: string;
-  /** Of a network's documents: unique over all nodes. */
+  /** For a network's documents: unique over all nodes. */
   readonly key?: string | undefined;
   readonly object: JsonObject;
   /** Warns once per answer that a field holds more values than the schema shows. */

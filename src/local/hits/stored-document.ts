@@ -121,7 +121,7 @@ const inObjects = (
   return (stored) => inList(stored, (item) => (isJsonObject(item) ? ofObject(item) : item));
 };
 
-/** Shows a stored date, or those of a list, in ISO 8601; what is no date of the format stays. */
+/** Shows a stored date, or those of a list, in ISO 8601; what is not a date of the format stays. */
 export const datesInIso =
   (format: string | undefined): Show =>
   (stored) =>

@@ -136,7 +136,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
   });
   return new GraphQLObjectType({
     name: own,
-    description: `What can be asked of ${documents}.`,
+    description: `What can be queried of ${documents}.`,
     fields: {
       ...aggregationsField(aggregations, parts),
       configs: {
@@ -160,7 +160,7 @@ export const connectionType = (parts: ConnectionParts): GraphQLObjectType => {
 };
 
 const nodesFields: FieldConfigs = {
-  partial: { type: GraphQLBoolean, description: 'Whether some node that was asked did not answer.' },
+  partial: { type: GraphQLBoolean, description: 'Whether some node that was queried did not answer.' },
   nodes: described(new GraphQLList(nodeStatusType), 'Each node and how its part of the query went.'),
 };
 

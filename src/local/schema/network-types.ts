@@ -194,7 +194,7 @@ export const nodeSelectionOf = (source: unknown): NodeSelection | null =>
   (source as Partial<RootSource> | null | undefined)?.nodes ?? null;
 
 /**
- * The same for a catalogue that is no network: its only node is itself.
+ * The selected nodes of a catalogue that is not a network: its only node is itself.
  * @throws TributaryError BAD_USER_INPUT for another node
  */
 export const ownRootSource = (args: NodesArguments, nodeId: string): RootSource => {

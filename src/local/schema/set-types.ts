@@ -50,7 +50,7 @@ export const setType = new GraphQLObjectType({
     size: { type: GraphQLInt, description: 'How many values it has.' },
     sqon: { type: jsonScalar, description: 'The filter it was made with.' },
     type: { type: GraphQLString, description: 'The document type it was made from.' },
-    userId: { type: GraphQLString, description: 'Its owner, as given by the client.' },
+    userId: { type: GraphQLString, description: 'Its owner, as the client named it.' },
   },
 });
 

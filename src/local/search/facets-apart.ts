@@ -15,7 +15,7 @@ export type RunSearch = (query: SearchQuery, isAgain: boolean) => Promise<Search
 /**
  * Runs a search, and where a facet makes it fail, the rest without that facet. An error that names a field is that of
  * the facets on it; otherwise each facet is searched for alone, beside the hits.
- * @throws TributaryError whatever fails without facets too, or is no fault of a query
+ * @throws TributaryError whatever fails without facets too, or is not the fault of a query
  */
 export const facetsApart = async (query: SearchQuery, run: RunSearch): Promise<ApartResult> => {
   const failed = new Map<FacetQuery, FailedFacet>();

@@ -46,16 +46,16 @@ const range = (
   asSearch: (sqon) => leafOf(sqon.op, sqon.fieldName, sqon.values, sqon.pivot, sqon.at),
 });
 
-/** Of several bounds the greatest applies. */
+/** The greatest of several bounds applies. */
 export const gt = range([{ name: 'gt', of: 'greatest' }], ['>']);
 
-/** Of several bounds the greatest applies. */
+/** The greatest of several bounds applies. */
 export const gte = range([{ name: 'gte', of: 'greatest' }], ['>=']);
 
-/** Of several bounds the least applies. */
+/** The least of several bounds applies. */
 export const lt = range([{ name: 'lt', of: 'least' }], ['<']);
 
-/** Of several bounds the least applies. */
+/** The least of several bounds applies. */
 export const lte = range([{ name: 'lte', of: 'least' }], ['<=']);
 
 /** The notice for a `between` with more than two bounds; null for others. */

@@ -41,7 +41,7 @@ test('help does not load', (t) => {
 });
 
 for (const [argv, message] of [
-  [['--index', 'w'], /no FILE is given/],
+  [['--index', 'w'], /FILE is missing/],
   [['a'], /either --catalogue ID or --index NAME/],
   [['a', '--index', 'w', '--catalogue', 'c'], /either --catalogue ID or --index NAME/],
   [['a', '--catalogue', 'c', '--alias', 'x'], /--alias goes with --index/],

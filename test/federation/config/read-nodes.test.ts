@@ -148,7 +148,7 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'a constant of another type',
     { network: { fields: { x: 'long' } }, nodes: [{ ...remote, constants: { x: 1.5 } }] },
-    /node "b": constants\.x: 1\.5 is no value of the declared type long/,
+    /node "b": constants\.x: 1\.5 is not a value of the declared type long/,
   ],
   [
     'a list as a constant',

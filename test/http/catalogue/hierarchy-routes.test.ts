@@ -70,13 +70,13 @@ test('without a text, the terms right under one are listed, or the roots', async
 });
 
 const refused: readonly (readonly [path: string, status: number, message: string])[] = [
-  [`${base}?under=Algebr`, 400, 'under: "Algebr" is no term of subjects: did you mean 512 (Algebra)?'],
-  [`${base}?under=nothing`, 400, 'under: "nothing" is no term of subjects'],
+  [`${base}?under=Algebr`, 400, 'under: "Algebr" is not a term of subjects: did you mean 512 (Algebra)?'],
+  [`${base}?under=nothing`, 400, 'under: "nothing" is not a term of subjects'],
   [`${base}?limit=0`, 400, 'limit: a whole number from 1 to 1000 expected'],
   [`${base}?limit=1001`, 400, 'limit: a whole number from 1 to 1000 expected'],
   [`${base}?limit=x`, 400, 'limit: a whole number from 1 to 1000 expected'],
-  [`${base}?search=a&search=b`, 400, 'search is given twice: give it once'],
-  [`${base}?q=a`, 400, 'q is no parameter here: under, search and limit are'],
+  [`${base}?search=a&search=b`, 400, 'search occurs twice: once expected'],
+  [`${base}?q=a`, 400, 'q is not a parameter here: under, search and limit are'],
   ['/introspection/library/hierarchies/subject', 404, 'no field here has a hierarchy "subject": did you mean "subjects"?'],
   ['/introspection/other/hierarchies/subjects', 404, 'catalogue "other" was not found'],
 ]; // prettier-ignore

@@ -19,7 +19,7 @@ interface OverlapsProps {
 
 type Size = Pick<Bucket, 'count' | 'upper' | 'estimate'>;
 
-/** Of a combination for which nobody answered. */
+/** For a combination for which nobody answered. */
 const unknown = '—';
 
 const [left, columnWidth, barsHeight, dotHeight] = [140, 44, 120, 22];

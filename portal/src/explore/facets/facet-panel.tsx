@@ -89,7 +89,7 @@ export const FacetPanel = ({
   );
 };
 
-/** Of a facet that has no numbers. */
+/** For a facet that has no numbers. */
 const whyNothing = ({ overview, isStale, hasFailed }: Exploration): Nothing => {
   if (hasFailed) return 'failed';
   if (overview === null || isStale || overview.areRangesAwaited === true) return 'loading';

@@ -17,7 +17,7 @@ import { ValueRow } from './value-row.tsx';
 
 const searchedFrom = 8;
 const matchesShown = 50;
-/** Of chosen values that are not among those sent; a pasted list has thousands. */
+/** For chosen values that are not among those sent; a pasted list has thousands. */
 const unlistedShown = 6;
 
 interface ValuesFacetBoxProps extends FacetProps {

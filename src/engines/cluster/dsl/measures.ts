@@ -50,7 +50,7 @@ const valueless = ({ measure }: FacetQuery, documents: number): FacetResult => {
   if (measure.kind === 'groups')
     return { kind: 'groups', buckets: measure.sets.map(({ key }) => ({ key, count: 0 })) };
   if (measure.kind === 'distinct_sample') return { kind: 'distinct_sample', sample: null };
-  // documents without a value are no match for a text
+  // documents without a value do not match a text
   const isMatching = measure.kind === 'terms' && measure.matching !== undefined;
   return { kind: 'terms', buckets: [], distinct: 0, missing: isMatching ? 0 : documents };
 };

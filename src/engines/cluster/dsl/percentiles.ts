@@ -60,7 +60,7 @@ const bucketRanges = (
 ): readonly BucketRange[] => {
   const [far, near] = sign === 'positive' ? [max, min] : [min, max];
   const [first, length] = indexesOfBlock(block, level);
-  // an extreme on the other side of zero is no bound
+  // an extreme on the other side of zero is not a bound
   const isNearBound = sign === 'positive' ? near > 0 : near < 0;
   const from = isNearBound ? Math.max(first, logIndex(near) >> level) : first;
   const to = Math.min(first + length, (logIndex(far) >> level) + 1);

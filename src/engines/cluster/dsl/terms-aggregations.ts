@@ -88,7 +88,7 @@ const terms = (facet: FacetQuery, limits: JsonObject, extras: JsonObject): JsonO
 };
 
 /**
- * The same facet, with shards leaving out as little as possible; null if only paging through all buckets helps.
+ * The facet again, with shards leaving out as little as possible; null if only paging through all buckets helps.
  * `missing` is not requested again.
  */
 export const widerAggregations = (facet: FacetQuery, measure: TermsMeasure): JsonObject | null => {

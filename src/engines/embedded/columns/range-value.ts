@@ -59,7 +59,7 @@ const endsOf = (type: string, value: JsonValue): Ends | null => {
 
 /**
  * @param isQuery whether dates extend to the end of the period that they cover: in documents they are its start
- * @returns null for an end that is no value of the type
+ * @returns null for an end that is not a value of the type
  */
 export const rangeBetween = (
   type: string,

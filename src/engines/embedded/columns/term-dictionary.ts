@@ -62,7 +62,7 @@ export class TermDictionary {
     return asBuffer(this.bytes, this.offsets[this.size]!);
   }
 
-  /** The same with A-Z lowercased. Tables only grow, so folded bytes stay valid. */
+  /** The used bytes with A-Z lowercased. Tables only grow, so folded bytes stay valid. */
   foldedBytes(checkpoint: Checkpoint = neverStopped): Buffer {
     const used = this.offsets[this.size]!;
     const { length: start } = this.#folded;

@@ -30,7 +30,7 @@ const strictReader = (type: string, property: JsonObject, form: TermForm | undef
   return (value) => (typeof value === 'object' ? null : read(value));
 };
 
-/** For values that are no objects. */
+/** For values other than objects. */
 type ScalarReader = (value: Scalar) => ReturnType<ValueReader>;
 
 const scalarReader = (type: string, property: JsonObject, form: TermForm | undefined): ScalarReader => {

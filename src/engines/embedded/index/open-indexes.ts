@@ -8,7 +8,7 @@ import { LiveIndex } from './live-index.ts';
 interface OpenIndex {
   readonly index: LiveIndex;
   readonly path: string;
-  /** Of the index file, which another process may replace. */
+  /** Identity of the index file, which another process may replace. */
   readonly inode: number;
 }
 

@@ -77,7 +77,7 @@ export class SearchThreads {
     }
   }
 
-  /** The same for requests that may change documents. */
+  /** Runs a request that may change documents. */
   async change(request: Extract<WriterRequest, { kind: 'write' | 'manage' }>): Promise<unknown> {
     try {
       return await this.#writer.call(request);

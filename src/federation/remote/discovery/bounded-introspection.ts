@@ -40,7 +40,7 @@ export interface CutAnswer {
 }
 
 /**
- * The same for any answer to an introspection query: runs in the thread that parses it when it is large.
+ * Reduces any answer to an introspection query: runs in the thread that parses it when it is large.
  * @public because reductionBy looks it up
  * @throws TributaryError NODE_BAD_RESPONSE for anything but an introspection result, or one still too large
  */

@@ -114,7 +114,7 @@ const attempt = async (
 };
 
 /**
- * Reads one property of a node. Where the node reported it before, an error is no answer: its search server may have
+ * Reads one property of a node. Where the node reported it before, an error is not an answer: its search server may have
  * been unavailable for a moment, and what is known of the node is better than what the error leaves.
  * @param isWorse whether less was found than what is known of the node; null: nothing is known yet
  * @throws TributaryError NODE_BAD_RESPONSE, and what `send` throws unless the node only refused the query
@@ -178,7 +178,7 @@ const withFormats = (fields: Fields, mapping: JsonObject | null): Fields =>
         }),
       );
 
-/** A date's format in a mapping; null for a path that is no date there. */
+/** A date's format in a mapping; null for a path that is not a date there. */
 const formatIn = (mapping: JsonObject, path: readonly string[]): string | null => {
   let found: JsonObject = { properties: mapping };
   for (const segment of path) {

@@ -125,7 +125,7 @@ const utf16Of = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
   return even > sampled * 0.3 && odd === 0 ? 'utf-16be' : undefined;
 };
 
-/** The same text as UTF-8 bytes. */
+/** The text as UTF-8 bytes. */
 const transcoded = async function* (chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (chunk?: Buffer): Buffer => {

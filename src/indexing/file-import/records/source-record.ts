@@ -8,11 +8,11 @@ export interface DocumentRecord {
   readonly line: number;
   /** The file, where several are loaded. */
   readonly file?: string;
-  /** The key given by a bulk action, else null. */
+  /** The key that a bulk action names, else null. */
   readonly id: string | null;
   /** Integers that a double cannot represent exactly are strings of their digits. */
   readonly document: JsonObject;
-  /** The same document with such numbers rounded, for type inference; null if there are none. */
+  /** The document with such numbers rounded, for type inference; null if there are none. */
   readonly rounded: JsonObject | null;
   /** Approximate memory use: the bytes it was read from. */
   readonly bytes: number;

@@ -26,7 +26,7 @@ export const foldedExpression = (folded: string): string => {
 };
 
 /**
- * The same for text anywhere in a value: a character that spells several letters may start before the text or end after
+ * An expression for text anywhere in a value: a character that spells several letters may start before the text or end after
  * it, as in "Straße", which contains "stras".
  */
 export const containedExpression = (folded: string): string => {
