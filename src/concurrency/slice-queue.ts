@@ -9,6 +9,7 @@ export interface Work {
 
 interface Slice {
   readonly work: Work;
+  readonly aheadMs: number;
   readonly sinceMs: number;
   readonly begin: () => void;
 }
@@ -23,14 +24,12 @@ const halfLifeMs = 1_000;
 /** A forgotten caller starts anew. */
 const maxCallers = 10_000;
 
-/** Work that has used less is as good as new: it precedes all that has used more. */
-const newMs = 5;
 /** What work has used counts up to this, and what its caller has used up to another as much ... */
 const maxMs = 50;
 /** ... when divided by this: else nobody's cheap request would precede costly ones. */
 const callersShare = 32;
-/** Each millisecond of waiting makes up for this many of use: whatever arrives, no slice waits for longer than 20 s. */
-const waitingPart = 1 / 200;
+/** After waiting for so long, a slice precedes whatever arrives; after a tenth of it, that counts next to nothing. */
+const longestMs = 20_000;
 
 /**
  * Slices of work that wait for the event loop. The next is that of the work that has used least (least attained service;
@@ -42,9 +41,9 @@ export class SliceQueue {
   readonly #waiting: Slice[] = [];
   readonly #usages = new LRUCache<string, Usage>({ max: maxCallers });
 
-  /** @param begin is returned by `take` */
-  add(work: Work, begin: () => void, nowMs: number): void {
-    this.#waiting.push({ work, begin, sinceMs: nowMs });
+  /** @param aheadMs how long the slice will take, if that is known; @param begin is returned by `take` */
+  add(work: Work, aheadMs: number, begin: () => void, nowMs: number): void {
+    this.#waiting.push({ work, aheadMs, begin, sinceMs: nowMs });
   }
 
   /** Takes the next slice. */
@@ -63,10 +62,10 @@ export class SliceQueue {
     this.#usages.set(work.caller, { ms: this.#usedBy(work.caller, nowMs) + ms, atMs: nowMs });
   }
 
-  #rank({ work, sinceMs }: Slice, nowMs: number): number {
-    const own = work.usedMs < newMs ? 0 : Math.min(work.usedMs, maxMs);
+  #rank({ work, aheadMs, sinceMs }: Slice, nowMs: number): number {
+    const own = Math.min(work.usedMs + aheadMs, maxMs);
     const callers = Math.min(this.#usedBy(work.caller, nowMs) / callersShare, maxMs);
-    return own + callers - waitingPart * (nowMs - sinceMs);
+    return own + callers - 2 * maxMs * ((nowMs - sinceMs) / longestMs) ** 2;
   }
 
   #usedBy(caller: string, nowMs: number): number {

@@ -12,16 +12,26 @@ const order = (queue: SliceQueue, nowMs = 0): readonly Work[] => {
 };
 
 const add = (queue: SliceQueue, works: readonly Work[], nowMs = 0): void => {
-  for (const work of works) queue.add(work, () => undefined, nowMs);
+  for (const work of works) queue.add(work, 0, () => undefined, nowMs);
 };
 
-test('slices of new work precede those of work that has used more, and equal ones keep their order', (t) => {
+test('slices of work that has used less precede, and equal ones keep their order', (t) => {
   const queue = new SliceQueue();
-  const works = [workOf('ann', 40), workOf('bob', 20), workOf('eve', 4), workOf('jim')];
+  const works = [workOf('ann', 40), workOf('bob', 20), workOf('eve'), workOf('jim')];
   add(queue, works);
   t.deepEqual(
     order(queue).map(({ caller }) => caller),
     ['eve', 'jim', 'bob', 'ann'],
+  );
+});
+
+test('a slice that will take long waits like work that has used as much', (t) => {
+  const queue = new SliceQueue();
+  queue.add(workOf('ann'), 25, () => undefined, 0);
+  add(queue, [workOf('bob', 30), workOf('eve', 20)]);
+  t.deepEqual(
+    order(queue).map(({ caller }) => caller),
+    ['eve', 'ann', 'bob'],
   );
 });
 

@@ -13,7 +13,7 @@ import { newSerialQueue } from '../../concurrency/locks.ts';
 import { runInSlices, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { QueryLimits } from '../koa/settings.ts';
-import { limitRules, maxTokens, oversized } from './document-limits.ts';
+import { charactersPerMs, limitRules, maxTokens, oversized } from './document-limits.ts';
 
 /** A document that may be run, or why it may not. */
 export type CheckedDocument =
@@ -59,11 +59,11 @@ export const checkedDocuments = (
   return async (query) => {
     const known = cache.get(query);
     if (known !== undefined) return known;
-    if (query.length > maxImmediate) await yieldToEventLoop();
-    const checked =
-      query.length <= maxTogether
-        ? await check(query, schemaFor, rules)
-        : await largeDocuments(() => check(query, schemaFor, rules));
+    const checking = async (): Promise<CheckedDocument> => {
+      if (query.length > maxImmediate) await yieldToEventLoop(undefined, query.length / charactersPerMs);
+      return check(query, schemaFor, rules);
+    };
+    const checked = await (query.length <= maxTogether ? checking() : largeDocuments(checking));
     cache.set(query, checked);
     return checked;
   };

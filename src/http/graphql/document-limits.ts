@@ -15,6 +15,8 @@ import type { QueryLimits } from '../koa/settings.ts';
  * go, which for this many takes tens of milliseconds.
  */
 export const maxTokens = 100_000;
+/** How many characters of a document are parsed in a millisecond. */
+export const charactersPerMs = 40_000;
 /** Rules and resolvers follow chains of fragments by recursion. */
 const maxDefinitions = 200;
 const maxFields = 20_000;

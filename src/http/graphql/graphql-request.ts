@@ -5,7 +5,7 @@ import { hubOf, mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/h
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { maxTokens } from './document-limits.ts';
+import { charactersPerMs, maxTokens } from './document-limits.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
@@ -118,7 +118,7 @@ const paramsOf = async (
   if (typeof query !== 'string' || query === '')
     throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
   charge?.(context, query.length > freeCharacters ? query.length * bytesPerCharacter : 0);
-  if (query.length > freeCharacters) await yieldToEventLoop();
+  if (query.length > freeCharacters) await yieldToEventLoop(undefined, query.length / charactersPerMs);
   rejectDeepDocument(query);
   if (operationName != null && typeof operationName !== 'string')
     throw new TributaryError('BAD_USER_INPUT', 'operationName must be a string');
