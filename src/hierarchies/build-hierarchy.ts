@@ -21,6 +21,9 @@ export interface Term {
   readonly line?: number;
 }
 
+/** The line, from 1, in which a term is defined for the first time (0) or again (1). */
+export type LineOf = (id: string, time: number) => number | undefined;
+
 /** The most terms of a hierarchy. */
 const maxTerms = 5_000_000;
 
@@ -53,10 +56,13 @@ export class HierarchyBuilder {
   readonly #lines: (number | undefined)[] = [];
   readonly #obsolete = new Set<number>();
   readonly #replacements = new Map<number, string>();
+  readonly #lineOf: LineOf;
   #size = 0;
 
-  constructor(file: string) {
+  /** @param lineOf where terms stand that are added without their lines */
+  constructor(file: string, lineOf: LineOf = () => undefined) {
     this.#file = file;
+    this.#lineOf = lineOf;
   }
 
   /** Whether a term with this id was added. */
@@ -68,9 +74,10 @@ export class HierarchyBuilder {
   /** @throws TributaryError CONFIG_INVALID */
   add(term: Term): void {
     const number = this.#numberOf(term.id);
-    if (this.#starts[number] !== undefined) throw this.#problem(term, `is there twice${this.#firstLine(number)}`);
-    this.#define(number, term);
-  } // prettier-ignore
+    if (this.#starts[number] === undefined) return this.#define(number, term);
+    const { id, line = this.#lineOf(id, 1) } = term;
+    throw this.#problem({ id, line }, `is there twice${this.#firstLine(number, id)}`);
+  }
 
   /**
    * Adds a term, or another parent of one that was added before: with its label or none.
@@ -81,11 +88,11 @@ export class HierarchyBuilder {
     if (this.#starts[number] === undefined) return this.#define(number, term);
     const [, label] = this.#texts.textsOf(number);
     if (term.label !== '' && term.label !== label)
-      throw this.#problem(term, `has another label${this.#firstLine(number)}`);
+      throw this.#problem(term, `has another label${this.#firstLine(number, term.id)}`);
     const known = this.#parentsOf(number);
     const added = term.parents.map((parent) => this.#numberOf(parent));
     if (added.length === 0 || known.length === 0 || added.some((parent) => known.includes(parent)))
-      throw this.#problem(term, `is there twice${this.#firstLine(number)}: another line is for another parent`);
+      throw this.#problem(term, `is there twice${this.#firstLine(number, term.id)}: another line is for another parent`);
     this.#more.set(number, [...known, ...added]);
   } // prettier-ignore
 
@@ -145,7 +152,7 @@ export class HierarchyBuilder {
   }
 
   /** What is wrong, with file, line and term. */
-  #problem({ id, line }: { readonly id: string; readonly line?: number | undefined }, what: string): TributaryError {
+  #problem({ id, line = this.#lineOf(id, 0) }: { readonly id: string; readonly line?: number | undefined }, what: string): TributaryError {
     const place = line === undefined ? '' : ` line ${line}`;
     return new TributaryError('CONFIG_INVALID', `${this.#file}${place}: ${JSON.stringify(id)} ${what}`);
   } // prettier-ignore
@@ -154,8 +161,8 @@ export class HierarchyBuilder {
     return { id: ids[number]!, line: this.#lines[number] };
   }
 
-  #firstLine(number: number): string {
-    const line = this.#lines[number];
+  #firstLine(number: number, id: string): string {
+    const line = this.#lines[number] ?? this.#lineOf(id, 0);
     return line === undefined ? '' : `, first in line ${line}`;
   }
 

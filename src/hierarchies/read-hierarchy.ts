@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { TributaryError } from '../errors/errors.ts';
 import { fileReason } from '../runtime/file-failure.ts';
-import { HierarchyBuilder } from './build-hierarchy.ts';
+import { HierarchyBuilder, type LineOf } from './build-hierarchy.ts';
 import type { HierarchyData } from './packed-hierarchy.ts';
 import { readCodeSystem } from './read-code-system.ts';
 import { readObo } from './read-obo.ts';
@@ -36,9 +36,10 @@ export const readHierarchy = async ({
   relations,
 }: HierarchyFile): Promise<HierarchyData> => {
   const bytes = await textIn(path, file);
-  const builder = new HierarchyBuilder(file);
+  const format = formatOf(file, bytes);
+  const builder = new HierarchyBuilder(file, format === 'json' ? lineInJson(bytes) : undefined);
   const wanted = new Set(relations);
-  switch (formatOf(file, bytes)) {
+  switch (format) {
     case 'obo':
       return builder.build(name, readObo(linesOf(bytes), wanted, builder));
     case 'json':
@@ -91,3 +92,13 @@ const jsonIn = (bytes: Buffer, file: string): unknown => {
     throw new TributaryError('CONFIG_INVALID', `${file} is not JSON`, { cause: error });
   }
 };
+
+/** Found when it is needed: parsed JSON has no lines. */
+const lineInJson =
+  (bytes: Buffer): LineOf =>
+  (id, time) => {
+    const text = bytes.toString();
+    const written = JSON.stringify(id).replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+    const found = [...text.matchAll(new RegExp(`"code"\\s*:\\s*${written}`, 'g'))][time];
+    return found && text.slice(0, found.index).split('\n').length;
+  };

@@ -176,6 +176,10 @@ test('quoted cells may hold separators, quotes and line breaks', async (t) => {
   t.is(hierarchy.label(hierarchy.indexOf('b')!), '4" nail');
 });
 
+/** A CodeSystem with each of these concepts in a line of its own, from the second. */
+const codeSystem = (...concepts: readonly string[]): string =>
+  `{"resourceType": "CodeSystem", "concept": [\n${concepts.join('\n')}]}`;
+
 const refused: readonly (readonly [file: string, content: string | Buffer, message: RegExp])[] = [
   ['a.csv', 'name,value\n1,2\n', /^a\.csv line 1: a header with the columns code and parent expected$/],
   ['a.csv', 'code,parent\na,b\n', /^a\.csv line 2: "a" stands under "b", which is not in the file$/],
@@ -190,6 +194,8 @@ const refused: readonly (readonly [file: string, content: string | Buffer, messa
   ['a.obo', '[Term]\nid: a\nis_a: b ! B\n', /^a\.obo line 2: "a" stands under "b", which is not in the file$/],
   ['a.json', '{"resourceType": "ValueSet"}', /^a\.json is no FHIR CodeSystem with its concepts: resourceType: /],
   ['a.json', '{"resourceType": "CodeSystem"', /^a\.json is not JSON$/],
+  ['a.json', codeSystem('{"code": "a.1"},', '{"code":"ab1"},', '{"code" : "a.1"}'), /^a\.json line 4: "a\.1" is there twice, first in line 2$/],
+  ['a.json', codeSystem('{"code": "a"},', '{"code": "b", "property": [{"code": "parent", "valueCode": "c"}]}'), /^a\.json line 3: "b" stands under "c", which is not in the file$/],
   [
     'a.json',
     '{"resourceType": "CodeSystem", "hierarchyMeaning": "part-of", "concept": []}',
