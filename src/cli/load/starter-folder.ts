@@ -124,7 +124,7 @@ const textOf = async (file: string): Promise<string | null> => {
 export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<string, unknown>> => {
   const { fields } = readFields(propertiesOf(catalogue.mapping));
   const samples = fieldSamples(catalogue.sample);
-  const leaves = [...fields.values()].filter((field) => hasOwnValues(field.kind));
+  const leaves = inHeaderOrder(fields, catalogue).filter((field) => hasOwnValues(field.kind));
   return {
     'base.json': {
       documentType: documentType(catalogue.id),
@@ -140,6 +140,16 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
     },
     'mapping.json': { mappings: catalogue.mapping },
   };
+};
+
+/**
+ * The fields in the order of a table's columns, which a mapping cannot keep: objects have members whose names are whole
+ * numbers first, and those of one object together.
+ */
+const inHeaderOrder = (fields: Fields, { header }: StarterCatalogue): readonly Field[] => {
+  const positions = new Map(header.map(({ field }, at) => [field, at]));
+  const positionOf = ({ path, storedAt }: Field): number => positions.get(storedAt ?? path) ?? header.length;
+  return [...fields.values()].sort((one, other) => positionOf(one) - positionOf(other));
 };
 
 /** Names the document type must not have, since they are root fields of the schema. */
@@ -228,7 +238,7 @@ export interface FacetChoice {
 export const facetChoices = (catalogue: StarterCatalogue): readonly FacetChoice[] => {
   const samples = fieldSamples(catalogue.sample);
   const total = catalogue.sample.length;
-  const rated = [...readFields(propertiesOf(catalogue.mapping)).fields.values()]
+  const rated = inHeaderOrder(readFields(propertiesOf(catalogue.mapping)).fields, catalogue)
     .filter(({ kind, path }) => facetKinds.has(kind) && path !== catalogue.idField)
     .map((field) => ({ field, ...rating(field, samples.get(field.storedAt ?? field.path), total) }));
   const best = rated.filter(({ why }) => why === null).sort((one, other) => other.use - one.use).slice(0, activeFacets); // prettier-ignore
