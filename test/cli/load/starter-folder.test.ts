@@ -66,6 +66,40 @@ test('the starter folder names the documents, their fields, columns and facets',
   t.deepEqual(files['mapping.json'], { mappings: catalogue.mapping });
 });
 
+test('columns named by numbers stand where the header has them', (t) => {
+  const names = ['name', '2020', 'site.a', '1990', 'site.b'];
+  const number = { type: 'long' };
+  const files = starterFiles({
+    ...catalogue,
+    idField: undefined,
+    header: names.map((field, position) => ({ field, label: field, position, isNamed: true })),
+    mapping: {
+      properties: {
+        1990: number,
+        2020: number,
+        name: number,
+        site: { properties: { a: number, b: number } },
+      },
+    },
+    sample: [1, 2].map((n) => ({ 1990: n, 2020: n, name: n, site: { a: n, b: n } })),
+  });
+  const { table } = files['table.json'] as { table: { columns: { fieldName: string }[] } };
+  const { extended } = files['extended.json'] as { extended: { fieldName: string }[] };
+  const { facets } = files['facets.json'] as { facets: { aggregations: { fieldName: string }[] } };
+  t.deepEqual(
+    table.columns.map((one) => one.fieldName),
+    names,
+  );
+  t.deepEqual(
+    extended.map((one) => one.fieldName),
+    names,
+  );
+  t.deepEqual(
+    facets.aggregations.map((one) => one.fieldName),
+    ['name', '_2020', 'site__a', '_1990', 'site__b'],
+  );
+});
+
 test('keys and fields with many values are no facets', (t) => {
   const sample = Array.from({ length: 60 }, (_, id) => ({ id: String(id), rig: `rig ${String(id)}` }));
   const files = starterFiles({ ...catalogue, sample });

@@ -21,6 +21,21 @@ const asNdjson = (header: string, rows: string): string =>
     return `{"id":"${id!}","${header}":${isNumber ? value : JSON.stringify(value)}}\n`; // prettier-ignore
   }).join(''); // prettier-ignore
 
+for (const [format, text] of [
+  ['csv', 'id,mean\na,45.6666666666666667\nb,2\n'],
+  ['csv', 'id\tmean\na\t45.6666666666666667\nb\t2\n'],
+  ['ndjson', '{"id":"a","mean":45.6666666666666667}\n{"id":"b","mean":2}\n'],
+  ['json', '[{"id":"a","mean":45.6666666666666667},{"id":"b","mean":2}]'],
+  ['json', '{"results":[{"id":"a","mean":45.6666666666666667},{"id":"b","mean":2}]}'],
+] as const)
+  for (const mapping of [null, { properties: { id: { type: 'keyword' }, mean: { type: 'double' } } }])
+    test(`fractions of many digits keep them, and are numbers: ${format} ${text.slice(0, 20)}, ${mapping ? 'a given' : 'an inferred'} type`, async (t) => {
+      const { types, documents, rejects } = await load(text, { format, mapping, idField: 'id' });
+      t.deepEqual(types, { id: 'keyword', mean: 'double' });
+      t.deepEqual(documents, { a: { id: 'a', mean: '45.6666666666666667' }, b: { id: 'b', mean: 2 } });
+      t.deepEqual(rejects, []);
+    });
+
 test('a declared type of a Parquet column is kept, though all its values are whole numbers', async (t) => {
   const bytes = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'id', data: ['a'], type: 'STRING' }, { name: 'f', data: [3], type: 'FLOAT' }, { name: 'd', data: [1], type: 'DOUBLE' }] })); // prettier-ignore
   const { types } = await load(bytes, { format: 'parquet' });

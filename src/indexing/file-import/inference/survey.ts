@@ -38,15 +38,16 @@ export const newSurvey = (): Survey => {
   };
 };
 
-/** Collects the paths where `rounded` has a number instead of the digits in `exact`. */
+/** Collects the paths where `rounded` has a number instead of the digits of a whole one in `exact`. */
 const noteLongDigits = (
   exact: JsonValue | undefined,
   rounded: JsonValue | undefined,
   path: string,
   found: Set<string>,
 ): void => {
-  if (typeof exact === 'string' && typeof rounded === 'number') found.add(path);
-  else if (Array.isArray(exact) && Array.isArray(rounded))
+  if (typeof exact === 'string' && typeof rounded === 'number') {
+    if (/^-?\d+$/.test(exact)) found.add(path);
+  } else if (Array.isArray(exact) && Array.isArray(rounded))
     (exact as readonly JsonValue[]).forEach((item, at) => noteLongDigits(item, (rounded as readonly JsonValue[])[at], path, found)); // prettier-ignore
   else if (isJsonObject(exact) && isJsonObject(rounded))
     for (const [name, value] of Object.entries(exact))

@@ -3,9 +3,9 @@ import { jsonParser } from 'stream-json/parser.js';
 
 /** The value of a JSON text, and the value for type inference if the two differ. */
 export interface LosslessJson {
-  /** Integers that a double would round, and numbers that it cannot hold, are strings of their digits. */
+  /** Numbers that a double would round, or cannot hold, are strings of their digits. */
   readonly value: unknown;
-  /** With those of them that fit a long as rounded numbers; undefined if there are none. */
+  /** With those of them that fit a long or are rounded as rounded numbers; undefined if there are none. */
   readonly rounded?: unknown;
   /** Undefined if there are none. */
   readonly repeated?: RepeatedNames | undefined;
@@ -14,9 +14,9 @@ export interface LosslessJson {
 /** The objects of a value in whose text a name occurs more than once, with the name: the value has its last one only. */
 export type RepeatedNames = ReadonlyMap<unknown, string>;
 
-/** Digit runs as long as numbers above 2^53; most of them are in strings, or smaller. */
-const longDigits = /(?<!["\d])\d{16,}(?!\d)/g;
-const sixteenDigits = /\d{16}/;
+/** Digit runs as long as numbers above 2^53, with points; most of them are in strings, or smaller. */
+const longDigits = /(?<!["\d.])[\d.]{16,}(?!\d)/g;
+const sixteenDigits = /[\d.]{16}/;
 /** Powers of ten that a double may not have. */
 const farExponent = /\d[eE][+-]?\d{3}/;
 const lastSafe = String(2 ** 53);
@@ -25,7 +25,7 @@ const wholeNumber = /^-?\d+$/;
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * JSON.parse, except that integers that a double would round, and numbers that it cannot hold, become strings.
+ * JSON.parse, except that numbers that a double would round or cannot hold become strings.
  * @throws SyntaxError for invalid JSON
  */
 export const parseLosslessJson = (text: string): LosslessJson => {
@@ -44,7 +44,7 @@ const exactNumbers = (text: string, value: unknown): LosslessJson => {
         const loss = token.startsWith('"') ? 'none' : digitLoss(token);
         if (loss === 'none' || !isQuoted(loss)) return token;
         kept += 1;
-        if (loss === 'of a long') long += 1;
+        if (loss !== 'of a text') long += 1;
         return `"${token}"`;
       }),
     );
@@ -55,7 +55,7 @@ const exactNumbers = (text: string, value: unknown): LosslessJson => {
 
 const mayLoseDigits = (text: string): boolean => {
   for (const [digits] of text.matchAll(longDigits))
-    if (digits.length > lastSafe.length || digits > lastSafe) return true;
+    if (digits.includes('.') ? digits.length > maxDigits + 1 : digits.length > lastSafe.length || digits > lastSafe) return true; // prettier-ignore
   return false;
 };
 
@@ -125,7 +125,7 @@ export class LosslessAssembler extends Assembler {
       super.numberValue(value);
       return;
     }
-    if (loss === 'of a long') this.#keptDigits.add(value);
+    if (loss !== 'of a text') this.#keptDigits.add(value);
     this.stringValue(value);
   }
 
@@ -147,25 +147,28 @@ export class LosslessAssembler extends Assembler {
   }
 }
 
-/** What becomes of an integer's digits in a double: a long keeps them, or only a text does. */
-export type DigitLoss = 'none' | 'of a long' | 'of a text';
+/** What becomes of a number's digits in a double: a long keeps them, only a text does, or the end of a fraction is rounded. */
+export type DigitLoss = 'none' | 'of a long' | 'of a text' | 'of a fraction';
+
+/** Significant digits by which every double can be told from all others. */
+const maxDigits = 17;
 
 const smallestLong = -(2n ** 63n);
 const largestLong = 2n ** 63n - 1n;
 
-/**
- * Whether a number's text is an integer that a double would round, or too large or too small for one. Fractions are
- * doubles for every reader.
- */
+/** Whether a double would round the number that a text is, or cannot hold it. */
 export const digitLoss = (source: string): DigitLoss => {
   if (source.length < 16 && !/[eE]/.test(source)) return 'none';
   const number = Number(source);
   if (number !== 0 && Number.isSafeInteger(number)) return 'none';
   if (!Number.isFinite(number) || (number === 0 && /^[^eE]*[1-9]/.test(source))) return 'of a text';
-  if (!wholeNumber.test(source)) return 'none';
+  if (!wholeNumber.test(source)) return significantDigits(source) > maxDigits ? 'of a fraction' : 'none';
   // the shortest text of a double is read and written without a change
   if (number === 0 || String(number) === source) return 'none';
   // a double that holds the value may still be written with other digits
   const exact = BigInt(source);
   return exact >= smallestLong && exact <= largestLong ? 'of a long' : 'of a text';
 };
+
+const significantDigits = (source: string): number =>
+  source.length <= maxDigits ? 0 : source.replace(/[eE].*|[-+.]/g, '').replace(/^0+|0+$/g, '').length;

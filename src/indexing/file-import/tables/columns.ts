@@ -124,6 +124,7 @@ const numberOf = (text: string, decimal: '.' | ',' | undefined): JsonScalar | un
     case 'none':
       return Number(plain);
     case 'of a long':
+    case 'of a fraction':
       return plain;
     case 'of a text':
       return undefined;

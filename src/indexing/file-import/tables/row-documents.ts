@@ -2,7 +2,7 @@ import type { JsonObject, JsonScalar } from '../../../json/json.ts';
 import { setOwn } from '../../../json/json.ts';
 import { digitLoss } from '../records/lossless-json.ts';
 import { plainReading } from '../records/source-record.ts';
-import type { Cell, Column } from './columns.ts';
+import { isPlainNumber, type Cell, type Column } from './columns.ts';
 import type { Splitting } from './split-cells.ts';
 import { cellParts } from './split-cells.ts';
 
@@ -28,7 +28,8 @@ export const documentReader = (
     let rounded: JsonObject | null = null;
     for (const at of numbers) {
       const value = values[at];
-      if (typeof value !== 'string' || digitLoss(value) !== 'of a long') continue;
+      if (typeof value !== 'string' || value.length < 16 || !isPlainNumber(value)) continue;
+      if (digitLoss(value) === 'of a text') continue;
       values[at] = Number(value);
       rounded = document;
     }

@@ -2,7 +2,7 @@ import test from 'ava';
 import { digitLoss, parseLosslessJson } from '../../../../src/indexing/file-import/records/lossless-json.ts';
 
 test('numbers a double holds stay numbers, and nothing is reported as rounded', (t) => {
-  const text = '{"a":9007199254740992,"b":0.1234567890123456789,"c":"90071992547409931","d":-5}';
+  const text = '{"a":9007199254740992,"b":0.12345678901234567,"c":"90071992547409931","d":-5}';
   t.deepEqual(parseLosslessJson(text), { value: JSON.parse(text) as unknown });
 });
 
@@ -10,6 +10,20 @@ test('whole numbers a double would round keep their digits', (t) => {
   t.deepEqual(parseLosslessJson('{"a":[9007199254740993,1],"b":-9223372036854775807}'), {
     value: { a: ['9007199254740993', 1], b: '-9223372036854775807' },
     rounded: { a: [9007199254740992, 1], b: -9223372036854775807 }, // eslint-disable-line no-loss-of-precision
+  });
+});
+
+test('fractions of more than 17 digits keep them, wherever the point stands', (t) => {
+  const text =
+    '{"a":45.6666666666666667,"b":[-3.123456789012345678,0.25],"c":12345678.1234567890e5,"d":"0.1234567890123456789"}';
+  t.deepEqual(parseLosslessJson(text), {
+    value: {
+      a: '45.6666666666666667',
+      b: ['-3.123456789012345678', 0.25],
+      c: Number('12345678.123456789e5'),
+      d: '0.1234567890123456789',
+    },
+    rounded: JSON.parse(text) as unknown,
   });
 });
 
@@ -35,6 +49,10 @@ test('losing digits is detected from the text', (t) => {
   t.is(digitLoss('1e400'), 'of a text');
   t.is(digitLoss('-1.5E-400'), 'of a text');
   t.is(digitLoss('12'), 'none');
+  t.is(digitLoss('0.00012345678901234567'), 'none');
+  t.is(digitLoss('0.10000000000000000000'), 'none');
+  t.is(digitLoss('45.6666666666666667'), 'of a fraction');
+  t.is(digitLoss('1.234567890123456789e-5'), 'of a fraction');
   t.is(digitLoss('99999999999999999999'), 'of a text');
 });
 
