@@ -70,6 +70,10 @@ const showMemory = async (): Promise<boolean> => {
   return after.connected === count && ofProcess! <= 200;
 };
 
+/** The most memory that a process has held so far. */
+const peakMegabytes = (pid: number): string =>
+  (Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000).toFixed(0);
+
 /** How fast the members of a hub that restarts are back, after an orderly stop and after a kill. */
 const showRestart = async (): Promise<boolean> => {
   const stubs = await openStubs();
@@ -108,7 +112,7 @@ const showRestart = async (): Promise<boolean> => {
     const tookMs = back[count - 1]! - upMs;
     isWell &&= tookMs <= 20_000;
     console.log(
-      `restart after ${how}: down for ${((upMs - downMs) / 1_000).toFixed(1)} s, all ${count} back ${(tookMs / 1_000).toFixed(1)} s after it was ready (20 at most), known ${((Date.now() - upMs) / 1_000).toFixed(1)} s after; at most ${peak} connections in a second`,
+      `restart after ${how}: down for ${((upMs - downMs) / 1_000).toFixed(1)} s, all ${count} back ${(tookMs / 1_000).toFixed(1)} s after it was ready (20 at most), known ${((Date.now() - upMs) / 1_000).toFixed(1)} s after; at most ${peak} connections in a second, ${peakMegabytes(hub.pid)} MB at the peak`,
     );
   }
   await hub.stop();

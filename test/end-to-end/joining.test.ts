@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
+import { packagePath } from '../../src/cli/start/package-root.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { freePort } from '../listening.ts';
 import { programEnvironment, programFile } from '../program.ts';
@@ -57,6 +59,21 @@ const institution = async (
   return settings;
 };
 
+/** What a command line asks for: its command, and its options without their values. */
+const wordsIn = (line: string): readonly string[] =>
+  line
+    .replace(/"[^"]*"/g, '')
+    .split(/\s+/)
+    .filter((word, at) => at === 0 || word.startsWith('--') || word === 'accept' || word === 'refuse');
+
+/** The commands of joining in docs/joining.md, in blocks and in sentences. */
+const documented = [
+  ...readFileSync(packagePath('docs/joining.md'), 'utf8').matchAll(
+    /(?:^|`)(?:tributary )?((?:invite|join|members|leave)\b[^`\n:]*)(?=`|$)/gm,
+  ),
+].flatMap(([whole, line]) => (/^`|^tributary /.test(whole) ? [line!.trim()] : []));
+const ran: string[] = [];
+
 /** Runs a command with a text on standard input: its exit code and what it printed. */
 const runWith = async (
   input: string,
@@ -64,6 +81,7 @@ const runWith = async (
   settings: Settings,
 ): Promise<{ code: number; output: string; errors: string }> => {
   const env = { ...programEnvironment, ...settings };
+  ran.push(args.join(' '));
   const child = spawn(process.execPath, [programFile, ...args], { env, stdio: 'pipe' });
   child.stdin.end(input);
   const [output, errors, [code]] = await Promise.all([
@@ -115,24 +133,31 @@ test('an institution joins by its invitation, is counted in the names of the net
   t.is(open.code, 1);
   t.regex(open.errors, /neither access rules nor a disclosure\.json/);
   await until(t, async () => (await stateOf(url, 'oslo')) === 'invited');
-  const joined = await runWith(invited.output, ['join', '--records', '--yes'], oslo);
+  const shown = await runWith(invited.output, ['join', '--records', '--dry-run'], oslo);
+  t.is(shown.code, 0, shown.errors);
+  t.regex(shown.output, /sex +Geschlecht .*w = Female/);
+  t.false(existsSync(oslo.HUBS_PATH!));
+  const edited = await runWith(invited.output, ['join', '--records', '--edit'], oslo);
+  t.is(edited.code, 0, edited.errors);
+  const mapping = join(oslo.folder, 'fields.csv');
+  t.regex(await readFile(mapping, 'utf8'), /"sex","Geschlecht"/);
+  const joined = await runWith(invited.output, ['join', '--records', '--yes', '--mapping', mapping], oslo);
   t.is(joined.code, 0, joined.errors);
-  t.regex(joined.output, /sex +Geschlecht .*w = Female/);
   t.regex(joined.output, /callers of the hub get: rows, 4 fields, 3 records/);
 
   let member = await startNode(oslo);
   t.teardown(() => member.kill());
   await until(t, async () =>
-    /waits to be accepted .*3 fields, 4 values/.test((await run(['members'], hub)).output),
+    /waits to be accepted .*3 fields, 4 values/.test((await runWith('', ['members'], hub)).output),
   );
   const network = await fetch(`${url}/network`, { headers: { accept: 'application/json' } });
-  const { nodes: shown } = (await network.json()) as { nodes: { nodeId: string; waits?: object }[] };
+  const { nodes: listed } = (await network.json()) as { nodes: { nodeId: string; waits?: object }[] };
   t.like(
-    shown.find(({ nodeId }) => nodeId === 'oslo'),
+    listed.find(({ nodeId }) => nodeId === 'oslo'),
     { dialsIn: true, waits: { fields: 3, values: 4 } },
   );
-  t.regex((await run(['members', 'oslo'], hub)).output, /sex +Geschlecht +w = Female, m = Male/);
-  t.is((await run(['members', 'accept', 'oslo'], hub)).code, 0);
+  t.regex((await runWith('', ['members', 'oslo'], hub)).output, /sex +Geschlecht +w = Female, m = Male/);
+  t.is((await runWith('', ['members', 'accept', 'oslo'], hub)).code, 0);
   await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
   const answer = await answerOf(url);
   t.is(answer.hits.total, 5);
@@ -140,6 +165,9 @@ test('an institution joins by its invitation, is counted in the names of the net
     { key: 'Female', doc_count: 3 },
     { key: 'Male', doc_count: 2 },
   ]);
+
+  const checked = await runWith('', ['join', '--check'], oslo);
+  t.is(checked.code, 0, checked.errors);
 
   await member.kill();
   await until(t, async () => (await stateOf(url, 'oslo')) === 'disconnected');
@@ -155,9 +183,19 @@ test('an institution joins by its invitation, is counted in the names of the net
   t.is(elsewhere.code, 1);
   t.regex(elsewhere.errors, /key is not accepted/);
 
-  t.is((await run(['leave'], oslo)).code, 0);
+  t.is((await runWith('', ['leave'], oslo)).code, 0);
   await until(t, async () =>
     /"left": "\d{4}-/.test(await readFile(join(hubSettings.folder, 'nodes.json'), 'utf8')),
   );
   await until(t, async () => (await stateOf(url, 'oslo')) === 'invited');
+
+  t.is((await runWith('', ['invite', 'oslo', '--accept', '--rekey'], hub)).code, 0);
+  t.is((await runWith('', ['members', 'refuse', 'oslo'], hub)).code, 0);
+  const isRun = (line: string): boolean =>
+    ran.some((one) => wordsIn(line).every((word) => wordsIn(one).includes(word)));
+  t.true(documented.length > 15);
+  t.deepEqual(
+    documented.filter((line) => !isRun(line)),
+    [],
+  );
 });
