@@ -9,6 +9,7 @@ import { openEngines } from '../../node/catalogue-engines.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { openRegistry } from '../../local/registry.ts';
+import { aboutProblems, hiddenDoors, writeAbout } from './check-about.ts';
 import { hierarchyLines } from './check-hierarchies.ts';
 import { networkLines } from './check-lines.ts';
 import type { CheckedNetwork } from './check-network.ts';
@@ -34,6 +35,7 @@ export interface Finding {
 }
 
 interface Found {
+  readonly states: readonly CatalogueState[];
   /** All but the networks. */
   readonly findings: readonly Finding[];
   readonly networks: readonly CheckedNetwork[];
@@ -57,8 +59,10 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
   const { json, write } = parseCommandLine(argv, { options }).values;
   try {
     const config = loadConfig(env);
-    const { findings, networks, server } = await check(config, env);
-    const all = write ? [...findings, await writtenNetwork(config, server)] : findings;
+    const { findings, networks, server, states } = await check(config, env);
+    const all = write
+      ? [...findings, { lines: await writeAbout(states), fine: true }, await writtenNetwork(config, server)]
+      : findings;
     const fine = [...all, ...networks].every((one) => one.fine);
     const lines = all.flatMap((finding) => finding.lines);
     const messages = lines.map((line) => line.trim());
@@ -108,13 +112,20 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         (await tried(() => openAccessControl(config, unobserved))).finding,
         (await tried(() => requireNamedTiers(config))).finding,
         await checkedCatalogues(registry),
+        { lines: hiddenDoors(registry.states(), config.http.doors), fine: true },
         checkReleases(registry, config.cursors.dataPath),
         checkStores(config.engine),
         await checkRepositories(config.indexing.repositories),
         nodes.finding,
         ...answers.map(({ finding }) => finding),
       ];
-      return { findings, networks: checked, server: server === null ? null : (answers[0]!.value ?? null) };
+      const states = registry.states();
+      return {
+        states,
+        findings,
+        networks: checked,
+        server: server === null ? null : (answers[0]!.value ?? null),
+      };
     } finally {
       registry.close();
     }
@@ -165,13 +176,13 @@ const writtenText = ({ fields, extended, lists }: WrittenNetwork): string => {
 const checkedCatalogues = async (registry: Registry): Promise<Finding> => {
   const states = registry.states();
   const isFine = (state: CatalogueState): boolean =>
-    state.status === 'available' && unmappedLines(state).length === 0;
+    state.status === 'available' && unmappedLines(state).length === 0 && aboutLines(state).length === 0;
   const lines = await Promise.all(
     states.map(async (state) => [
       ...catalogueLines([state]),
       ...unmappedLines(state),
       ...(state.status === 'available'
-        ? [...state.catalogue.warnings, ...(await hierarchyLines(state.catalogue))].map(
+        ? [...state.catalogue.warnings, ...aboutLines(state), ...(await hierarchyLines(state.catalogue))].map(
             (line) => `    ${line}`,
           )
         : []),
@@ -179,6 +190,9 @@ const checkedCatalogues = async (registry: Registry): Promise<Finding> => {
   );
   return { lines: lines.flat(), fine: states.every(isFine) };
 };
+
+const aboutLines = (state: CatalogueState): readonly string[] =>
+  state.status === 'available' ? aboutProblems(state.config.about ?? {}, state.catalogue.fields) : [];
 
 /** Problems in the files of the embedded engine; an index may work from memory while its file is damaged. */
 export const checkStores = (engine: EngineSettings): Finding => {

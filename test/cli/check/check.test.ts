@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
@@ -45,4 +45,40 @@ test('check reports every problem of every file and ends with 1', async (t) => {
     'node "y": timeoutMs expected milliseconds from 1 to 600000, or "auto"',
   ])
     t.true(output.includes(expected), `${expected}\nin\n${output}`);
+});
+
+test('check starts catalogue.json, names what in it does not fit, and catalogues called like a door', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'configs/beacon/catalogue.json');
+  await mkdir(path.dirname(file), { recursive: true });
+  const base = { documentType: 'visit', esIndex: 'visits' };
+  await writeFile(path.join(path.dirname(file), 'base.json'), JSON.stringify(base));
+  const visit = { id: '1', patient_id: 'p1', age_at_visit: 40, age: 41, visited: '2020-01-02', note: 'a' };
+  await writeFile(path.join(folder, 'visits.ndjson'), `${JSON.stringify(visit)}\n`);
+  const settings = {
+    CONFIGS_PATH: path.join(folder, 'configs'),
+    DATA_PATH: path.join(folder, 'data'),
+    NODES_PATH: 'off',
+  };
+  await runHere(['load', path.join(folder, 'visits.ndjson'), '--index', 'visits'], settings);
+  const { output } = await runHere(['check', '--write'], settings);
+  t.regex(output, /catalogue beacon is called like a door: .*BEACON=beacon2 moves the door/);
+  t.regex(output, /catalogue.json is new: it describes person patient_id, age age, time visited/);
+  t.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
+    title: 'beacon',
+    describes: { person: 'patient_id', age: 'age', time: 'visited' },
+  });
+  t.is((await runHere(['check'], settings)).code, 0);
+  const wrong = {
+    describes: { person: 'patientid', age: 'note' },
+    beacon: { projection: { sex: 'gender' } },
+  };
+  await writeFile(file, JSON.stringify(wrong));
+  const checked = await runHere(['check', '--write'], settings);
+  t.is(checked.code, 1);
+  t.regex(checked.output, /describes.person: there is no field patientid: did you mean patient_id\?/);
+  t.regex(checked.output, /describes.age: note is a \w+: a number expected/);
+  t.regex(checked.output, /beacon.projection.sex: there is no field gender/);
+  t.deepEqual(JSON.parse(await readFile(file, 'utf8')), wrong);
 });
