@@ -25,8 +25,14 @@ export const App = ({ config }: { readonly config: PortalConfig }) => {
   const name = config.look.name === undefined ? (source?.name ?? 'Tributary') : pick(config.look.name);
   useEffect(() => applyAccent(config.look.accent), [config]);
   useEffect(() => {
-    document.title = `${t.pages[page]} · ${name}`;
-  }, [t, page, name]);
+    // these say what is asked and found
+    if (page === 'explore' || page === 'record') return;
+    document.title = `${view.node ?? t.pages[page]} · ${name}`;
+  }, [t, page, name, view.node]);
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>("link[rel='icon']");
+    if (icon !== null && config.look.logo !== undefined) icon.href = config.look.logo;
+  }, [config]);
   return (
     <Frame config={config} source={source} name={name}>
       {isBroken && <p className="note warn page">{t.brokenLink}</p>}

@@ -122,6 +122,8 @@ interface PageRequest {
   readonly columns: readonly Pick<Column, 'path' | 'own'>[];
   readonly sort: readonly Sort[];
   readonly after: unknown;
+  /** How many are skipped, where no cursor says so. */
+  readonly offset?: number;
   readonly size: number;
 }
 
@@ -159,14 +161,14 @@ const pageOf = async (
   const node = isNested
     ? `id _source(paths: ${JSON.stringify(known)}) ${selections}`
     : `id ${known.map(aggregationName).join(' ')}`;
-  const selection = `hits(first: ${page.size}, sort: $sort, searchAfter: $after${isNested ? ', filters: $filters' : ''}) {
+  const selection = `hits(first: ${page.size}, sort: $sort, ${page.offset === undefined ? 'searchAfter: $after' : `offset: ${page.offset}`}${isNested ? ', filters: $filters' : ''}) {
     total upper_bound edges { ${isNetwork ? 'nodeId ' : ''}searchAfter node { ${node} } } }`;
   const more = {
-    declared: '$sort: [Sort], $after: JSON',
+    declared: page.offset === undefined ? '$sort: [Sort], $after: JSON' : '$sort: [Sort]',
     // blanks stand last whichever way people sort
     values: {
       sort: page.sort.map((each) => ({ ...each, missing: 'last' })),
-      after: page.after ?? null,
+      ...(page.offset === undefined && { after: page.after ?? null }),
     },
   };
   const root = isNested

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, type FocusEvent } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type FocusEvent } from 'react';
 import { Button, setInteractionModality, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { overviewQuery } from '../api/queries.ts';
 import type { Catalogue } from '../api/catalogue.ts';
@@ -17,6 +17,7 @@ import type { Exploration } from './exploration.ts';
 import { FacetPanel } from './facets/facet-panel.tsx';
 import { Headline } from './headline.tsx';
 import { GoneNote, NothingNote } from './notes.tsx';
+import { questionText } from './sentence/question-text.ts';
 import { Sentence } from './sentence/sentence.tsx';
 import { RecordTable } from './table/record-table.tsx';
 import { questionOf, shownPaths, sizesOf } from './view-question.ts';
@@ -26,7 +27,8 @@ const Compare = lazy(() => import('./compare/compare-tab.tsx'));
 
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
-  const { t, number, language } = useLocale();
+  const locale = useLocale();
+  const { t, number, language, pick } = locale;
   const { view } = usePlace();
   // where a cohort went that was just saved
   const cohorts = view.cohorts?.length ?? 0;
@@ -39,6 +41,11 @@ const ExplorePage = ({ config, source }: PageProps) => {
     [config, catalogue, view],
   );
   const question = useMemo(() => questionOf(view, catalogue), [view, catalogue]);
+  const asked = catalogue === undefined ? '' : questionText(view, catalogue, locale);
+  useEffect(() => {
+    const name = config.look.name === undefined ? source.name : pick(config.look.name);
+    document.title = [asked === '' ? t.pages.explore : asked, name].join(' · ');
+  }, [asked, t, pick, config, source]);
   const overview = useOverview(catalogue, question, paths, sizesOf(view, more));
   const change = useChange(config, catalogue, more);
   const edit = useCallback((how: (view: View) => View) => change(how(currentPlace().view)), [change]);

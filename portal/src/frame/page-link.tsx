@@ -9,11 +9,20 @@ interface PageLinkProps {
   readonly className?: string;
   readonly isCurrent?: boolean;
   readonly label?: string;
+  readonly title?: string;
   readonly children: ReactNode;
 }
 
 /** A real link, so that it opens in a new tab too; a plain click stays on the page. */
-export const PageLink = ({ page, view = {}, className, isCurrent, label, children }: PageLinkProps) => {
+export const PageLink = ({
+  page,
+  view = {},
+  className,
+  isCurrent,
+  label,
+  title,
+  children,
+}: PageLinkProps) => {
   const [isNear, setNear] = useState(false);
   // a screen of rows would pack thousands of values a row into links that nobody follows
   const address = addressOfPage(page, isNear || !isLong(view) ? view : withoutFilters(view));
@@ -31,6 +40,7 @@ export const PageLink = ({ page, view = {}, className, isCurrent, label, childre
       {...(className === undefined ? {} : { className })}
       {...(isCurrent === true ? { 'aria-current': 'page' as const } : {})}
       {...(label === undefined ? {} : { 'aria-label': label })}
+      {...(title === undefined ? {} : { title })}
     >
       {children}
     </a>

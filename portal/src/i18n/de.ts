@@ -232,6 +232,13 @@ export const de: Messages = {
   tooManyCohorts: 'Höchstens vier Kohorten: Entfernen Sie zuerst eine',
 
   recordTitle: (id) => `Datensatz ${id}`,
+  likeThis: (count) => `Datensätze wie dieser: ${count}`,
+  previous: 'Vorheriger',
+  next: 'Nächster',
+  placeOf: (at, all) => `${at} von ${all}`,
+  cite: 'Zitieren',
+  citation: (title, institutions, portal, url, day) =>
+    `${title}. ${institutions}. ${portal}. ${url}, abgerufen am ${day}.`,
   linkRecord: 'Ein Link auf diesen Datensatz',
   recordMissing: 'Diesen Datensatz gibt es hier nicht mehr, oder Sie dürfen ihn nicht sehen.',
   recordNotAnswering: 'Seine Einrichtung antwortet gerade nicht, daher kann er nicht gezeigt werden.',

@@ -248,6 +248,13 @@ export const en = {
 
   // record
   recordTitle: (id: string) => `Record ${id}`,
+  likeThis: (count: string) => `Records like this: ${count}`,
+  previous: 'Previous',
+  next: 'Next',
+  placeOf: (at: string, all: string) => `${at} of ${all}`,
+  cite: 'Cite',
+  citation: (title: string, institutions: string, portal: string, url: string, day: string) =>
+    `${title}. ${institutions}. ${portal}. ${url}, accessed on ${day}.`,
   linkRecord: 'A link to this record',
   recordMissing: 'This record no longer exists here, or you do not have access to it.',
   recordNotAnswering: 'Its institution is not answering at the moment, so the record cannot be shown.',

@@ -235,6 +235,13 @@ export const fr: Messages = {
   tooManyCohorts: 'Quatre cohortes au plus : retirez-en une d’abord',
 
   recordTitle: (id) => `Fiche ${id}`,
+  likeThis: (count) => `Fiches comme celle-ci : ${count}`,
+  previous: 'Précédente',
+  next: 'Suivante',
+  placeOf: (at, all) => `${at} sur ${all}`,
+  cite: 'Citer',
+  citation: (title, institutions, portal, url, day) =>
+    `${title}. ${institutions}. ${portal}. ${url}, consulté le ${day}.`,
   linkRecord: 'Un lien vers cette fiche',
   recordMissing: 'Cette fiche n’existe plus ici, ou vous n’avez pas le droit de la voir.',
   recordNotAnswering: 'Son institution ne répond pas : la fiche ne peut pas être montrée.',

@@ -7,10 +7,13 @@ export const Copied = ({
   label,
   text,
   isLong = false,
+  isWrapped = false,
 }: {
   readonly label: string;
   readonly text: string;
   readonly isLong?: boolean;
+  /** In words, whose lines may break. */
+  readonly isWrapped?: boolean;
 }) => {
   const { t } = useLocale();
   const [isCopied, setCopied] = useState(false);
@@ -34,7 +37,7 @@ export const Copied = ({
         </span>
       </div>
       {isLong ? (
-        <pre tabIndex={0} aria-label={label}>
+        <pre tabIndex={0} aria-label={label} className={isWrapped ? 'wrapped' : undefined}>
           {text}
         </pre>
       ) : (

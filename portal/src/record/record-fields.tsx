@@ -1,162 +1,251 @@
-import type { Row } from '../api/answer.ts';
+import { createContext, use } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Catalogue } from '../api/catalogue.ts';
-import type { Field } from '../api/fields.ts';
+import { countsQuery, type Counted } from '../api/counts.ts';
+import { isIdentifier, type Field, wordsOf } from '../api/fields.ts';
+import { nameWithin } from '../api/nouns.ts';
 import { valueAt } from '../api/read-answer.ts';
 import type { WholeRecord } from '../api/record.ts';
 import { CellValue } from '../explore/table/cell-value.tsx';
+import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
+import { countText } from '../look/honest.ts';
 import { nameOf } from '../look/node-colours.ts';
+import type { View } from '../state/view.ts';
+import {
+  filledOf,
+  isAddress,
+  layoutOf,
+  likeFilter,
+  likeFilters,
+  valuesOf,
+  type Layout,
+} from './record-values.ts';
 
 interface RecordFieldsProps {
   readonly catalogue: Catalogue;
   readonly nodeId: string | null;
   readonly record: WholeRecord;
+  /** The source whose records others are looked for in. */
+  readonly view: View;
 }
 
-/** All fields with their names and units; nested parts as tables of their own; what is empty or not recorded last. */
-export const RecordFields = ({ catalogue, nodeId, record }: RecordFieldsProps) => {
-  const { t, list } = useLocale();
-  const all = [...catalogue.fields.values()].filter(({ kind }) => kind !== 'nested');
-  const nested = record.isNested
-    ? [...catalogue.fields.values()].filter(({ kind }) => kind === 'nested')
-    : [];
-  const isInside = ({ path }: Field): boolean => nested.some((outer) => path.startsWith(`${outer.path}.`));
-  const isRecorded = ({ nodes }: Field): boolean =>
-    nodeId === null || nodes === null || nodes.includes(nodeId);
-  const own = all.filter((field) => !isInside(field));
-  const row = rowOf(record, nodeId, own);
-  const hasValue = ({ path }: Field): boolean =>
-    [row.values[path]].flat().some((value) => value != null && value !== '');
-  const filled = own.filter((field) => isRecorded(field) && hasValue(field));
-  // the id stands above, whatever the document says about it
-  const empty = own.filter((field) => isRecorded(field) && !hasValue(field) && field.path !== 'id');
-  const unrecorded = own.filter((field) => !isRecorded(field));
-  const outermost = nested.filter((field) => !isInside(field));
+/** What each value of the page needs to lead to its likes. */
+interface Likes {
+  readonly catalogue: Catalogue;
+  readonly view: View;
+  /** How many records have a value, by its filter. */
+  readonly counts: ReadonlyMap<string, Counted | null>;
+}
+
+const LikesContext = createContext<Likes | null>(null);
+
+/** All that a record has: its own fields, objects as cards, lists of objects as cards; what is empty is folded away. */
+export const RecordFields = ({ catalogue, nodeId, record, view }: RecordFieldsProps) => {
+  const filters = likeFilters(catalogue, record);
+  const { data = [] } = useQuery(countsQuery(catalogue, filters));
+  const counts = new Map(filters.map((filter, at) => [JSON.stringify(filter), data[at] ?? null]));
+  const layout = layoutOf(catalogue, record, nodeId);
   return (
-    <>
-      <div className="tablebox facts">
-        <table>
-          <tbody>
-            {filled.map(({ path, name, unit, description }) => (
-              <tr key={path}>
-                <th scope="row" title={description ?? path}>
-                  {name}
-                  {unit !== null && <small> {unit}</small>}
-                </th>
-                <td>
-                  <CellValue {...{ catalogue, row, path }} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {outermost.map((field) => (
-        <NestedTable
+    <LikesContext value={{ catalogue, view, counts }}>
+      <Facts fields={layout.own} heading={null} valuesAt={(path) => valuesOf(record, path)} />
+      {layout.groups.map(({ path, fields }) => (
+        <section key={path} className="card stack">
+          <h2>{headingOf(catalogue, path)}</h2>
+          <Facts
+            fields={fields}
+            heading={headingOf(catalogue, path)}
+            valuesAt={(inside) => valuesOf(record, inside)}
+          />
+        </section>
+      ))}
+      {layout.lists.map((field) => (
+        <ObjectCards
           key={field.path}
           {...{ catalogue, field, nodeId }}
           items={[valueAt(record.document, field.path.split('.'))].flat()}
         />
       ))}
-      {empty.length > 0 && (
-        <p className="small quiet">
-          {t.emptyFields}: {list(empty.map(({ name }) => name))}
-        </p>
-      )}
-      {unrecorded.length > 0 && nodeId !== null && (
-        <p className="small quiet">
-          {t.hasNoField(nameOf(catalogue, nodeId))}: {list(unrecorded.map(({ name }) => name))}
-        </p>
-      )}
-    </>
+      <Rest {...{ catalogue, layout, nodeId }} />
+    </LikesContext>
   );
 };
 
-/** A record as a row, so that its values read as in the table; without its institution, since coverage is shown separately. */
-const rowOf = (
-  { document, isNested }: WholeRecord,
-  nodeId: string | null,
-  fields: readonly Field[],
-): Row => ({
-  id: '',
-  nodeId,
-  cursor: null,
-  values: Object.fromEntries(
-    fields.map(({ path }) => [path, isNested ? valueAt(document, path.split('.')) : document[path]]),
-  ),
-});
+const headingOf = ({ fields }: Catalogue, path: string): string => fields.get(path)?.name ?? wordsOf(path);
 
-interface NestedTableProps {
+interface FactsProps {
+  readonly fields: readonly Field[];
+  /** What stands above them, and need not be repeated in their names. */
+  readonly heading: string | null;
+  readonly valuesAt: (path: string) => readonly unknown[];
+}
+
+const Facts = ({ fields, heading, valuesAt }: FactsProps) =>
+  fields.length === 0 ? null : (
+    <dl className="facts">
+      {fields.map((field) => (
+        <div key={field.path}>
+          <dt title={field.description ?? field.path}>
+            {nameWithin(field, heading)}
+            {field.unit !== null && <small> {field.unit}</small>}
+          </dt>
+          <dd>
+            {[...timesOf(valuesAt(field.path))].map(([value, times], at) => (
+              <span key={at} className="fact">
+                <Value {...{ field, value }} />
+                {times > 1 && <small> ×{times}</small>}
+              </span>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+
+const timesOf = (values: readonly unknown[]): ReadonlyMap<unknown, number> => {
+  const times = new Map<unknown, number>();
+  for (const value of values) times.set(value, (times.get(value) ?? 0) + 1);
+  return times;
+};
+
+/** A value that leads to the records like it; a link leads where it says. */
+const Value = ({ field, value }: { readonly field: Field; readonly value: unknown }) => {
+  const { t, number } = useLocale();
+  const { view, counts } = use(LikesContext)!;
+  if (isAddress(value))
+    return (
+      <a href={value} rel="noreferrer" className="address">
+        {value.replace(/^https?:\/\//i, '')}
+      </a>
+    );
+  const shown = <Shown {...{ field, value }} />;
+  const filter = likeFilter(field, value);
+  const counted = filter === null ? null : (counts.get(JSON.stringify(filter)) ?? null);
+  // the record itself is one of them
+  if (filter === null || counted === null || counted.upper <= 1) return <span>{shown}</span>;
+  const count = countText(counted, number, t);
+  return (
+    <PageLink page="explore" view={{ ...view, filters: [filter] }} title={t.likeThis(count)} className="like">
+      {shown} <small>{count}</small>
+    </PageLink>
+  );
+};
+
+/** Ids are no amounts: they have no separators. */
+const Shown = ({ field, value }: { readonly field: Field; readonly value: unknown }) => {
+  const { catalogue } = use(LikesContext)!;
+  if (typeof value === 'number' && isIdentifier(field.path)) return <>{String(value)}</>;
+  return (
+    <CellValue
+      catalogue={catalogue}
+      path={field.path}
+      row={{ id: '', nodeId: null, cursor: null, values: { [field.path]: value } }}
+    />
+  );
+};
+
+interface ObjectCardsProps {
   readonly catalogue: Catalogue;
   readonly nodeId: string | null;
   readonly field: Field;
   readonly items: readonly unknown[];
 }
 
-/** The objects of a nested list, one a line; lists inside them are counted and open below. */
-const NestedTable = ({ catalogue, nodeId, field, items }: NestedTableProps) => {
-  const { number } = useLocale();
+/** More objects are folded away. */
+const objectsShown = 6;
+
+/** The objects of a list, each a card with those of its own lists inside. */
+const ObjectCards = ({ catalogue, nodeId, field, items }: ObjectCardsProps) => {
+  const { t, number } = useLocale();
   const objects = items.filter(
     (item): item is Readonly<Record<string, unknown>> => typeof item === 'object' && item !== null,
   );
   if (objects.length === 0) return null;
-  const below = [...catalogue.fields.values()].filter(
-    ({ path, nodes }) =>
-      path.startsWith(`${field.path}.`) && (nodeId === null || nodes === null || nodes.includes(nodeId)),
-  );
-  const inner = below.filter(({ kind }) => kind === 'nested');
-  const direct = below.filter(
-    ({ path, kind }) => kind !== 'nested' && !inner.some((each) => path.startsWith(`${each.path}.`)),
-  );
-  const inside = (path: string): readonly string[] => path.slice(field.path.length + 1).split('.');
+  const cards = objects.map((object, at) => (
+    <ObjectCard key={at} {...{ catalogue, nodeId, field, object }} />
+  ));
   return (
     <section className="stack">
       <h2>
         {field.name} <small>{number(objects.length)}</small>
       </h2>
-      <div className="tablebox" tabIndex={0} role="region" aria-label={field.name}>
-        <table>
-          <thead>
-            <tr>
-              {direct.map(({ path, name, unit }) => (
-                <th key={path} scope="col">
-                  {name}
-                  {unit !== null && <small> {unit}</small>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {objects.map((object, at) => (
-              <tr key={at}>
-                {direct.map(({ path }) => (
-                  <td key={path}>
-                    <CellValue
-                      {...{ catalogue, path }}
-                      row={{
-                        id: '',
-                        nodeId: null,
-                        cursor: null,
-                        values: { [path]: valueAt(object, inside(path)) },
-                      }}
-                    />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {inner
-        .filter(({ path }) => !inner.some((each) => path.startsWith(`${each.path}.`)))
+      <ul className="cards">{cards.slice(0, objectsShown)}</ul>
+      {cards.length > objectsShown && (
+        <details>
+          <summary>{t.more(number(cards.length - objectsShown))}</summary>
+          <ul className="cards">{cards.slice(objectsShown)}</ul>
+        </details>
+      )}
+    </section>
+  );
+};
+
+const ObjectCard = ({
+  catalogue,
+  nodeId,
+  field,
+  object,
+}: Omit<ObjectCardsProps, 'items'> & { readonly object: Readonly<Record<string, unknown>> }) => {
+  const below = [...catalogue.fields.values()].filter(
+    ({ path, nodes }) =>
+      path.startsWith(`${field.path}.`) && (nodeId === null || nodes === null || nodes.includes(nodeId)),
+  );
+  const lists = below.filter(({ kind }) => kind === 'nested');
+  const isInside = ({ path }: Field): boolean => lists.some((each) => path.startsWith(`${each.path}.`));
+  const inside = (path: string): unknown => valueAt(object, path.slice(field.path.length + 1).split('.'));
+  const direct = below.filter(
+    (each) =>
+      each.kind !== 'nested' &&
+      each.kind !== 'other' &&
+      !isInside(each) &&
+      filledOf(inside(each.path)).length > 0,
+  );
+  return (
+    <li className="card">
+      <Facts fields={direct} heading={field.name} valuesAt={(path) => filledOf(inside(path))} />
+      {lists
+        .filter((each) => !isInside(each))
         .map((each) => (
-          <NestedTable
+          <ObjectCards
             key={each.path}
             {...{ catalogue, nodeId }}
             field={each}
-            items={objects.flatMap((object) => [valueAt(object, inside(each.path))].flat())}
+            items={[inside(each.path)].flat()}
           />
         ))}
-    </section>
+    </li>
+  );
+};
+
+/** What this record does not have, folded away. */
+const Rest = ({
+  catalogue,
+  nodeId,
+  layout: { empty, unrecorded },
+}: {
+  readonly catalogue: Catalogue;
+  readonly nodeId: string | null;
+  readonly layout: Layout;
+}) => {
+  const { t, number, list } = useLocale();
+  return (
+    <>
+      {empty.length > 0 && (
+        <details>
+          <summary>
+            {t.emptyFields} <small>{number(empty.length)}</small>
+          </summary>
+          <p className="small quiet">{list(empty.map(({ name }) => name))}</p>
+        </details>
+      )}
+      {unrecorded.length > 0 && nodeId !== null && (
+        <details>
+          <summary>
+            {t.hasNoField(nameOf(catalogue, nodeId))} <small>{number(unrecorded.length)}</small>
+          </summary>
+          <p className="small quiet">{list(unrecorded.map(({ name }) => name))}</p>
+        </details>
+      )}
+    </>
   );
 };

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useCatalogue } from '../api/use-answers.ts';
 import { askRecord, type WholeRecord } from '../api/record.ts';
@@ -8,35 +9,45 @@ import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { stateText } from '../look/honest.ts';
-import { colourOf, nameOf } from '../look/node-colours.ts';
+import { Cite } from '../look/citation.tsx';
+import { InstitutionCard } from '../network/institution-card.tsx';
 import { Copied } from '../look/copied.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { linkTo } from '../frame/shared-link.ts';
 import { usePlace } from '../state/use-place.ts';
-import type { RecordKey } from '../state/view.ts';
+import type { RecordKey, View } from '../state/view.ts';
 import { RecordFields } from './record-fields.tsx';
+import { Steps } from './steps.tsx';
 
 /** One record, whole. */
 const RecordPage = ({ config, source }: PageProps) => {
-  const { t, language } = useLocale();
+  const { t, language, pick } = useLocale();
   const { view } = usePlace();
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
   const { record: key, ...list } = view;
+  const ofSource: View = view.source === undefined ? {} : { source: view.source };
   const { data, error, refetch } = useQuery({
-    queryKey: ['record', source.id, key],
+    queryKey: ['record', source.id, key?.id, key?.nodeId],
     queryFn: ({ signal }) => askRecord(catalogue!, key!, signal),
     enabled: catalogue !== undefined && key !== undefined,
   });
+  const portal = config.look.name === undefined ? source.name : pick(config.look.name);
+  const title = data?.kind === 'found' && catalogue !== undefined ? titleOf(catalogue, data.record) : null;
+  const heading = title ?? (key === undefined ? t.pages.record : t.recordTitle(key.id));
+  useEffect(() => {
+    document.title = `${heading} · ${portal}`;
+  }, [heading, portal]);
   const trouble = unknown ?? error;
   const retry = (): void => void (unknown ? describeAgain() : refetch());
   return (
     <div className="page stack">
-      <p>
-        <PageLink className="bare" page="explore" view={list}>
-          ← {t.backToList}
+      <nav className="row" aria-label={t.backToList}>
+        <PageLink className="plain" page="explore" view={list}>
+          {t.backToList}
         </PageLink>
-      </p>
-      {data?.kind !== 'found' && <h1>{key === undefined ? t.pages.record : t.recordTitle(key.id)}</h1>}
+        {catalogue !== undefined && key !== undefined && <Steps {...{ catalogue, view }} />}
+      </nav>
+      {data?.kind !== 'found' && <h1>{heading}</h1>}
       {key === undefined ? (
         <p className="note">{t.recordMissing}</p>
       ) : trouble ? (
@@ -48,10 +59,9 @@ const RecordPage = ({ config, source }: PageProps) => {
           {...{ catalogue }}
           id={key}
           record={data.record}
-          link={linkTo(config, 'record', {
-            ...(view.source === undefined ? {} : { source: view.source }),
-            record: key,
-          })}
+          view={ofSource}
+          {...{ title, portal }}
+          link={linkTo(config, 'record', { ...ofSource, record: { id: key.id, nodeId: key.nodeId } })}
         />
       ) : (
         <p className={data.kind === 'silent' ? 'note warn' : 'note'}>
@@ -67,29 +77,45 @@ interface WholeProps {
   readonly id: RecordKey;
   readonly record: WholeRecord;
   readonly link: string;
+  /** The source alone, for links to other records. */
+  readonly view: View;
+  readonly title: string | null;
+  readonly portal: string;
 }
 
-const Whole = ({ catalogue, id, record, link }: WholeProps) => {
+const Whole = ({ catalogue, id, record, link, view, title, portal }: WholeProps) => {
   const { t } = useLocale();
-  const title = titleOf(catalogue, record);
+  const { nodes, source } = catalogue;
+  const institution = nodes.find(({ nodeId }) => nodeId === id.nodeId);
   return (
-    <article className="stack">
-      <h1>{title ?? t.recordTitle(id.id)}</h1>
-      {title !== null && <p className="quiet">{t.recordTitle(id.id)}</p>}
-      {id.nodeId !== null && (
-        <p>
-          <span className="dot" style={{ background: colourOf(catalogue, id.nodeId) }} aria-hidden />{' '}
-          {nameOf(catalogue, id.nodeId)}
-        </p>
-      )}
-      <RecordFields catalogue={catalogue} nodeId={id.nodeId} record={record} />
-      <Copied label={t.linkRecord} text={link} />
-      <details className="card">
-        <summary>{t.json}</summary>
-        <pre tabIndex={0} aria-label={t.json}>
-          {JSON.stringify(record.document, null, 2)}
-        </pre>
-      </details>
+    <article className="record">
+      <div className="stack">
+        <h1>{title ?? t.recordTitle(id.id)}</h1>
+        {title !== null && <p className="quiet">{t.recordTitle(id.id)}</p>}
+        <RecordFields catalogue={catalogue} nodeId={id.nodeId} record={record} view={view} />
+        <details>
+          <summary>{t.json}</summary>
+          <pre tabIndex={0} aria-label={t.json}>
+            {JSON.stringify(record.document, null, 2)}
+          </pre>
+        </details>
+      </div>
+      <aside className="stack">
+        {institution !== undefined && (
+          <section className="card stack">
+            <InstitutionCard {...{ catalogue, institution, view }} />
+          </section>
+        )}
+        <section className="card">
+          <Cite
+            title={title === null ? t.recordTitle(id.id) : `${title} (${id.id})`}
+            institutions={[{ name: institution?.name ?? source.name, count: null }]}
+            portal={portal}
+            url={link}
+          />
+        </section>
+        <Copied label={t.linkRecord} text={link} />
+      </aside>
     </article>
   );
 };

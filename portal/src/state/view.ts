@@ -30,6 +30,8 @@ export interface Cohort {
 export interface RecordKey {
   readonly id: string;
   readonly nodeId: string | null;
+  /** Its place in the list that led to it, from 0. */
+  readonly at?: number;
 }
 
 /** The filter of a view as the server takes it. */
@@ -75,7 +77,11 @@ const checks: Readonly<Record<keyof View, Check>> = {
     (one) => isObject(one) && isText(one['name']) && (one['filter'] === null || isFilter(one['filter'])),
   ),
   opened: listOf(isText),
-  record: (one) => isObject(one) && isText(one['id']) && (one['nodeId'] === null || isText(one['nodeId'])),
+  record: (one) =>
+    isObject(one) &&
+    isText(one['id']) &&
+    (one['nodeId'] === null || isText(one['nodeId'])) &&
+    (one['at'] === undefined || Number.isSafeInteger(one['at'])),
   node: isText,
   dropped: listOf(isText),
 };

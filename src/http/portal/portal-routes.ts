@@ -1,3 +1,4 @@
+import { html } from '@remix-run/html-template';
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
@@ -34,7 +35,7 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   const issuer = portal.signIn?.issuer ?? null;
   const { embedded } = parts;
   const show = (context: HttpContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
-    showPortal(context, next, { page, base, issuer, embedded });
+    showPortal(context, next, { page, base, issuer, embedded, look: portal.look });
   for (const [path, page] of Object.entries(pages))
     router.get(path, (context, next) => show(context, next, page));
   router.get('/network', (context, next) =>
@@ -64,12 +65,13 @@ interface PageParts {
   readonly base: string;
   readonly issuer: string | null;
   readonly embedded: PortalParts['embedded'];
+  readonly look: PortalSettings['look'];
 }
 
 const showPortal = async (
   context: HttpContext,
   next: Koa.Next,
-  { page, base, issuer, embedded }: PageParts,
+  { page, base, issuer, embedded, look }: PageParts,
 ): Promise<void> => {
   context.vary('accept');
   if (!wantsHtml(context)) {
@@ -82,8 +84,8 @@ const showPortal = async (
   context.set('referrer-policy', 'same-origin');
   context.set('cache-control', 'no-cache');
   context.type = 'text/html; charset=utf-8';
-  const html = files?.pages[page] ?? notBuilt;
-  const based = base === '' ? html : html.replace('<head>', `<head><base href="${base}">`);
+  const shown = files === null ? notBuilt : withPreview(files.pages[page], look);
+  const based = base === '' ? shown : shown.replace('<head>', `<head><base href="${base}">`);
   const data = page === 'start' ? await embedded(context) : null;
   context.body = data === null ? based : based.replace('</head>', () => `${dataBlock(data)}</head>`);
 };
@@ -91,6 +93,23 @@ const showPortal = async (
 /** Data that no browser runs, so that the policy of the page says nothing about it. */
 const dataBlock = (data: unknown): string =>
   `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
+
+/** What messengers and search engines show of a link, in the portal's own words as far as it has some. */
+const withPreview = (page: string, { name, tagline }: PortalSettings['look']): string => {
+  const title = textOf(name) ?? 'Tributary';
+  const tags = html`<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:site_name" content="${title}">
+${textOf(tagline) === undefined ? '' : html`<meta property="og:description" content="${textOf(tagline)!}">
+<meta name="description" content="${textOf(tagline)!}">
+`}`; // prettier-ignore
+  // a function, so that no sign of a name is read as a pattern
+  return page.replace('</head>', () => `${tags}</head>`);
+};
+
+/** In English where there are several. */
+const textOf = (text: PortalSettings['look']['name']): string | undefined =>
+  typeof text === 'object' ? (text.en ?? Object.values(text)[0]) : text;
 
 const notBuilt = `<!doctype html>
 <html lang="en">

@@ -27,6 +27,14 @@ for (const path of ['/', '/explore', '/record', '/docs'])
     t.is((body['error'] as { code: string }).code, 'NOT_FOUND');
   });
 
+test('a page names the portal to those who preview links to it, in any words', async (t) => {
+  const look = { name: { de: 'Bücher', en: 'Books "$&" <b>' }, tagline: 'All of them' };
+  const app = await runApp(t, { settings: { portal: { ...portal, look } } });
+  const page = await (await app.get('/explore', browser)).text();
+  t.true(page.includes('<meta property="og:title" content="Books &quot;$&amp;&quot; &lt;b&gt;">'), page);
+  t.true(page.includes('<meta name="description" content="All of them">'));
+});
+
 test('the pages are there when the only catalogue failed', async (t) => {
   const app = await runApp(t, { catalogues: [missing()], settings: { portal } });
   t.is((await app.get('/explore', browser)).status, 200);

@@ -145,6 +145,23 @@ test('a record has its own link, without the filter that led to it', async (t) =
   await totalOf(page);
   await page.getByRole('grid').getByRole('link').first().click();
   const link = await page.getByRole('textbox', { name: 'A link to this record' }).inputValue();
+  t.is(await page.title(), `${await page.locator('h1').textContent()} · Three Cities Genomics Consortium`);
+  // the next one of the list, and back
+  const first = await page.locator('h1').textContent();
+  await page.getByText(/^1 of [\d,]+$/).waitFor();
+  await page.getByRole('link', { name: 'Next' }).click();
+  await page.getByText(/^2 of [\d,]+$/).waitFor();
+  t.not(await page.locator('h1').textContent(), first);
+  await page.getByRole('link', { name: 'Previous' }).click();
+  await page.locator('h1', { hasText: first! }).waitFor();
+  const like = page.locator('dl.facts > div').filter({ hasText: /^Sex/ }).getByRole('link');
+  await like.waitFor();
+  const count = (await like.locator('small').textContent())!;
+  await like.click();
+  t.is(await totalOf(page), count);
+  t.is(await page.title(), 'Sex Female · Three Cities Genomics Consortium');
+  await page.goBack();
+  await page.locator('h1', { hasText: first! }).waitFor();
   const { page: other } = await openWindow(t, link);
   await other.locator('h1', { hasText: /[A-Z]{3}\d{5}/ }).waitFor();
   t.is(await other.locator('h1').textContent(), await page.locator('h1').textContent());

@@ -108,9 +108,13 @@ test('on a telephone a button leads to the facets below the records', async (t) 
 test('numbers in lists are written as the language does', async (t) => {
   const view = { record: { id: 'LYO00001', nodeId: 'lyon' } };
   const { page } = await openWindow(t, `${server.url}/record?lang=fr${hashOf(view)}`);
-  const purity = page.getByRole('row', { name: /^Purity/ });
-  await purity.waitFor();
-  t.deepEqual(await purity.locator('.tag').allTextContents(), ['62,7', '96,3']);
+  const purity = page.locator('dl.facts > div').filter({ hasText: /^Purity/ });
+  await purity.locator('.fact').nth(1).waitFor();
+  const shown = await purity.locator('.fact').allInnerTexts();
+  t.deepEqual(
+    shown.map((text) => text.split(/\s/)[0]),
+    ['62,7', '96,3'],
+  );
 });
 
 test('the first query is sent before the drawing code is loaded', async (t) => {

@@ -4,7 +4,9 @@ import { save } from '../../api/download.ts';
 import { useSession } from '../../api/use-session.ts';
 import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { Cite } from '../../look/citation.tsx';
 import { Copied } from '../../look/copied.tsx';
+import { countText, hasAnswered } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
 import { baseOf, linkTo } from '../../frame/shared-link.ts';
@@ -13,6 +15,7 @@ import { fileOf, shortHashOf, viewOfFile } from '../../state/link.ts';
 import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { curlOf } from './curl.ts';
+import { questionText } from './question-text.ts';
 
 /** The question of the moment: as a link, as a filter, as a line for a terminal. */
 const ShareDialog = ({
@@ -20,13 +23,16 @@ const ShareDialog = ({
   question,
   catalogue,
   config,
+  overview,
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
-  const { t } = useLocale();
+  const locale = useLocale();
+  const { t, number, pick } = locale;
   const { state } = useSession();
   const { filter } = question;
   const base = baseOf(config);
   const link = linkTo(config, 'explore', view);
+  const asked = questionText(view, catalogue, locale) || t.allOf(t.records(2));
   return (
     <Window title={t.shareTitle} onClose={onClose}>
       <Copied label={t.linkText} text={link} />
@@ -34,6 +40,21 @@ const ShareDialog = ({
         <ShortLink view={view} start={link.slice(0, link.indexOf('#'))} />
       )}
       {(config.pages !== undefined || !config.flags.links) && <ViewFile view={view} onClose={onClose} />}
+      {overview !== null && (
+        <Cite
+          title={
+            overview.total === null
+              ? asked
+              : `${asked} (${t.recordsOf(countText({ ...overview, count: overview.total }, number, t), overview.total)})`
+          }
+          institutions={overview.nodes.filter(hasAnswered).map(({ name, hits, upper }) => ({
+            name,
+            count: countText({ count: hits ?? 0, upper }, number, t),
+          }))}
+          portal={config.look.name === undefined ? catalogue.source.name : pick(config.look.name)}
+          url={link}
+        />
+      )}
       <Copied label={t.asSqon} text={filter === null ? '{}' : JSON.stringify(filter, null, 2)} isLong />
       <Copied label={t.asCurl} text={curlOf(base, catalogue.source, question, state.kind === 'in')} isLong />
     </Window>

@@ -47,7 +47,7 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
       : []),
     ...others.map((column) => ({ id: column.path, ...column })),
   ];
-  const items = rows.map((row) => ({ ...row, key: `${row.nodeId ?? ''}/${row.id}` }));
+  const items = rows.map((row, at) => ({ ...row, at, key: `${row.nodeId ?? ''}/${row.id}` }));
   const key = sort[0];
   return (
     <ResizableTableContainer
@@ -121,7 +121,10 @@ const descriptorOf = ({ fieldName, order }: Sort): SortDescriptor => ({
   direction: order === 'desc' ? 'descending' : 'ascending',
 });
 
-const recordView = (view: View, { id, nodeId }: Row): View => ({ ...view, record: { id, nodeId } });
+const recordView = (view: View, { id, nodeId, at }: Row & { readonly at: number }): View => ({
+  ...view,
+  record: { id, nodeId, at },
+});
 
 const Institution = ({ catalogue, nodeId }: { readonly catalogue: Catalogue; readonly nodeId: string }) => (
   <>

@@ -2,24 +2,19 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Row } from '../../api/answer.ts';
-import { chosenColumns, type Catalogue, type Sort } from '../../api/catalogue.ts';
+import { chosenColumns } from '../../api/catalogue.ts';
 import { fetchPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Exploration } from '../exploration.ts';
 import { ColumnChoice } from './column-choice.tsx';
+import { knownSort } from './known-sort.ts';
 import { Grid, type GridProps } from './grid.tsx';
 
 const pageSize = 20;
 const noRows: readonly Row[] = [];
 const patienceMs = 300;
-
-/** As the view wants it, as far as its fields are still there. */
-const knownSort = ({ fields, sort }: Catalogue, wanted: readonly Sort[] | undefined): readonly Sort[] => {
-  const known = wanted?.filter(({ fieldName }) => fields.has(fieldName)) ?? [];
-  return wanted === undefined || (known.length === 0 && wanted.length > 0) ? sort : known;
-};
 
 /** The records, page by page behind a cursor. */
 export const RecordTable = (exploration: Exploration) => {

@@ -1,0 +1,35 @@
+import { Button } from 'react-aria-components';
+import { save } from '../api/download.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { bibtexOf, risOf, type Cited } from './cite.ts';
+import { Copied } from './copied.tsx';
+
+/** A citation as a sentence, and as files for reference managers. */
+export const Cite = (cited: Omit<Cited, 'day'>) => {
+  const { t, day, list } = useLocale();
+  const today = new Date().toISOString().slice(0, 10);
+  const whole: Cited = { ...cited, day: today };
+  const counted = cited.institutions.map(({ name, count }) => (count === null ? name : `${name} (${count})`));
+  const text = t.citation(cited.title, list(counted), cited.portal, cited.url, day(today));
+  return (
+    <div className="stack">
+      <Copied label={t.cite} text={text} isLong isWrapped />
+      <div className="row">
+        <Button
+          className="plain"
+          onPress={() => save(new Blob([bibtexOf(whole)], { type: 'application/x-bibtex' }), 'citation.bib')}
+        >
+          BibTeX
+        </Button>
+        <Button
+          className="plain"
+          onPress={() =>
+            save(new Blob([risOf(whole)], { type: 'application/x-research-info-systems' }), 'citation.ris')
+          }
+        >
+          RIS
+        </Button>
+      </div>
+    </div>
+  );
+};

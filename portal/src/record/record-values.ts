@@ -1,0 +1,95 @@
+import type { Catalogue } from '../api/catalogue.ts';
+import type { Field } from '../api/fields.ts';
+import { choiceOf } from '../state/edit.ts';
+import type { Filter } from '../api/filter.ts';
+import { valueAt } from '../api/read-answer.ts';
+import type { WholeRecord } from '../api/record.ts';
+
+/** Fields of one object, under its name; of the record itself, the name is null. */
+export interface Group {
+  readonly path: string;
+  readonly fields: readonly Field[];
+}
+
+/** What a record shows where: its own fields by their objects, and its lists of objects. */
+export interface Layout {
+  /** Of the record itself. */
+  readonly own: readonly Field[];
+  readonly groups: readonly Group[];
+  readonly lists: readonly Field[];
+  readonly empty: readonly Field[];
+  readonly unrecorded: readonly Field[];
+}
+
+/** Longer texts are read, not looked for. */
+const maxLookedFor = 120;
+
+/** Sorts the fields of a record into what it shows. @param nodeId whose record it is; null: of the only catalogue */
+export const layoutOf = (
+  { fields }: Pick<Catalogue, 'fields'>,
+  record: WholeRecord,
+  nodeId: string | null,
+): Layout => {
+  const all = [...fields.values()];
+  const nested = record.isNested ? all.filter(({ kind }) => kind === 'nested') : [];
+  const isInside = ({ path }: Field): boolean => nested.some((outer) => path.startsWith(`${outer.path}.`));
+  const isRecorded = ({ nodes }: Field): boolean =>
+    nodeId === null || nodes === null || nodes.includes(nodeId);
+  const outer = all.filter((field) => field.kind !== 'nested' && !isInside(field));
+  const known = outer.filter(isRecorded).filter((field) => !isTakenApart(field, all));
+  const filled = known.filter(({ path }) => valuesOf(record, path).length > 0);
+  const groups = groupsOf(filled);
+  const grouped = new Set(groups.flatMap((group) => group.fields));
+  return {
+    own: filled.filter((field) => !grouped.has(field)),
+    groups,
+    lists: nested.filter((field) => !isInside(field) && isRecorded(field)),
+    // the id stands above, whatever the document says about it
+    empty: known.filter((field) => !filled.includes(field) && field.path !== 'id'),
+    unrecorded: outer.filter((field) => !isRecorded(field)),
+  };
+};
+
+/** An object whose own fields are listed would be shown a second time, as JSON. */
+const isTakenApart = ({ path, kind }: Field, all: readonly Field[]): boolean =>
+  kind === 'other' && all.some((other) => other.path.startsWith(`${path}.`));
+
+/** Two and more fields of one object stand together; a single one stands among those of the record. */
+const groupsOf = (fields: readonly Field[]): readonly Group[] => {
+  const byObject = new Map<string, Field[]>();
+  for (const field of fields) {
+    const object = field.path.split('.')[0]!;
+    if (object !== field.path) byObject.set(object, [...(byObject.get(object) ?? []), field]);
+  }
+  return [...byObject].flatMap(([path, inside]) => (inside.length > 1 ? [{ path, fields: inside }] : []));
+};
+
+/** The values of a field of a record or of an object in it; none for what is empty. */
+export const valuesOf = ({ document, isNested }: WholeRecord, path: string): readonly unknown[] =>
+  filledOf(isNested ? valueAt(document, path.split('.')) : document[path]);
+
+/** A value, or those of a list, without what is empty. */
+export const filledOf = (value: unknown): readonly unknown[] =>
+  [value].flat(Infinity).filter((each) => each !== null && each !== undefined && each !== '');
+
+/** The filter that finds the records which have a value too; null: it is no value to look for. */
+export const likeFilter = ({ kind, path }: Field, value: unknown): Filter | null => {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null;
+  if (kind !== 'values' && kind !== 'numbers' && kind !== 'dates') return null;
+  if (path === 'id' || String(value).length > maxLookedFor || isAddress(value)) return null;
+  return choiceOf(path, [value]);
+};
+
+/** Whether a value is a link. */
+export const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+
+/** All values to look for in a record, each once: as many as a page can ask for. */
+export const likeFilters = (catalogue: Pick<Catalogue, 'fields'>, record: WholeRecord): readonly Filter[] => {
+  const filters = [...catalogue.fields.values()].flatMap((field) =>
+    [...new Set(valuesOf(record, field.path))].flatMap((value) => likeFilter(field, value) ?? []),
+  );
+  return filters.slice(0, maxLike);
+};
+
+const maxLike = 72;

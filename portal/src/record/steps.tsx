@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Catalogue } from '../api/catalogue.ts';
+import { fetchPage } from '../api/questions.ts';
+import { knownSort } from '../explore/table/known-sort.ts';
+import { questionOf } from '../explore/view-question.ts';
+import { PageLink } from '../frame/page-link.tsx';
+import { useLocale } from '../i18n/locale.tsx';
+import type { RecordKey, View } from '../state/view.ts';
+
+/** The records before and after this one in the list that led to it. */
+export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; readonly view: View }) => {
+  const { t, number } = useLocale();
+  const key = view.record!;
+  const { at } = key;
+  const question = useMemo(
+    () => questionOf(view, catalogue),
+    [view.filters, view.join, view.nodes, catalogue],
+  );
+  const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
+  const first = Math.max(0, (at ?? 0) - 1);
+  const { data } = useQuery({
+    queryKey: ['steps', catalogue.source.id, question, sort, first],
+    queryFn: ({ signal }) =>
+      fetchPage(catalogue, question, { columns: [], sort, after: null, offset: first, size: 3 }, signal),
+    enabled: at !== undefined,
+  });
+  const place = data?.rows.findIndex(({ id, nodeId }) => id === key.id && nodeId === key.nodeId) ?? -1;
+  // records have come or gone since
+  if (at === undefined || data === undefined || place !== at - first) return null;
+  const step = (by: -1 | 1): RecordKey | null => {
+    const row = data.rows[place + by];
+    return row === undefined ? null : { id: row.id, nodeId: row.nodeId, at: at + by };
+  };
+  return (
+    <>
+      <Step label={`‹ ${t.previous}`} view={view} to={step(-1)} />
+      <Step label={`${t.next} ›`} view={view} to={step(1)} />
+      <span className="small quiet">
+        {data.total === null ? number(at + 1) : t.placeOf(number(at + 1), number(data.total))}
+      </span>
+    </>
+  );
+};
+
+const Step = ({
+  label,
+  view,
+  to,
+}: {
+  readonly label: string;
+  readonly view: View;
+  readonly to: RecordKey | null;
+}) =>
+  to === null ? null : (
+    <PageLink className="plain" page="record" view={{ ...view, record: to }}>
+      {label}
+    </PageLink>
+  );
