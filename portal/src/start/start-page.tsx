@@ -7,6 +7,7 @@ import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
 import { SearchBox } from '../frame/search-box.tsx';
 import { useLocale } from '../i18n/locale.tsx';
+import { countText, hasAnswered } from '../look/honest.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { withRange, withValues } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
@@ -55,15 +56,16 @@ const StartPage = ({ config, source }: PageProps) => {
       />
     );
   };
+  const answered = answer?.nodes.filter(hasAnswered) ?? [];
   const about =
     source.description ??
-    (answer === undefined || catalogue === undefined
+    (answer === undefined || catalogue === undefined || answer.total === null
       ? t.startIntro
       : t.startAbout(
-          t.recordsOf(number(answer.total ?? 0), answer.total ?? 0),
-          answer.nodes.length > namedInstitutions
-            ? `${number(answer.nodes.length)} ${t.institutionsOf(answer.nodes.length)}`
-            : list(answer.nodes.map(({ name }) => name)),
+          t.recordsOf(countText({ ...answer, count: answer.total }, number, t), answer.total),
+          answered.length > namedInstitutions
+            ? `${number(answered.length)} ${t.institutionsOf(answered.length)}`
+            : list(answered.map(({ name }) => name)),
           list(charts.slice(0, 3).map((path) => catalogue.fields.get(path)?.name ?? path)),
         ));
   return (
