@@ -24,7 +24,7 @@ const outlinePath = () => {
   const polygons = objects.land.geometries.flatMap((one) => (one.type === 'Polygon' ? [one.arcs] : one.arcs));
   return polygons
     .flat()
-    .map((ring) => distinct(unwrapped(ring.flatMap(lineOf))))
+    .flatMap((ring) => bothSides(distinct(unwrapped(ring.flatMap(lineOf)))))
     .filter((points) => points.length > 3)
     .map((points) => `M${points.map((point) => point.join(' ')).join('L')}Z`)
     .join('');
@@ -38,6 +38,13 @@ const unwrapped = (points) => {
     if (Math.abs(step) > 180) turn -= 360 * Math.sign(step);
     return [x + turn, y];
   });
+};
+
+/** What goes on beyond an edge comes in at the other one. */
+const bothSides = (points) => {
+  const xs = points.map(([x]) => x);
+  const shifts = [0, ...(Math.max(...xs) > 360 ? [-360] : []), ...(Math.min(...xs) < 0 ? [360] : [])];
+  return shifts.map((shift) => points.map(([x, y]) => [x + shift, y]));
 };
 
 const rounded = (degrees) => Math.round(degrees * 2) / 2;

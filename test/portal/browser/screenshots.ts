@@ -69,7 +69,7 @@ await take({
   url: `${sample.url}/record?lang=fr`,
   view: { record: { id: 'LYO00001', nodeId: 'lyon' } },
   options: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  ready: (page) => page.getByRole('rowheader').first().waitFor(),
+  ready: (page) => page.locator('dl.facts small').first().waitFor(),
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'portal-pictures-'));
