@@ -1,9 +1,59 @@
 import test from 'ava';
-import { yieldToEventLoop } from '../../src/concurrency/yield-to-event-loop.ts';
+import { forCurrentWork, onBehalfOf, yieldToEventLoop } from '../../src/concurrency/yield-to-event-loop.ts';
 
 test('a slice of work that nobody waits for any more does not begin', async (t) => {
   const client = new AbortController();
   const waiting = yieldToEventLoop(client.signal);
   client.abort(new Error('left'));
   await t.throwsAsync(waiting, { message: 'left' });
+});
+
+/** Takes this much time of the processor. */
+const compute = (ms: number): void => {
+  const before = process.threadCpuUsage();
+  const usedMs = (): number => {
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  while (usedMs() < ms);
+};
+
+test.serial(
+  'work that begins late and needs little is done before costly work of others goes on',
+  async (t) => {
+    let slices = 0;
+    const costly = Array.from({ length: 20 }, (_, at) =>
+      onBehalfOf(`caller ${at}`, async () => {
+        for (let slice = 0; slice < 10; slice++) {
+          await yieldToEventLoop();
+          compute(2);
+          slices += 1;
+        }
+      }),
+    );
+    while (slices < 40) await new Promise((resolve) => setImmediate(resolve));
+    const before = slices;
+    await onBehalfOf('late', async () => {
+      for (let slice = 0; slice < 3; slice++) await yieldToEventLoop();
+    });
+    t.true(slices - before <= 5, `${slices - before} slices of others`);
+    await Promise.all(costly);
+    t.is(slices, 200);
+  },
+);
+
+test.serial('steps that others request are charged to the work that they are done for', async (t) => {
+  const order: string[] = [];
+  const step = async (name: string): Promise<void> => {
+    await yieldToEventLoop();
+    order.push(name);
+  };
+  const run = await onBehalfOf('costly', async () => {
+    await yieldToEventLoop();
+    compute(20);
+    await yieldToEventLoop();
+    return forCurrentWork();
+  });
+  await Promise.all([run(() => step('costly')), onBehalfOf('new', () => step('new'))]);
+  t.deepEqual(order, ['new', 'costly']);
 });
