@@ -273,7 +273,7 @@ export const de: Messages = {
   state: 'Zustand',
   dialsIn: 'verbindet sich selbst mit diesem Server',
   waits: (fields: number, values: number, time: string) =>
-    `Wartet auf die Aufnahme; schlägt ${p(fields, 'Feld', 'Felder')} und ${p(values, 'Wert', 'Werte')} vor. Zuletzt gemeldet ${time}.`,
+    `Wartet auf die Aufnahme; schlägt ${fields} ${p(fields, 'Feld', 'Felder')} und ${values} ${p(values, 'Wert', 'Werte')} vor. Zuletzt gemeldet ${time}.`,
   since: 'Seit',
   lastAnswer: 'Letzte Antwort',
   latency: 'Antwortzeit',

@@ -287,7 +287,7 @@ export const en = {
   state: 'State',
   dialsIn: 'connects to this server by itself',
   waits: (fields: number, values: number, time: string) =>
-    `Waits to be accepted; proposes ${p(fields, 'field', 'fields')} and ${p(values, 'value', 'values')}. Last dialled ${time}.`,
+    `Waits to be accepted; proposes ${fields} ${p(fields, 'field', 'fields')} and ${values} ${p(values, 'value', 'values')}. Last dialled ${time}.`,
   since: 'Since',
   lastAnswer: 'Last answer',
   latency: 'Time to answer',

@@ -272,7 +272,7 @@ export const fr: Messages = {
   state: 'État',
   dialsIn: 'se connecte elle-même à ce serveur',
   waits: (fields: number, values: number, time: string) =>
-    `Attend d’être acceptée ; propose ${p(fields, 'champ', 'champs')} et ${p(values, 'valeur', 'valeurs')}. Dernier appel ${time}.`,
+    `Attend d’être acceptée ; propose ${fields} ${p(fields, 'champ', 'champs')} et ${values} ${p(values, 'valeur', 'valeurs')}. Dernier appel ${time}.`,
   since: 'Depuis',
   lastAnswer: 'Dernière réponse',
   latency: 'Temps de réponse',

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { de } from '../../../portal/src/i18n/de.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
 import { fr } from '../../../portal/src/i18n/fr.ts';
 import {
@@ -72,4 +73,13 @@ test('one institution of several is one', (t) => {
   t.is(fr.coveredBy(1, 3), '1 institution sur 3');
   t.is(fr.coveredBy(2, 3), '2 institutions sur 3');
   t.is(fr.fromSome(1, 3), 'de 1 institution sur 3');
+});
+
+test('what an invited node proposes is said in numbers, in every language', (t) => {
+  t.is(en.waits(1, 2, 'today'), 'Waits to be accepted; proposes 1 field and 2 values. Last dialled today.');
+  t.is(
+    de.waits(2, 1, 'heute'),
+    'Wartet auf die Aufnahme; schlägt 2 Felder und 1 Wert vor. Zuletzt gemeldet heute.',
+  );
+  t.regex(fr.waits(2, 3, 'hier'), /propose 2 champs et 3 valeurs/);
 });
