@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type FocusEvent } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type FocusEvent } from 'react';
 import { Button, setInteractionModality, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { overviewQuery } from '../api/queries.ts';
 import type { Catalogue } from '../api/catalogue.ts';
@@ -8,6 +8,7 @@ import type { FacetSizes } from '../api/questions.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import type { PageProps } from '../frame/page-props.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { useNarrow } from '../look/use-narrow.ts';
 import { WithheldNote } from '../look/withheld.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { currentPlace, go } from '../state/navigation.ts';
@@ -22,6 +23,7 @@ import { Sentence } from './sentence/sentence.tsx';
 import { RecordTable } from './table/record-table.tsx';
 import { questionOf, shownPaths, sizesOf } from './view-question.ts';
 
+const FacetSheet = lazy(() => import('./facets/facet-sheet.tsx'));
 const Charts = lazy(() => import('../charts/charts-tab.tsx'));
 const Compare = lazy(() => import('./compare/compare-tab.tsx'));
 
@@ -34,7 +36,6 @@ const ExplorePage = ({ config, source }: PageProps) => {
   const cohorts = view.cohorts?.length ?? 0;
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
   const [more, setMore] = useState<FacetSizes['more']>({});
-  const facets = useRef<HTMLElement>(null);
   const tab = view.tab ?? 'table';
   const paths = useMemo(
     () => (catalogue === undefined ? [] : shownPaths(config, catalogue, view)),
@@ -55,11 +56,16 @@ const ExplorePage = ({ config, source }: PageProps) => {
   );
   if (unknown)
     return (
-      <div className="page">
+      <div id="results" className="page" tabIndex={-1}>
         <Trouble error={unknown} onRetry={() => void describeAgain()} />
       </div>
     );
-  if (catalogue === undefined) return <p className="page quiet">{t.loading}</p>;
+  if (catalogue === undefined)
+    return (
+      <p id="results" className="page quiet" tabIndex={-1}>
+        {t.loading}
+      </p>
+    );
   const exploration: Exploration = {
     config,
     catalogue,
@@ -77,16 +83,9 @@ const ExplorePage = ({ config, source }: PageProps) => {
     <div className="explore" onFocus={expectKeys}>
       <h1 className="away">{t.pages.explore}</h1>
       <Sentence {...exploration} />
-      <aside aria-label={t.facets} ref={facets} tabIndex={-1}>
-        <h2 className="away">{t.facets}</h2>
-        <FacetPanel {...exploration} paths={paths} />
-      </aside>
-      <section aria-label={t.records(2)}>
+      <Facets {...exploration} paths={paths} />
+      <section id="results" tabIndex={-1} aria-label={t.records(2)}>
         <h2 className="away">{t.records(2)}</h2>
-        {/* on a telephone they stand below the records */}
-        <Button className="plain narrow" onPress={() => showFacets(facets.current)}>
-          {t.facets}
-        </Button>
         <GoneNote {...exploration} />
         {overview.error ? (
           <Trouble error={overview.error} onRetry={() => void overview.refetch()} />
@@ -127,6 +126,32 @@ const ExplorePage = ({ config, source }: PageProps) => {
   );
 };
 
+/** Beside the records, or a sheet over them where there is room for one column. */
+const Facets = (exploration: Exploration & { readonly paths: readonly string[] }) => {
+  const { t } = useLocale();
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(false);
+  if (!isNarrow)
+    return (
+      <aside aria-label={t.facets}>
+        <h2 className="away">{t.facets}</h2>
+        <FacetPanel {...exploration} />
+      </aside>
+    );
+  return (
+    <>
+      <Button className="plain" style={{ justifySelf: 'start' }} onPress={() => setOpen(true)}>
+        {t.facets}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <FacetSheet {...exploration} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+};
+
 /** Goes to another view; its numbers are requested before anything is redrawn. */
 const useChange = (
   config: PortalConfig,
@@ -155,11 +180,6 @@ const useChange = (
 const expectKeys = ({ target }: FocusEvent): void => {
   if (target instanceof HTMLInputElement && target.type === 'search')
     setTimeout(() => setInteractionModality('keyboard'));
-};
-
-const showFacets = (facets: HTMLElement | null): void => {
-  facets?.focus({ preventScroll: true });
-  facets?.scrollIntoView();
 };
 
 const withTab = ({ tab: _tab, ...view }: View, name: string): View =>

@@ -150,6 +150,11 @@ export const de: Messages = {
   searchedIn: (n) => `in ${n} ${p(n, 'Feld', 'Feldern')} gesucht`,
   didYouMean: (text) => `Meinten Sie „${text}“?`,
 
+  menu: 'Menü',
+  skipToResults: 'Zu den Ergebnissen springen',
+  showResults: 'Ergebnisse zeigen',
+  showRecords: (count, records) => `${count} ${records} zeigen`,
+
   shareTitle: 'Diese Frage mitnehmen',
   linkText: 'Ein Link auf diese Seite mit allem, was sie zeigt',
   copy: 'Kopieren',

@@ -161,6 +161,12 @@ export const en = {
   searchedIn: (n: number) => `searched in ${n} ${p(n, 'field', 'fields')}`,
   didYouMean: (text: string) => `Did you mean “${text}”?`,
 
+  // telephones and keys
+  menu: 'Menu',
+  skipToResults: 'Skip to the results',
+  showResults: 'Show the results',
+  showRecords: (count: string, records: string) => `Show ${count} ${records}`,
+
   // sharing
   shareTitle: 'Share this query',
   linkText: 'A link to this page as it is now',

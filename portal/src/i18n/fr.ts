@@ -153,6 +153,11 @@ export const fr: Messages = {
   searchedIn: (n) => `${p(n, 'cherché dans', 'cherchés dans')} ${n} ${p(n, 'champ', 'champs')}`,
   didYouMean: (text) => `Vouliez-vous dire « ${text} » ?`,
 
+  menu: 'Menu',
+  skipToResults: 'Aller aux résultats',
+  showResults: 'Montrer les résultats',
+  showRecords: (count, records) => `Montrer ${count} ${records}`,
+
   shareTitle: 'Emporter cette question',
   linkText: 'Un lien vers cette page, avec tout ce qui s’y trouve',
   copy: 'Copier',

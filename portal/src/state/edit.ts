@@ -156,6 +156,10 @@ export const withFilters = (view: View, filters: readonly Filter[]): View => {
   return filters.length > 1 && join === 'or' ? { ...rest, filters, join } : { ...rest, filters };
 };
 
+/** The view with other institutions; none: all of them. */
+export const withNodes = ({ nodes: _nodes, ...view }: View, nodes: readonly string[]): View =>
+  nodes.length === 0 ? view : { ...view, nodes };
+
 /** The opposite of a part: "is not" for "is", otherwise brackets with a not. */
 export const negation = (filter: Filter): Filter => {
   if (!isGroup(filter) && !isSearch(filter)) {

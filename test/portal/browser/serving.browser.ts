@@ -93,16 +93,64 @@ test('two ticks within one nested list find records where one entry has both, as
   t.is(await totalOf(page), counted);
 });
 
-test('on a telephone a button leads to the facets below the records', async (t) => {
+test('on a telephone the facets are a sheet that says what it leaves, below one line of the page', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`, { viewport: { width: 390, height: 700 } });
   await totalOf(page);
-  await page.getByRole('grid').waitFor();
+  const { height = 0 } = (await page.getByRole('banner').boundingBox()) ?? {};
+  t.true(height < 64, `${height}`);
   await page.getByRole('button', { name: 'Facets' }).click();
-  await page.waitForFunction(() => {
-    const { top = -1 } = document.querySelector('.explore > aside')?.getBoundingClientRect() ?? {};
-    return Math.abs(top) < 20;
-  });
-  t.is(await page.evaluate(() => document.activeElement?.tagName), 'ASIDE');
+  const sheet = page.getByRole('dialog', { name: 'Facets' });
+  await choose(page, 'Primary site', 'Breast');
+  const show = sheet.locator('.sheet-foot:not(.stale)').getByRole('button', { name: /^Show (?!8,000)/ });
+  const text = (await show.textContent()) ?? '';
+  await show.click();
+  await sheet.waitFor({ state: 'detached' });
+  t.is(text, `Show ${await totalOf(page)} donors`);
+  await page.getByText('Menu', { exact: true }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Docs' }).waitFor();
+});
+
+test('by keyboard it is at most twelve tabs to the table, and one through a facet', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await page.getByRole('gridcell').first().waitFor();
+  const isAt = (selector: string): Promise<boolean> =>
+    page.evaluate((wanted) => document.activeElement?.closest(wanted) !== null, selector);
+  let tabs = 0;
+  const tab = async (): Promise<void> => {
+    await page.keyboard.press('Tab');
+    tabs += 1;
+  };
+  while (!(await isAt('[href="#results"]')) && tabs < 20) await tab();
+  await page.keyboard.press('Enter');
+  while (!(await isAt('[role=grid]')) && tabs < 20) await tab();
+  t.true(tabs <= 12, `${tabs}`);
+  const boxes = page.getByRole('region', { name: 'Primary site', exact: true }).getByRole('checkbox');
+  await boxes.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  t.true(await boxes.nth(2).evaluate((box) => box === document.activeElement));
+  await page.keyboard.press('Tab');
+  t.false(await isAt('input.tick'));
+});
+
+test('institutions are a facet: two of three are ticked, the third keeps its number', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  const rows = page.getByRole('region', { name: 'Institution', exact: true }).locator('label.value');
+  t.deepEqual(await rows.locator('em').allTextContents(), ['4,000', '2,500', '1,500']);
+  await choose(page, 'Institution', 'Lakeshore Hospital, Toronto');
+  await page.locator('.head .number', { hasText: /^4,000$/ }).waitFor();
+  await choose(page, 'Institution', 'Straits Biobank, Singapore');
+  await page.locator('.head .number', { hasText: /^5,500$/ }).waitFor();
+  await rows.filter({ hasText: 'Lyon' }).getByText('2,500').waitFor();
+  const chip = page.locator('.sentence .chip');
+  t.is(
+    (await chip.innerText()).trim(),
+    'Institution Lakeshore Hospital, Toronto or Straits Biobank, Singapore',
+  );
+  await chip.getByRole('button').click();
+  await page.locator('.head .number', { hasText: /^8,000$/ }).waitFor();
 });
 
 test('numbers in lists are written as the language does', async (t) => {

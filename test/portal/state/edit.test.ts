@@ -5,6 +5,7 @@ import {
   rangeOf,
   searchOf,
   withMissing,
+  withNodes,
   withRange,
   withFilters,
   withSearch,
@@ -88,4 +89,12 @@ test('a range and "no value" take each other\'s place, and the word between cond
   t.deepEqual(withMissing(withRange(either, 'age', 40, null), 'age', true), either);
   t.deepEqual(withMissing({ filters: [range, lung, missing] }, 'age', false), { filters: [lung] });
   t.deepEqual(withMissing({}, 'age', true), { filters: [missing] });
+});
+
+test('institutions are chosen, and none chosen is all of them', (t) => {
+  t.deepEqual(withNodes({ filters: [lung], nodes: ['a'] }, ['a', 'b']), {
+    filters: [lung],
+    nodes: ['a', 'b'],
+  });
+  t.deepEqual(withNodes({ filters: [lung], nodes: ['a'] }, []), { filters: [lung] });
 });

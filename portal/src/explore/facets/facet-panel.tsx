@@ -10,6 +10,7 @@ import { nameOf as nameOfNode, shortName } from '../../look/node-colours.ts';
 import type { Exploration } from '../exploration.ts';
 import { FacetBox, type Nothing } from './facet-box.tsx';
 import { facetGroups } from './facet-groups.ts';
+import { InstitutionsFacet } from './institutions-facet.tsx';
 
 /** All facets in their order: open ones with numbers, the others by name until somebody wants them. */
 export const FacetPanel = ({
@@ -56,6 +57,9 @@ export const FacetPanel = ({
           onChange={(event) => setText(event.target.value)}
         />
       </label>
+      {catalogue.nodes.length > 1 && folded(t.institution).includes(folded(text)) && (
+        <InstitutionsFacet {...exploration} />
+      )}
       {groups.map(({ name, object, open, closed }) => {
         if (name === null && object === null)
           return (

@@ -3,11 +3,12 @@ import { Button } from 'react-aria-components';
 import { useRecords } from '../../look/counted.ts';
 import { shownRecords } from '../../look/honest.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { withFilters } from '../../state/edit.ts';
+import { withFilters, withNodes } from '../../state/edit.ts';
 import { usePlace } from '../../state/use-place.ts';
 import type { Exploration } from '../exploration.ts';
 import { Parts } from './parts.tsx';
-import { ShareIcon, UndoIcon } from '../../look/icons.tsx';
+import { CloseIcon, ShareIcon, UndoIcon } from '../../look/icons.tsx';
+import { nameOf } from '../../look/node-colours.ts';
 import { Opening } from './opening.tsx';
 import { SaveCohort } from './save-cohort.tsx';
 
@@ -21,16 +22,18 @@ export const Sentence = (exploration: Exploration) => {
   const { view, change } = exploration;
   const records = useRecords(exploration.catalogue);
   const filters = view.filters ?? [];
+  const isWhole = filters.length === 0 && view.nodes === undefined;
   return (
     <div className="sentence" role="group" aria-label={t.filter}>
-      <span className="word">{filters.length === 0 ? t.allOf(records(2)) : t.withOf(records(2))}</span>
+      <span className="word">{isWhole ? t.allOf(records(2)) : t.withOf(records(2))}</span>
       <Parts {...exploration} filters={filters} join={view.join ?? 'and'} within={[]} />
+      {view.nodes !== undefined && <Institutions {...exploration} nodes={view.nodes} />}
       <div className="acts">
         <Button className="plain" isDisabled={depth === 0} onPress={() => history.back()}>
           <UndoIcon /> {t.undo}
         </Button>
-        {filters.length > 0 && (
-          <Button className="plain" onPress={() => change(withFilters(view, []))}>
+        {!isWhole && (
+          <Button className="plain" onPress={() => change(withNodes(withFilters(view, []), []))}>
             {t.clear}
           </Button>
         )}
@@ -43,6 +46,34 @@ export const Sentence = (exploration: Exploration) => {
     </div>
   );
 };
+
+/** Who is queried, as a part of the sentence. */
+const Institutions = ({
+  catalogue,
+  view,
+  change,
+  nodes,
+}: Exploration & { readonly nodes: readonly string[] }) => {
+  const { t } = useLocale();
+  const names = nodes.slice(0, namesShown).map((nodeId) => nameOf(catalogue, nodeId));
+  const text = `${names.join(` ${t.or} `)}${nodes.length > namesShown ? ` +${nodes.length - namesShown}` : ''}`;
+  return (
+    <span className="chip plainly">
+      <span>
+        <i>{t.institution}</i> {text}
+      </span>
+      <Button
+        className="bare"
+        aria-label={t.remove(`${t.institution} ${text}`)}
+        onPress={() => change(withNodes(view, []))}
+      >
+        <CloseIcon />
+      </Button>
+    </span>
+  );
+};
+
+const namesShown = 4;
 
 const DownloadButton = (exploration: Exploration) => {
   const { t, number } = useLocale();
