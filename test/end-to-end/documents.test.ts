@@ -112,7 +112,7 @@ const isQuery: Check = ({ text }, { t }) => {
 const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ['README.md: curl', queried],
   ['README.md: { "data"', isJson],
-  ['README.md: POST /graphql', shown],
+  ['CONTRIBUTING.md: POST /graphql', shown],
   ['CONTRIBUTING.md: errors json', shown],
   ['docs/joining.md: network ', shown],
   ['docs/joining.md: member ', shown],
@@ -224,7 +224,13 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ['docs/museums.md: loaded 31 558', shown],
 ];
 
-const byLanguage: Readonly<Record<string, Check>> = { '': shell, sh: shell, js: isScript, json: isJson };
+const byLanguage: Readonly<Record<string, Check>> = {
+  '': shell,
+  sh: shell,
+  js: isScript,
+  ts: isScript,
+  json: isJson,
+};
 
 let sample: RunningNode | undefined;
 let folder: string;

@@ -111,7 +111,7 @@ export const usage = `usage: tributary <command>
   help               show this text; help COMMAND or COMMAND --help describes one command
   --version          show the version
 
-Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; the README lists them.`;
+Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; docs/configuration.md lists them.`;
 
 /** The --help text of commands without an options file; the others have their own. */
 export const commandUsage: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
@@ -8,12 +9,17 @@ const [index, sets] = ['tributary-replicated', 'tributary-replicated-sets'];
 const count = 300;
 const mapping = { properties: { id: { type: 'keyword' }, shelf: { type: 'keyword' } } };
 
-/** A server with a folder of its own, over the same cluster. */
+const { privateKey } = generateKeyPairSync('ed25519');
+
+/** A server with a folder of its own and the key of all, over the same cluster. */
 const startReplica = async (t: ExecutionContext, url: string): Promise<RunningNode> => {
-  const folder = temporaryFolder(t, { 'configs/books/base.json': { documentType: 'book', esIndex: index } });
+  const folder = temporaryFolder(t, {
+    'configs/books/base.json': { documentType: 'book', esIndex: index },
+    'server.pem': String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  });
   const node = await startNode({
     ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data'), NODES_PATH: 'off' },
-    ...{ ES_HOST: url, CURSOR_KEY: 'the key of all replicas' },
+    ...{ ES_HOST: url, SERVER_KEY_PATH: join(folder, 'server.pem') },
     ...{ ENABLE_SETS: 'true', ES_ARRANGER_SETS_INDEX: sets },
   });
   t.teardown(() => node.kill());

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
@@ -146,4 +148,27 @@ test('two servers in one process count apart, each with what the process takes',
   t.deepEqual(lines(await one.text(), name), [`${name}{route="/ping",status="200"} 1`]);
   t.deepEqual(lines(await other.text(), name), []);
   t.is(lines(await other.text(), 'process_resident_memory_bytes ').length, 1);
+});
+
+test('every metric is documented, and its name ends with its base unit or with what is counted', (t) => {
+  const root = join(import.meta.dirname, '../../..');
+  const sources = globSync('src/**/*.ts', { cwd: root }).map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  );
+  const exported = new Set(
+    sources.flatMap((text) =>
+      [
+        ...text.matchAll(/(?:name: |registry,\s*|(?:gauge|counter|histogram)\(\s*)'(tributary_[a-z_]+)'/gi),
+      ].map(([, name]) => name!),
+    ),
+  );
+  const rows = readFileSync(join(root, 'docs/operations.md'), 'utf8').matchAll(/^\| (`tributary_[^|]+) \|/gm);
+  const documented = [...rows].flatMap(([, cell]) => cell!.replaceAll('`', '').split(', '));
+  t.true(exported.size > 15);
+  t.deepEqual([...documented].sort(), [...exported].sort());
+  const ending = /_(seconds|bytes|total|info|in_flight|connections|state|connected|problems|stale|jobs)$/;
+  t.deepEqual(
+    [...exported].filter((name) => !ending.test(name)),
+    [],
+  );
 });

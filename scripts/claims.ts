@@ -1,0 +1,125 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Writes docs/claims.md: which test or bench stands behind each claim of README.md and docs. `npm run docs`.
+
+const root = join(import.meta.dirname, '..');
+
+/** What a document says, word by word, and what proves or prints it, with words that it has to hold. */
+type Claim = readonly [document: string, words: string, evidence: string, holds: string];
+
+const claims: readonly Claim[] = [
+  [
+    'README.md',
+    'It needs nothing but Node.js',
+    'test/package/package.test.ts',
+    'installs into an empty project',
+  ],
+  ['README.md', 'existing portals keep working', 'test/clients/run.ts', 'checks'],
+  ['README.md', 'one answer', 'test/end-to-end/network.test.ts', 'test('],
+  ['README.md', '"total": 2048', 'test/end-to-end/documents.test.ts', "['README.md: curl', queried]"],
+  ['README.md', 'you still get an answer', 'test/end-to-end/network.test.ts', 'partial'],
+  ['README.md', 'every example is a test', 'test/engines/cases/documented.ts', 'filters.md'],
+  ['README.md', 'it never overwrites a file', 'test/cli/load/load.test.ts', 'starter'],
+  ['README.md', 'no port is opened, no file edited', 'test/end-to-end/joining-closed.test.ts', 'test('],
+  [
+    'docs/install.md',
+    'Every way to install holds the same files',
+    'test/package/package.test.ts',
+    'runs in a root without Node',
+  ],
+  [
+    'docs/install.md',
+    'Data, configuration, releases and keys of every earlier version open',
+    'test/upgrade/upgrade.test.ts',
+    'opens with all it holds',
+  ],
+  [
+    'docs/install.md',
+    'says so in one line and changes nothing',
+    'test/upgrade/upgrade.test.ts',
+    'data of a version to come',
+  ],
+  ['docs/stability.md', 'work together, in each role', 'test/upgrade/roles.ts', 'as hub and as node'],
+  ['docs/stability.md', 'what `tributary` exports', 'test/library-types.test.ts', 'test('],
+  ['docs/disaster-recovery.md', 'prints what each step took', 'bench/recovery.ts', 'restore it elsewhere'],
+  ['docs/operations.md', 'prints how many requests failed: none', 'bench/restarts.ts', 'failed'],
+  [
+    'docs/operations.md',
+    'connections wait',
+    'test/end-to-end/shutdown.test.ts',
+    'follow each other on a socket',
+  ],
+  [
+    'docs/operations.md',
+    "continue each other's pages and use each other's saved sets",
+    'test/engines/cluster/replicas.test.ts',
+    'two replicas continue',
+  ],
+  ['docs/operations.md', 'keeps every acknowledged write', 'test/engines/embedded/killed.test.ts', 'test('],
+  [
+    'docs/operations.md',
+    '`tributary audit verify` finds every alteration',
+    'test/access/audit/audit-trail.test.ts',
+    'every alteration of a closed file',
+  ],
+  [
+    'docs/operations.md',
+    '| metric | labels | |',
+    'test/http/ops/metrics.test.ts',
+    'every metric is documented',
+  ],
+  [
+    'docs/disclosure.md',
+    '**no query of a guarded caller reaches the records**',
+    'test/disclosure/same-answers.test.ts',
+    'test(',
+  ],
+  [
+    'docs/disclosure.md',
+    'every true count lay in its interval',
+    'test/disclosure/bounds/soundness.test.ts',
+    'test(',
+  ],
+  ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
+  ['docs/engines.md', 'loads 200 000 documents into both', 'bench/engines/run.ts', '200'],
+  ['docs/security.md', 'sends the most expensive accepted query of each kind', 'bench/cost.ts', 'cost'],
+  ['docs/results.md', 'prints how far estimates are off', 'bench/distinct.ts', 'estimate'],
+  ['docs/joining.md', 'those that dial in learn the new key', 'test/tunnel/hub.test.ts', 'test('],
+];
+
+/** What is gone: the words of a claim, or what stands behind it. */
+export const missingClaims = (): readonly string[] =>
+  claims.flatMap(([document, words, evidence, holds]) => {
+    const holdsIn = (file: string, text: string): boolean =>
+      existsSync(join(root, file)) && readFileSync(join(root, file), 'utf8').includes(text);
+    return [
+      ...(holdsIn(document, words) ? [] : [`${document} does not say any more: ${words}`]),
+      ...(holdsIn(evidence, holds) ? [] : [`${evidence} does not hold any more: ${holds}`]),
+    ];
+  });
+
+/** The text of docs/claims.md. */
+export const claimsDocs = (): string =>
+  [
+    '# Claims',
+    '',
+    '<!-- Written by scripts/claims.ts, which fails when a claim or what stands behind it is gone: `npm run docs`. -->',
+    '',
+    'What README and documents claim, and the test that proves it or the bench that prints it. Examples in documents run as tests in `test/end-to-end/documents.test.ts`, those of [filters.md](filters.md) on every engine.',
+    '',
+    '| claim | in | stands behind it |',
+    '| --- | --- | --- |',
+    ...claims.map(
+      ([document, words, evidence]) =>
+        `| ${words.replaceAll('|', '\\|')} | ${document.replace('docs/', '')} | \`${evidence}\` |`,
+    ),
+    '',
+  ].join('\n');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const missing = missingClaims();
+  if (missing.length > 0) throw new Error(missing.join('\n'));
+  writeFileSync(join(root, 'docs/claims.md'), claimsDocs());
+}
