@@ -166,6 +166,12 @@ test('every metric is documented, and its name ends with its base unit or with w
   const documented = [...rows].flatMap(([, cell]) => cell!.replaceAll('`', '').split(', '));
   t.true(exported.size > 15);
   t.deepEqual([...documented].sort(), [...exported].sort());
+  const alerts = readFileSync(join(root, 'deploy/alerts/tributary.rules.yml'), 'utf8');
+  const alerted = [...alerts.matchAll(/\b(tributary_[a-z_]+?)(?:_count)?\b/g)].map(([, name]) => name!);
+  t.deepEqual(
+    alerted.filter((name) => !exported.has(name)),
+    [],
+  );
   const ending = /_(seconds|bytes|total|info|in_flight|connections|state|connected|problems|stale|jobs)$/;
   t.deepEqual(
     [...exported].filter((name) => !ending.test(name)),
