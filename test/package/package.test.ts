@@ -212,6 +212,7 @@ test('the package holds the program, its pages, samples and documents, and nothi
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'SECURITY.md',
     'bin',
     'configs',
     'deploy',
