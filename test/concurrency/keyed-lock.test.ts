@@ -30,20 +30,25 @@ test('tasks of one key run one at a time in their order, those of other keys mea
   t.is(await results[1], 'second');
 });
 
-test('a third task waits for the second even when the first has just ended', async (t) => {
-  const lock = newKeyedLock();
-  const [second, third] = [heldTask(), heldTask()];
-  const first = lock('a', () => 1);
-  const results = [lock('a', second.task)];
-  await first;
-  results.push(lock('a', third.task));
-  await immediate();
-  t.true(second.isRunning());
-  t.false(third.isRunning());
-  second.resolve('second');
-  third.resolve('third');
-  t.deepEqual(await Promise.all(results), ['second', 'third']);
-});
+for (const [when, turns] of [
+  ['just', 0],
+  ['long', 2],
+] as const)
+  test(`a third task waits for the second even when the first has ${when} ended`, async (t) => {
+    const lock = newKeyedLock();
+    const [second, third] = [heldTask(), heldTask()];
+    const first = lock('a', () => 1);
+    const results = [lock('a', second.task)];
+    await first;
+    for (let turn = 0; turn < turns; turn += 1) await immediate();
+    results.push(lock('a', third.task));
+    await immediate();
+    t.true(second.isRunning());
+    t.false(third.isRunning());
+    second.resolve('second');
+    third.resolve('third');
+    t.deepEqual(await Promise.all(results), ['second', 'third']);
+  });
 
 test('a failure or an abort rejects its own task only, and the key is free again', async (t) => {
   const lock = newKeyedLock();

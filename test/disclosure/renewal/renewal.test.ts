@@ -83,6 +83,13 @@ test('120 deaths alone are renewed, and renumbered pseudonyms change nobody', (t
   });
 });
 
+test('as many changes as are required pass, and one fewer does not', (t) => {
+  const shortfallsOf = (deaths: number) =>
+    compareTables(table({ '': before }), table({ '': withDeaths(before, deaths) })).shortfalls;
+  t.deepEqual(shortfallsOf(100), []);
+  t.deepEqual(new Set(shortfallsOf(99).map(({ changed, required }) => `${changed} of ${required}`)), new Set(['99 of 100'])); // prettier-ignore
+});
+
 test('numbers given out again are noticed', (t) => {
   const shifted = [...died.slice(1), joiner].map(({ cells }, index) => ({ id: before[index]!.id, cells }));
   const again = compareTables(table({ '': before }), table({ '': shifted }));
