@@ -152,6 +152,14 @@ export const portalFile = z.strictObject({
     .max(24)
     .optional()
     .meta(meaning('The fields whose charts stand on the start page.', 'those that divide the records best')),
+  timeline: text
+    .optional()
+    .meta(
+      meaning(
+        'The date or number whose histogram stands above the table.',
+        'a date, else a year, else a number of most institutions',
+      ),
+    ),
   hiddenFacets: z.array(text).optional().meta(meaning('Fields that are not facets here.')),
   facetGroups: z
     .array(

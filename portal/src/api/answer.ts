@@ -100,6 +100,8 @@ export interface Bin {
   readonly count: number;
   readonly upper: number;
   readonly estimate?: number | null;
+  /** How many of each institution; null or unset: there is only one, or it is not known. */
+  readonly nodes?: readonly NodeCount[] | null;
 }
 
 export interface Coverage {

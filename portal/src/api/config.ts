@@ -57,6 +57,8 @@ export interface Look {
   readonly links?: readonly { readonly text: LocalText; readonly href: string }[];
   readonly source?: string;
   readonly charts?: readonly string[];
+  /** The date or number of the histogram above the table. */
+  readonly timeline?: string;
   readonly hiddenFacets?: readonly string[];
   readonly facetGroups?: readonly { readonly name: LocalText; readonly facets: readonly string[] }[];
   /** What fields are called, by path. */

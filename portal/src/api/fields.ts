@@ -54,3 +54,20 @@ export const isYear = (path: string): boolean =>
 
 /** A field's name with its unit. */
 export const titleOf = ({ name, unit }: Field): string => (unit === null ? name : `${name} (${unit})`);
+
+/** A day of the calendar as filters have it, before the common era and after the year 9999 too. */
+export const isoDay = (ms: number): string =>
+  new Date(ms)
+    .toISOString()
+    .split('T')[0]!
+    .replace(/^([+-])0{1,2}(?=\d{4})/, '$1');
+
+/** The ends of a filter that finds what lies from one number up to another, as intervals of a histogram do. */
+export const rangeEndsOf = (
+  { kind, type }: Pick<Field, 'kind' | 'type'>,
+  from: number,
+  to: number,
+): readonly [string | number, string | number] => {
+  if (kind === 'dates') return [isoDay(from), isoDay(to - 1)];
+  return [from, /float|double/.test(type) ? to : to - 1];
+};

@@ -13,15 +13,15 @@ export type CalendarInterval = (typeof calendar)[number][0];
 
 const dayMs = 86_400_000;
 
-/** A round width that cuts a span into about a dozen intervals; whole numbers stay whole. */
-export const roundInterval = (min: number, max: number, isWhole: boolean): number => {
-  const step = tickStep(min, max > min ? max : min + 1, 12);
+/** A round width that cuts a span into about so many intervals; whole numbers stay whole. */
+export const roundInterval = (span: number, isWhole: boolean, bins = 12): number => {
+  const step = tickStep(0, span > 0 ? span : 1, bins);
   return isWhole ? Math.max(1, Math.round(step)) : step;
 };
 
-/** The longest interval of the calendar that shows at least six of them, or days. */
-export const calendarInterval = (minMs: number, maxMs: number): CalendarInterval =>
-  calendar.find(([, days]) => (maxMs - minMs) / (days * dayMs) >= 6)?.[0] ?? 'day';
+/** The longest interval of the calendar that shows at least half as many of them as wanted, or days. */
+export const calendarInterval = (minMs: number, maxMs: number, bins = 12): CalendarInterval =>
+  calendar.find(([, days]) => (maxMs - minMs) / (days * dayMs) >= bins / 2)?.[0] ?? 'day';
 
 /** Where an interval of the calendar that begins at a time ends. */
 export const endOfInterval = (fromMs: number, interval: CalendarInterval): number => {

@@ -32,15 +32,24 @@ export const fetchExtents = async (
   const ranged = rangedAmong(catalogue, paths);
   // the least and the greatest value are of single records
   if (ranged.length === 0 || catalogue.disclosure !== null) return new Map();
-  const selection = ranged.map((path) => `${aggregationName(path)} { stats { min max } }`).join(' ');
+  const selection = ranged
+    .map((path) => {
+      const core =
+        catalogue.fields.get(path)?.kind === 'numbers' ? ` percentiles(percents: [1, 99]) { value }` : '';
+      return `${aggregationName(path)} { stats { min max }${core} }`;
+    })
+    .join(' ');
   const { aggregations } = await queryRoot(catalogue, atOnce, `aggregations { ${selection} }`, signal);
   return new Map(
     ranged.flatMap((path) => {
-      const { stats, reason } = aggregations?.[aggregationName(path)] ?? {};
+      const { stats, percentiles, reason } = aggregations?.[aggregationName(path)] ?? {};
       // it is requested all the same, so that its box says why there is nothing
       if (reason !== undefined) return [[path, { min: 0, max: 0 }] as const];
       const { min, max } = stats ?? {};
-      return min == null || max == null ? [] : [[path, { min: Number(min), max: Number(max) }] as const];
+      if (min == null || max == null) return [];
+      const [low = null, high = null] = percentiles?.map(({ value }) => value) ?? [];
+      const core = low !== null && high !== null && high > low ? { core: high - low } : {};
+      return [[path, { min: Number(min), max: Number(max), ...core }] as const];
     }),
   );
 };
@@ -287,14 +296,16 @@ const isAskable = ({ fields }: Catalogue, path: string, extents: Extents): boole
 const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, sizes: FacetSizes): string => {
   const name = aggregationName(path);
   const field = catalogue.fields.get(path)!;
-  const coverage = catalogue.source.kind === 'network' ? ' coverage { nodeId state docs reason }' : '';
+  const isNetwork = catalogue.source.kind === 'network';
+  const coverage = isNetwork ? ' coverage { nodeId state docs reason }' : '';
   if (field.kind === 'values')
     return `${name} { ${valuesSelection(catalogue, `max: ${sizes.more[path] ?? sizes.asUsual}`)} }`;
   const interval =
     field.kind === 'dates'
-      ? `date_histogram(interval: "${dateInterval(path, extents)}") { buckets { key doc_count upper_bound estimate } }`
-      : `histogram(interval: ${numberInterval(field, extents)}) { buckets { key doc_count upper_bound estimate } }`;
-  return `${name} { stats { min max } ${interval}${coverage} }`;
+      ? `date_histogram(interval: "${dateInterval(path, extents)}")`
+      : `histogram(interval: ${numberInterval(field, extents)})`;
+  const counts = `key doc_count upper_bound estimate${isNetwork ? ' nodes { nodeId doc_count }' : ''}`;
+  return `${name} { stats { min max } ${interval} { buckets { ${counts} } }${coverage} }`;
 };
 
 const valuesSelection = ({ source }: Catalogue, size: string): string =>

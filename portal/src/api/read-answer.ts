@@ -15,6 +15,7 @@ import type {
   NetworkEdge,
   NetworkNode,
   NodeCount as SchemaNodeCount,
+  Percentile,
   Stats,
   Tree,
 } from './schema.ts';
@@ -66,6 +67,7 @@ export interface WireFacet extends Perhaps<
   readonly histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly date_histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly stats?: Nullable<Stats, 'min' | 'max'> | null;
+  readonly percentiles?: readonly Nullable<Percentile, 'value'>[] | null;
   readonly groups?: { readonly buckets: readonly WireBucket[] } | null;
   readonly tree?: Pick<Tree, 'buckets'> | null;
   /** Why it could not be computed. */
@@ -128,13 +130,10 @@ const readRanges = (
   const buckets = (isDate ? wire?.date_histogram : wire?.histogram)?.buckets ?? [];
   const endOf = (from: number): number =>
     isDate ? endOfInterval(from, dateInterval(field.path, extents)) : from + numberInterval(field, extents);
-  const bins: readonly Bin[] = buckets.map(({ key, doc_count, upper_bound, estimate = null }) => ({
-    from: Number(key),
-    to: endOf(Number(key)),
-    count: doc_count,
-    upper: upperOf(upper_bound, doc_count),
-    estimate,
-  }));
+  const bins: readonly Bin[] = buckets.map((bucket) => {
+    const { key, label: _label, ...counts } = readBucket(bucket);
+    return { from: Number(key), to: endOf(Number(key)), ...counts };
+  });
   const { min = null, max = null } = wire?.stats ?? {};
   const ends = { min: min === null ? null : Number(min), max: max === null ? null : Number(max) };
   return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, ...ends, bins };

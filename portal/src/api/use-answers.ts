@@ -4,7 +4,9 @@ import { catalogueQuery, extentsQuery, overviewQuery } from './queries.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
 import { inLanguage } from './field-names.ts';
-import type { FacetSizes, Question } from './questions.ts';
+import { fetchOverview, type FacetSizes, type Question } from './questions.ts';
+import type { Bucket } from './answer.ts';
+import { MISSING } from '../../../src/sqon/ast.ts';
 
 /** What can be queried of a source; fetched once, and named in any language. */
 export const useCatalogue = (source: Source, language: string) => {
@@ -35,4 +37,17 @@ export const useOverview = (
     placeholderData: keepPreviousData,
   });
   return { ...overview, extents };
+};
+
+/** The records without a number or date. @param question finds them @returns null while it is not known */
+export const useMissing = (catalogue: Catalogue, path: string, question: Question): Bucket | null => {
+  const { data } = useQuery({
+    queryKey: ['missing', catalogue.source.id, path, question],
+    queryFn: ({ signal }) =>
+      fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal),
+    placeholderData: keepPreviousData,
+  });
+  if (data?.total == null) return null;
+  const { total: count, upper, estimate } = data;
+  return { key: MISSING, label: null, count, upper, estimate, nodes: null };
 };

@@ -1,16 +1,21 @@
-import { scaleLinear } from 'd3-scale';
 import type { Bucket, ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { countText, drawnUpper, shortCountText, whyRanges } from '../look/honest.ts';
-import { colouredNodes, colourOf, nameOf, shortName } from '../look/node-colours.ts';
+import { canBeChosen, countText, drawnUpper, shortCountText, whyRanges } from '../look/honest.ts';
+import { colourOf, nameOf, shortName } from '../look/node-colours.ts';
 import { valueText } from '../look/value-text.ts';
+import { MarkCard } from './mark-card.tsx';
+import { partsOf } from './parts-of.ts';
 import { useChartWidth } from './use-chart-width.ts';
+import { useMarks } from './use-marks.tsx';
 
 interface BarChartProps {
   readonly catalogue: Catalogue;
   readonly facet: ValuesFacet;
   readonly title: string;
+  /** How many records the shares are of; null: not known. */
+  readonly of: number | null;
+  readonly action: string;
   /** What the filter says about these values: the others are pale. */
   readonly chosen: { readonly values: readonly string[]; readonly isExcluded: boolean };
   readonly onChoose: (key: string) => void;
@@ -34,7 +39,7 @@ const roomOf = (width: number): Room =>
     : { width, labelWidth: 128, maxLetters: 17, gapWidth: 90 };
 
 /** Bars by value, in the colours of who has them; a whisker where there may be more, a dashed gap for who is missing. */
-export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChartProps) => {
+export const BarChart = ({ catalogue, facet, title, of, action, chosen, onChoose }: BarChartProps) => {
   const { t, number } = useLocale();
   const room = roomOf(useChartWidth());
   const { width, labelWidth } = room;
@@ -45,57 +50,80 @@ export const BarChart = ({ catalogue, facet, title, chosen, onChoose }: BarChart
   // bounds are two numbers, which need more room than one
   const longest = Math.max(5, ...buckets.map((bucket) => countText(bucket, number, t).length));
   const countWidth = 12 + longest * letterWidth;
-  const x = scaleLinear(
-    [0, Math.max(1, ...buckets.map(drawnUpper))],
-    [0, width - labelWidth - (whyRanges(buckets) === 'intervals' ? intervalWidth : countWidth)],
-  );
+  const most = Math.max(1, ...buckets.map(drawnUpper));
+  const barWidth = width - labelWidth - (whyRanges(buckets) === 'intervals' ? intervalWidth : countWidth);
+  const x = (count: number): number => (count / most) * barWidth;
   const height = (buckets.length + silent.length) * lineHeight + 4;
   const isPale = (key: string): boolean =>
     chosen.values.length > 0 && chosen.values.includes(key) === chosen.isExcluded;
-  const spoken = buckets.map((bucket) => `${named(bucket)} ${countText(bucket, number, t)}`).join(', ');
-  return (
-    <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${spoken}`} fontSize={12}>
-      {buckets.map((bucket, at) => (
-        <g
-          key={bucket.key}
-          className="mark"
-          onClick={() => onChoose(bucket.key)}
-          transform={`translate(0 ${at * lineHeight})`}
-        >
-          <title>{`${named(bucket)}: ${countText(bucket, number, t)}`}</title>
-          <rect width={width} height={lineHeight} fill="transparent" />
-          <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--text)">
-            {clipped(named(bucket), room)}
-          </text>
-          {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
-            <rect
-              key={nodeId}
-              data-institution={nodeId === '' ? undefined : nameOf(catalogue, nodeId)}
-              x={labelWidth + x(from)}
-              y={5}
-              width={Math.max(0.5, x(to) - x(from) - (to < bucket.count ? 1 : 0))}
-              height={16}
-              fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
-              opacity={isPale(bucket.key) ? 0.35 : 1}
-            />
-          ))}
-          {drawnUpper(bucket) > bucket.count && (
-            <Whisker from={labelWidth + x(bucket.count)} to={labelWidth + x(drawnUpper(bucket))} />
-          )}
-          <text x={labelWidth + x(drawnUpper(bucket)) + 6} y={17} fill="var(--text)">
-            {shortCountText(bucket, number, t)}
-          </text>
-        </g>
-      ))}
-      {silent.map((missing, at) => (
-        <Gap
-          key={missing.nodeId}
-          name={shortName(nameOf(catalogue, missing.nodeId))}
-          y={(buckets.length + at) * lineHeight}
-          room={room}
+  const marks = useMarks({
+    count: buckets.length,
+    card: (at) => {
+      const bucket = buckets[at]!;
+      const act = canBeChosen(bucket) ? action : undefined;
+      return (
+        <MarkCard
+          {...{ catalogue, of }}
+          path={facet.path}
+          title={named(bucket)}
+          count={bucket}
+          nodes={bucket.nodes}
+          action={act}
         />
-      ))}
-    </svg>
+      );
+    },
+    onAct: (at) => onChoose(buckets[at]!.key),
+  });
+  return (
+    <div {...marks.frame}>
+      <svg
+        className="drawing"
+        viewBox={`0 0 ${width} ${height}`}
+        role="group"
+        aria-label={title}
+        fontSize={12}
+      >
+        {buckets.map((bucket, at) => (
+          <g
+            key={bucket.key}
+            {...marks.markProps(at, t.labelled(named(bucket), countText(bucket, number, t)))}
+            transform={`translate(0 ${at * lineHeight})`}
+          >
+            <rect width={width} height={lineHeight} fill="transparent" />
+            <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--text)">
+              {clipped(named(bucket), room)}
+            </text>
+            {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
+              <rect
+                key={nodeId}
+                data-institution={nodeId === '' ? undefined : nameOf(catalogue, nodeId)}
+                x={labelWidth + x(from)}
+                y={5}
+                width={Math.max(0.5, x(to) - x(from) - (to < bucket.count ? 1 : 0))}
+                height={16}
+                fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
+                opacity={isPale(bucket.key) ? 0.35 : 1}
+              />
+            ))}
+            {drawnUpper(bucket) > bucket.count && (
+              <Whisker from={labelWidth + x(bucket.count)} to={labelWidth + x(drawnUpper(bucket))} />
+            )}
+            <text x={labelWidth + x(drawnUpper(bucket)) + 6} y={17} fill="var(--text)">
+              {shortCountText(bucket, number, t)}
+            </text>
+          </g>
+        ))}
+        {silent.map((missing, at) => (
+          <Gap
+            key={missing.nodeId}
+            name={shortName(nameOf(catalogue, missing.nodeId))}
+            y={(buckets.length + at) * lineHeight}
+            room={room}
+          />
+        ))}
+      </svg>
+      {marks.card}
+    </div>
   );
 };
 
@@ -135,18 +163,4 @@ const Gap = ({ name, y, room }: { readonly name: string; readonly y: number; rea
       </text>
     </g>
   );
-};
-
-/** The stretches of a bar, one for each institution; a single one where there are too many colours. */
-const partsOf = (
-  catalogue: Catalogue,
-  { nodes, count }: Bucket,
-): readonly { readonly nodeId: string; readonly from: number; readonly to: number }[] => {
-  if (nodes === null || nodes.length === 0 || catalogue.nodes.length > colouredNodes)
-    return [{ nodeId: '', from: 0, to: count }];
-  const order = catalogue.nodes.map(({ nodeId }) => nodeId);
-  let at = 0;
-  return [...nodes]
-    .sort((one, other) => order.indexOf(one.nodeId) - order.indexOf(other.nodeId))
-    .map((node) => ({ nodeId: node.nodeId, from: at, to: (at += node.count) }));
 };

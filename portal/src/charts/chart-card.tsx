@@ -1,34 +1,54 @@
 import { useRef, useState, type ReactNode } from 'react';
-import { Button } from 'react-aria-components';
+import { Button, ToggleButton } from 'react-aria-components';
+import type { Catalogue } from '../api/catalogue.ts';
 import { save } from '../api/download.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import type { ChartTable } from './chart-table.ts';
-import { csvOf, pngOf, svgOf, type Caption } from './export-chart.ts';
+import { csvOf, pngOf, svgOf, type Caption, type Fact } from './export-chart.ts';
+import { describeView } from '../explore/sentence/describe-filter.ts';
+import { useRecords } from '../look/counted.ts';
+import { usePlace } from '../state/use-place.ts';
 import { ChartIcon, CloseIcon, DownloadIcon, TableIcon } from '../look/icons.tsx';
 
 interface ChartCardProps {
+  readonly catalogue: Catalogue;
   readonly title: string;
+  /** What the records have in common; unset: the filter of the page. */
+  readonly sentence?: string;
   /** Which institutions are in it, beside the title. */
   readonly badge: ReactNode;
+  /** Instead of the title as a text. */
+  readonly heading?: ReactNode;
   readonly table: ChartTable;
   /** What a press on a row of the table does, as one on its mark in the chart. */
   readonly onChooseRow?: ((at: number) => void) | undefined;
   readonly children: ReactNode;
   readonly isStale?: boolean;
   readonly onRemove?: (() => void) | undefined;
+  /** The other way in which it can be drawn. */
+  readonly other?:
+    | { readonly label: string; readonly isOn: boolean; readonly onToggle: () => void }
+    | undefined;
 }
 
 /** A chart with its coverage, its twin as a table, and its exports. */
 export const ChartCard = ({
+  catalogue,
   title,
+  sentence,
   badge,
+  heading,
   table,
   onChooseRow,
   children,
   isStale = false,
   onRemove,
+  other,
 }: ChartCardProps) => {
-  const { t } = useLocale();
+  const locale = useLocale();
+  const { t } = locale;
+  const { view } = usePlace();
+  const records = useRecords(catalogue);
   const [isTable, setTable] = useState(false);
   const drawn = useRef<HTMLDivElement>(null);
   const covered = useRef<HTMLSpanElement>(null);
@@ -36,13 +56,19 @@ export const ChartCard = ({
   const coverage = (): string =>
     [...(covered.current?.children ?? [])].map(({ textContent }) => textContent).join(' · ');
   const withDrawn = (act: (chart: SVGSVGElement, caption: Caption) => void): void => {
-    const chart = drawn.current?.querySelector<SVGSVGElement>("svg[role='img']");
-    if (chart != null) act(chart, { title, coverage: coverage() });
+    const chart = drawn.current?.querySelector<SVGSVGElement>('svg.drawing');
+    if (chart != null) act(chart, { title, coverage: coverage(), about: about() });
   };
+  const about = (): readonly Fact[] => [
+    { head: t.filter, text: sentence ?? describeView(view, catalogue, { ...locale, records }) },
+    { head: t.source, text: catalogue.source.name },
+    { head: t.date, text: new Date().toISOString().slice(0, 10) },
+    { head: t.link, text: location.href },
+  ];
   return (
     <article className="card chart" aria-label={title}>
       <h3>
-        {title}{' '}
+        {heading ?? title}{' '}
         <span ref={covered} style={{ display: 'contents' }}>
           {badge}
         </span>
@@ -84,10 +110,17 @@ export const ChartCard = ({
         <Button
           className="bare"
           aria-label={`CSV: ${title}`}
-          onPress={() => save(csvOf(table, { head: t.institutions, text: coverage() }), `${name}.csv`)}
+          onPress={() =>
+            save(csvOf(table, [{ head: t.institutions, text: coverage() }, ...about()]), `${name}.csv`)
+          }
         >
           CSV
         </Button>
+        {other !== undefined && !isTable && (
+          <ToggleButton className="bare" isSelected={other.isOn} onChange={other.onToggle}>
+            {other.label}
+          </ToggleButton>
+        )}
         {onRemove !== undefined && (
           <Button
             className="bare"

@@ -3,7 +3,8 @@ import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
 import type { Exploration } from '../explore/exploration.ts';
 import { Choice } from '../frame/choices.tsx';
-import { chosenOf, rangeOf, withRange, withValues } from '../state/edit.ts';
+import { missingIn } from '../explore/view-question.ts';
+import { chosenOf, rangeOf, withAltered, withRange, withValues } from '../state/edit.ts';
 import type { View } from '../state/view.ts';
 import { against, chartsOf } from './chart-paths.ts';
 import { AwaitedChart } from './awaited-chart.tsx';
@@ -13,6 +14,7 @@ import { HeatMap } from './heat-map.tsx';
 /** Charts of any facets, each with its own coverage. */
 const ChartsTab = (exploration: Exploration) => {
   const { catalogue, config, view, overview, isStale, change, question } = exploration;
+  const { t } = useLocale();
   const charts = chartsOf(config, catalogue, view);
   const without = (name: string): void => change({ ...view, charts: charts.filter((each) => each !== name) });
   return (
@@ -32,6 +34,9 @@ const ChartsTab = (exploration: Exploration) => {
                 key={name}
                 {...{ catalogue, question, other }}
                 first={facet}
+                onChoose={(own, another) =>
+                  change(withValues(withValues(view, path, [own]), other, [another]))
+                }
                 onRemove={() => without(name)}
               />
             ) : null;
@@ -44,6 +49,11 @@ const ChartsTab = (exploration: Exploration) => {
                 change(withValues(view, path, [...new Set([...chosenOf(view, path).values, key])]))
               }
               onChooseRange={(from, to) => change(withRange(view, path, from, to))}
+              total={overview?.total ?? null}
+              missing={missingIn(view, path, catalogue)}
+              action={facet.kind === 'values' ? t.addToFilter : t.filterByRange}
+              isAltered={view.altered?.includes(path) ?? false}
+              onAlter={() => change(withAltered(view, path))}
               onRemove={() => without(name)}
             />
           );

@@ -18,10 +18,18 @@ export interface Caption {
   readonly title: string;
   /** Which institutions are in it, and why others are not: a picture is passed on without its page. */
   readonly coverage: string;
+  /** The filter in words, what is searched, when, and the address of the page. */
+  readonly about: readonly Fact[];
+}
+
+/** A line of a caption, and its name as a column. */
+export interface Fact {
+  readonly head: string;
+  readonly text: string;
 }
 
 /** The chart by itself: the style sheet is written into each mark, on a background. */
-const standalone = (svg: SVGSVGElement, { title, coverage }: Caption): string => {
+const standalone = (svg: SVGSVGElement, { title, coverage, about }: Caption): string => {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const marks = [svg, ...svg.querySelectorAll<SVGElement>('*')];
   const colours = new Map<string, string>();
@@ -30,15 +38,17 @@ const standalone = (svg: SVGSVGElement, { title, coverage }: Caption): string =>
     for (const name of drawn) mark.setAttribute(name, style.getPropertyValue(name));
     const { institution } = mark.dataset;
     if (institution !== undefined) colours.set(institution, style.fill);
-    mark.removeAttribute('style');
-    mark.removeAttribute('class');
+    for (const name of ['style', 'class', 'role', 'tabindex', 'data-mark', 'aria-describedby'])
+      mark.removeAttribute(name);
   });
   const [, , width, height] = svg.viewBox.baseVal
     ? [0, 0, svg.viewBox.baseVal.width, svg.viewBox.baseVal.height]
     : [0, 0, 400, 200];
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   const maxLetters = Math.floor(width / letterWidth);
-  const lines = linesOf(coverage === '' ? title : `${title}: ${coverage}`, maxLetters);
+  const lines = [coverage === '' ? title : `${title}: ${coverage}`, ...about.map(({ text }) => text)].flatMap(
+    (text) => linesOf(text, maxLetters),
+  );
   const key = keyPlaces([...colours.keys()], maxLetters);
   const captionHeight = lines.length * lineHeight;
   const whole = height + captionHeight + (key.at(-1)?.line ?? 0) * lineHeight + 6;
@@ -85,14 +95,16 @@ const captionLine = (svg: SVGSVGElement, line: string, x: number, y: number): SV
   return text;
 };
 
-/** A text in lines of at most so many letters, where its words allow it. */
-export const linesOf = (text: string, maxLetters: number): readonly string[] =>
-  text.split(' ').reduce<readonly string[]>((lines, word) => {
+/** A text in lines of at most so many letters: broken between its words, and within those that are longer than a line. */
+export const linesOf = (text: string, maxLetters: number): readonly string[] => {
+  const pieces = text.split(' ').flatMap((word) => word.match(new RegExp(`.{1,${maxLetters}}`, 'gsu')) ?? []);
+  return pieces.reduce<readonly string[]>((lines, word) => {
     const last = lines.at(-1);
     return last === undefined || last.length + 1 + word.length > maxLetters
       ? [...lines, word]
       : [...lines.slice(0, -1), `${last} ${word}`];
   }, []);
+};
 
 interface KeyPlace {
   readonly name: string;
@@ -144,13 +156,13 @@ export const pngOf = async (svg: SVGSVGElement, caption: Caption): Promise<Blob>
 
 /**
  * With a byte order mark, or spreadsheets read accents wrong; text that would be a formula there is quoted.
- * @param coverage which institutions are in the numbers: beside each, as rows are copied and sorted
+ * @param facts what the numbers are of: beside each, as rows are copied and sorted
  */
-export const csvOf = (
-  { head, rows }: ChartTable,
-  coverage: { readonly head: string; readonly text: string },
-): Blob => {
-  const lines = [[...head, coverage.head], ...rows.map((row) => [...row, coverage.text])];
+export const csvOf = ({ head, rows }: ChartTable, facts: readonly Fact[]): Blob => {
+  const lines = [
+    [...head, ...facts.map((fact) => fact.head)],
+    ...rows.map((row) => [...row, ...facts.map(({ text }) => text)]),
+  ];
   return new Blob([`\uFEFF${lines.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`], {
     type: 'text/csv',
   });

@@ -1,69 +1,98 @@
 import { MISSING } from '../../../src/sqon/ast.ts';
-import type { Bin, Facet } from '../api/answer.ts';
+import type { Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import { rangeEndsOf, titleOf, type Field } from '../api/fields.ts';
+import type { Question } from '../api/questions.ts';
+import { useMissing } from '../api/use-answers.ts';
 import type { Messages } from '../i18n/en.ts';
-import { titleOf, type Field } from '../api/fields.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { canBeChosen, countText, whyEmpty, whyRanges } from '../look/honest.ts';
+import { canBeChosen, countText, coveredRecords, whyEmpty, whyRanges } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
 import type { ChartTable } from './chart-table.ts';
-import { HistogramChart } from './histogram-chart.tsx';
+import Histogram from './histogram.tsx';
+import { useChartWidth } from './use-chart-width.ts';
 
 interface FacetChartProps {
   readonly catalogue: Catalogue;
   readonly facet: Facet;
+  /** Of how many records it is; null: not known. */
+  readonly total: number | null;
+  /** What finds the records without a value of its field. */
+  readonly missing: Question;
   readonly isStale: boolean;
   /** What the filter says about this very field, whose numbers it does not narrow; absent: nothing. */
   readonly chosen?: { readonly values: readonly string[]; readonly isExcluded: boolean } | undefined;
+  /** What a press on a mark does. */
+  readonly action: string;
+  /** By name instead of by count; a histogram by powers of ten. */
+  readonly isAltered: boolean;
+  readonly onAlter: () => void;
   readonly onChooseValue: (key: string) => void;
-  readonly onChooseRange: (from: string | number, to: string | number) => void;
+  readonly onChooseRange: (from: string | number | null, to: string | number | null) => void;
   readonly onRemove?: (() => void) | undefined;
 }
 
+const maxBins = 40;
+
 /** A facet as a chart with its own coverage and bounds. */
-export const FacetChart = ({
-  catalogue,
-  facet,
-  isStale,
-  chosen,
-  onChooseValue,
-  onChooseRange,
-  onRemove,
-}: FacetChartProps) => {
+export const FacetChart = (props: FacetChartProps) => {
+  const { catalogue, total, missing, isStale, chosen, action, isAltered, onAlter } = props;
+  const { onChooseValue, onChooseRange, onRemove } = props;
   const locale = useLocale();
   const { t, number } = locale;
-  const field = catalogue.fields.get(facet.path)!;
+  const width = useChartWidth();
+  const field = catalogue.fields.get(props.facet.path)!;
+  const facet = isAltered ? byName(props.facet, field, t) : props.facet;
   const title = titleOf(field);
   const ranges = whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
   const isEmpty = facet.kind === 'values' ? facet.buckets.length === 0 : facet.bins.length === 0;
   const rest = facet.kind === 'values' ? facet.bucketCount - facet.buckets.length : 0;
-  const choose = ({ from, to }: Bin): void =>
-    facet.kind === 'dates'
-      ? onChooseRange(isoDay(from), isoDay(to - 1))
-      : onChooseRange(from, /float|double/.test(field.type) ? to : to - 1);
+  // what the filter says about the field itself is left out of its numbers, and so are shares of what is left in
+  const of = chosen === undefined ? coveredRecords(facet, total) : null;
+  const choose = (from: number, to: number): void => onChooseRange(...rangeEndsOf(field, from, to));
   const chooseValue = (key: string): void => {
     const bucket = facet.kind === 'values' ? facet.buckets.find((one) => one.key === key) : undefined;
     if (bucket === undefined || canBeChosen(bucket)) onChooseValue(key);
   };
   return (
     <ChartCard
+      catalogue={catalogue}
       title={title}
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
       table={tableOf(facet, field, countedIn(catalogue, facet), locale)}
       onChooseRow={(at) =>
-        facet.kind === 'values' ? chooseValue(facet.buckets[at]?.key ?? MISSING) : choose(facet.bins[at]!)
+        facet.kind === 'values'
+          ? chooseValue(facet.buckets[at]?.key ?? MISSING)
+          : choose(facet.bins[at]!.from, facet.bins[at]!.to)
+      }
+      other={
+        isEmpty
+          ? undefined
+          : { label: facet.kind === 'values' ? t.byName : t.logScale, isOn: isAltered, onToggle: onAlter }
       }
       {...{ isStale, onRemove }}
     >
       {isEmpty ? (
         <EmptyChart facet={facet} />
       ) : facet.kind === 'values' ? (
-        <BarChart {...{ catalogue, facet, title }} chosen={chosen ?? noChoice} onChoose={chooseValue} />
+        <BarChart
+          {...{ catalogue, facet, title, of, action }}
+          chosen={chosen ?? noChoice}
+          onChoose={chooseValue}
+        />
       ) : (
-        <HistogramChart {...{ facet, title }} unit={field.unit} onChoose={choose} />
+        <Histogram
+          {...{ catalogue, field, facet, width, of, action, maxBins }}
+          label={title}
+          height={190}
+          isLog={isAltered}
+          isStacked
+          onRange={choose}
+          onClear={() => onChooseRange(null, null)}
+        />
       )}
       {chosen !== undefined && <p className="small quiet">{t.ownConditionOff}</p>}
       {rest > 0 && (
@@ -74,8 +103,13 @@ export const FacetChart = ({
           )}
         </p>
       )}
-      {facet.kind === 'values' && facet.missing !== null && facet.missing.upper > 0 && (
-        <p className="small quiet">{t.labelled(t.noValue, countText(facet.missing, number, t))}</p>
+      {facet.kind === 'values' ? (
+        facet.missing !== null &&
+        facet.missing.upper > 0 && (
+          <p className="small quiet">{t.labelled(t.noValue, countText(facet.missing, number, t))}</p>
+        )
+      ) : (
+        <NoValue catalogue={catalogue} path={facet.path} question={missing} />
       )}
     </ChartCard>
   );
@@ -83,14 +117,39 @@ export const FacetChart = ({
 
 const noChoice = { values: [], isExcluded: false };
 
-const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+/** How many records have no number or date; nothing where all have one. */
+export const NoValue = ({
+  catalogue,
+  path,
+  question,
+}: {
+  readonly catalogue: Catalogue;
+  readonly path: string;
+  readonly question: Question;
+}) => {
+  const { t, number } = useLocale();
+  const bucket = useMissing(catalogue, path, question);
+  if (bucket === null || bucket.upper === 0) return null;
+  return <p className="small quiet">{t.labelled(t.noValue, countText(bucket, number, t))}</p>;
+};
+
+/** The most frequent values in the order of their names; a histogram has its own order. */
+const byName = (facet: Facet, field: Field, t: Messages): Facet =>
+  facet.kind !== 'values'
+    ? facet
+    : {
+        ...facet,
+        buckets: facet.buckets.toSorted((one, other) =>
+          valueText(one, field, t).localeCompare(valueText(other, field, t), undefined, { numeric: true }),
+        ),
+      };
 
 /** Why an empty chart is empty. */
 const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   const { t } = useLocale();
   const kind = whyEmpty(facet);
   return (
-    <svg viewBox="0 0 420 40" role="img" aria-label={t.zero[kind]} fontSize={12}>
+    <svg className="drawing" viewBox="0 0 420 40" role="img" aria-label={t.zero[kind]} fontSize={12}>
       <text x={4} y={24} fill="var(--quiet)">
         {t.zero[kind]}
       </text>
@@ -110,7 +169,8 @@ const countedIn = ({ fields }: Catalogue, { kind, path }: Facet): string | null 
 /** Nothing where it is not known. */
 const atMostText = (upper: number): number | string => (upper === Infinity ? '' : upper);
 
-const tableOf = (
+/** The numbers of a facet's chart. @param counted what is counted instead of records */
+export const tableOf = (
   facet: Facet,
   field: Field,
   counted: string | null,

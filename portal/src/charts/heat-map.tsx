@@ -1,6 +1,5 @@
 import { choiceOf } from '../state/edit.ts';
 import { useQueries } from '@tanstack/react-query';
-import { scaleLinear } from 'd3-scale';
 import type { ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Filter } from '../api/filter.ts';
@@ -12,6 +11,8 @@ import { valueText } from '../look/value-text.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { heatCounts } from './heat-counts.ts';
+import { MarkCard } from './mark-card.tsx';
+import { useMarks } from './use-marks.tsx';
 
 interface HeatMapProps {
   readonly catalogue: Catalogue;
@@ -19,16 +20,19 @@ interface HeatMapProps {
   /** The values of the first field, and the second field. */
   readonly first: ValuesFacet;
   readonly other: string;
+  readonly onChoose: (first: string, other: string) => void;
   readonly onRemove: () => void;
 }
 
 const maxRows = 8;
 const maxColumns = 8;
+/** Of a number in a cell. */
+const maxLetters = 5;
 const [width, left, top, cell] = [420, 120, 64, 26];
 
 /** How often values of two fields occur together: one query for each row. */
-export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMapProps) => {
-  const { t, number } = useLocale();
+export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove }: HeatMapProps) => {
+  const { t, number, short } = useLocale();
   const rows = first.buckets.filter(canBeChosen).slice(0, maxRows);
   const answers = useQueries({
     queries: rows.map(({ key }) => ({
@@ -52,13 +56,36 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
     .map((facet) => (facet?.kind === 'values' ? facet : null));
   const { columns, rows: counts } = heatCounts(facets, maxColumns);
   const most = Math.max(1, ...counts.flat().map((bucket) => bucket?.count ?? 0));
-  const shade = scaleLinear([0, most], [0, 1]);
   const size = (width - left) / Math.max(1, columns.length);
   const named = (key: string): string => valueText({ key }, catalogue.fields.get(first.path), t);
   const namedOther = (key: string): string => valueText({ key }, catalogue.fields.get(other), t);
+  const cellAt = (at: number) => {
+    const [row, column] = [Math.floor(at / columns.length), at % columns.length];
+    return { own: rows[row]!, another: columns[column]!, each: counts[row]?.[column] ?? null, row };
+  };
+  const marks = useMarks({
+    count: rows.length * columns.length,
+    card: (at) => {
+      const { own, another, each, row } = cellAt(at);
+      const title = `${named(own.key)}, ${namedOther(another)}`;
+      if (each === null) return t.labelled(title, unknown(row));
+      return (
+        <MarkCard
+          {...{ catalogue, title }}
+          path={other}
+          count={each}
+          of={own.count}
+          nodes={null}
+          action={t.addToFilter}
+        />
+      );
+    },
+    onAct: (at) => onChoose(cellAt(at).own.key, cellAt(at).another),
+  });
   const unknown = (row: number): string => (facets[row] === null ? '…' : '—');
   return (
     <ChartCard
+      catalogue={catalogue}
       title={title}
       badge={
         <CoverageBadge
@@ -82,47 +109,61 @@ export const HeatMap = ({ catalogue, question, first, other, onRemove }: HeatMap
       ) : rows.length === 0 ? (
         <p className="small quiet">{t.zero[whyEmpty(first)]}</p>
       ) : (
-        <svg viewBox={`0 0 ${width} ${top + rows.length * cell}`} role="img" aria-label={title} fontSize={11}>
-          {columns.map((key, at) => (
-            <text
-              key={key}
-              transform={`translate(${left + at * size + size / 2} ${top - 6}) rotate(-35)`}
-              fill="var(--quiet)"
-            >
-              {clipped(namedOther(key), 12)}
-            </text>
-          ))}
-          {rows.map(({ key }, row) => (
-            <g key={key} transform={`translate(0 ${top + row * cell})`}>
-              <text x={left - 8} y={17} textAnchor="end" fill="var(--text)">
-                {clipped(named(key), 18)}
+        <div {...marks.frame}>
+          <svg
+            className="drawing"
+            viewBox={`0 0 ${width} ${top + rows.length * cell}`}
+            role="group"
+            aria-label={title}
+            fontSize={11}
+          >
+            {columns.map((key, at) => (
+              <text
+                key={key}
+                transform={`translate(${left + at * size + size / 2} ${top - 6}) rotate(-35)`}
+                fill="var(--quiet)"
+              >
+                {clipped(namedOther(key), 12)}
               </text>
-              {columns.map((column, at) => {
-                const each = counts[row]![at] ?? null;
-                const text = each === null ? unknown(row) : countText(each, number, t);
-                return (
-                  <g key={column}>
-                    <title>{`${named(key)}, ${namedOther(column)}: ${text}`}</title>
-                    <rect
-                      x={left + at * size}
-                      width={size - 1}
-                      height={cell - 1}
-                      fill="var(--accent)"
-                      opacity={0.06 + 0.5 * shade(each?.count ?? 0)}
-                    />
-                    {each === null || each.upper <= each.count ? (
-                      <text x={left + at * size + size / 2} y={17} textAnchor="middle" fill="var(--text)">
-                        {text}
-                      </text>
-                    ) : (
-                      <RangeText x={left + at * size + size / 2} {...each} />
-                    )}
-                  </g>
-                );
-              })}
-            </g>
-          ))}
-        </svg>
+            ))}
+            {rows.map(({ key }, row) => (
+              <g key={key} transform={`translate(0 ${top + row * cell})`}>
+                <text x={left - 8} y={17} textAnchor="end" fill="var(--text)">
+                  {clipped(named(key), 18)}
+                </text>
+                {columns.map((column, at) => {
+                  const each = counts[row]![at] ?? null;
+                  const text = each === null ? unknown(row) : countText(each, number, t);
+                  return (
+                    <g
+                      key={column}
+                      {...marks.markProps(
+                        row * columns.length + at,
+                        t.labelled(`${named(key)}, ${namedOther(column)}`, text),
+                      )}
+                    >
+                      <rect
+                        x={left + at * size}
+                        width={size - 1}
+                        height={cell - 1}
+                        fill="var(--accent)"
+                        opacity={0.06 + 0.5 * ((each?.count ?? 0) / most)}
+                      />
+                      {each === null || each.upper <= each.count ? (
+                        <text x={left + at * size + size / 2} y={17} textAnchor="middle" fill="var(--text)">
+                          {text.length > maxLetters && each !== null ? short(each.count) : text}
+                        </text>
+                      ) : (
+                        <RangeText x={left + at * size + size / 2} {...each} />
+                      )}
+                    </g>
+                  );
+                })}
+              </g>
+            ))}
+          </svg>
+          {marks.card}
+        </div>
       )}
     </ChartCard>
   );
@@ -151,8 +192,8 @@ const RangeText = ({
   );
 };
 
-const clipped = (text: string, maxLetters: number): string =>
-  text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
+const clipped = (text: string, letters: number): string =>
+  text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
 
 const both = (filter: Filter | null, fieldName: string, value: string): Filter => {
   const own = choiceOf(fieldName, [value]);

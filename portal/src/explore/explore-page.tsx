@@ -21,10 +21,12 @@ import { GoneNote, NothingNote } from './notes.tsx';
 import { questionText } from './sentence/question-text.ts';
 import { Sentence } from './sentence/sentence.tsx';
 import { RecordTable } from './table/record-table.tsx';
+import { timelinePath } from './timeline-path.ts';
 import { questionOf, shownPaths, sizesOf } from './view-question.ts';
 
 const FacetSheet = lazy(() => import('./facets/facet-sheet.tsx'));
 const Charts = lazy(() => import('../charts/charts-tab.tsx'));
+const Timeline = lazy(() => import('./timeline.tsx'));
 const Compare = lazy(() => import('./compare/compare-tab.tsx'));
 
 /** Narrow down, see the counts move, look at records, take them along. */
@@ -79,6 +81,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
     edit,
     showMore,
   };
+  const timeline = timelinePath(config, catalogue, view);
   return (
     <div className="explore" onFocus={expectKeys}>
       <h1 className="away">{t.pages.explore}</h1>
@@ -106,6 +109,20 @@ const ExplorePage = ({ config, source }: PageProps) => {
               <NothingNote {...exploration} />
               {overview.data && <WithheldNote nodes={overview.data.nodes} />}
               <TabPanel id="table">
+                {timeline !== null ? (
+                  <Suspense fallback={<div className="timelinebox" />}>
+                    {/* its code is loaded behind the first counts */}
+                    {overview.data === undefined ? (
+                      <div className="timelinebox" />
+                    ) : (
+                      <Timeline {...exploration} />
+                    )}
+                  </Suspense>
+                ) : view.timeline === '' ? (
+                  <Button className="bare" onPress={() => change(withoutTimeline(view))}>
+                    {t.showTimeline}
+                  </Button>
+                ) : null}
                 {catalogue.disclosure === null && <RecordTable {...exploration} />}
               </TabPanel>
               <TabPanel id="charts">
@@ -181,6 +198,8 @@ const expectKeys = ({ target }: FocusEvent): void => {
   if (target instanceof HTMLInputElement && target.type === 'search')
     setTimeout(() => setInteractionModality('keyboard'));
 };
+
+const withoutTimeline = ({ timeline: _timeline, ...view }: View): View => view;
 
 const withTab = ({ tab: _tab, ...view }: View, name: string): View =>
   name === 'charts' || name === 'compare' ? { ...view, tab: name } : view;

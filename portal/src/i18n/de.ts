@@ -224,6 +224,17 @@ export const de: Messages = {
   heatOf: (one, other) => `${one} nach ${other}`,
   against: 'gegen',
 
+  byName: 'Nach Namen',
+  logScale: 'Logarithmisch',
+  addToFilter: 'Drücken: zum Filter hinzufügen',
+  filterByRange: 'Drücken oder über mehrere ziehen: danach filtern',
+  exploreThese: 'Drücken: diese Datensätze erkunden',
+  date: 'Datum',
+  link: 'Link',
+  beforeEnd: (count, end) => `${count} vor ${end}`,
+  beyondEnd: (count, end) => `${count} jenseits von ${end}`,
+  timelineOf: 'Histogramm über der Tabelle',
+  showTimeline: 'Histogramm zeigen',
   compareIntro:
     'Merken Sie sich zwei bis vier Kohorten aus dem Filter oben, dann stehen sie hier nebeneinander.',
   cohorts: 'Kohorten',

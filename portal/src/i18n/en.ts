@@ -241,6 +241,17 @@ export const en = {
   against: 'against',
 
   // compare
+  byName: 'By name',
+  logScale: 'Logarithmic',
+  addToFilter: 'Press: add to the filter',
+  filterByRange: 'Press, or drag over several: filter by them',
+  exploreThese: 'Press: explore these records',
+  date: 'Date',
+  link: 'Link',
+  beforeEnd: (count: string, end: string) => `${count} before ${end}`,
+  beyondEnd: (count: string, end: string) => `${count} beyond ${end}`,
+  timelineOf: 'Histogram above the table',
+  showTimeline: 'Show a histogram',
   compareIntro: 'Save two to four cohorts from the filter above to see them side by side.',
   cohorts: 'Cohorts',
   overlap: 'Overlap',

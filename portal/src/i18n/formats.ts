@@ -1,6 +1,8 @@
 /** Numbers, dates and sizes as a language writes them. */
 export interface Formats {
   readonly number: (value: number) => string;
+  /** With a prefix of the SI for thousands: 12.5 k, 3 M. */
+  readonly short: (value: number) => string;
   readonly percent: (share: number) => string;
   readonly day: (value: string | number) => string;
   readonly time: (value: string | number) => string;
@@ -26,6 +28,10 @@ export const formatsOf = (language: string): Formats => {
   const lists = new Intl.ListFormat(tag, { type: 'conjunction' });
   return {
     number: (value) => numbers.format(value),
+    short: (value) => {
+      const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1) / 3 + 1e-9)));
+      return `${numbers.format(value / 1000 ** power)}${['', ' k', ' M', ' G', ' T'][power]}`;
+    },
     percent: (share) => percents.format(share),
     day: (value) => (Number.isNaN(new Date(value).getTime()) ? String(value) : days.format(new Date(value))),
     time: (value) => times.format(new Date(value)),

@@ -9,8 +9,10 @@ import { SearchBox } from '../frame/search-box.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, hasAnswered } from '../look/honest.ts';
 import { Trouble } from '../look/trouble.tsx';
-import { withRange, withValues } from '../state/edit.ts';
+import { MISSING } from '../../../src/sqon/ast.ts';
+import { choiceOf, withAltered, withRange, withValues } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
+import { usePlace } from '../state/use-place.ts';
 import type { View } from '../state/view.ts';
 import { Figures } from './figures.tsx';
 import { Institutions } from './institutions.tsx';
@@ -32,6 +34,7 @@ const StartPage = ({ config, source }: PageProps) => {
     () => (catalogue === undefined ? [] : startPaths(config, catalogue)),
     [config, catalogue],
   );
+  const { altered = [] } = usePlace().view;
   const overview = useOverview(catalogue, everything, paths, chartSizes);
   const view: View = source.id === config.sources[0]?.id ? {} : { source: source.id };
   const trouble = error ?? overview.error;
@@ -51,6 +54,11 @@ const StartPage = ({ config, source }: PageProps) => {
         key={path}
         {...{ catalogue, facet }}
         isStale={false}
+        total={answer?.total ?? null}
+        missing={{ ...everything, filter: choiceOf(path, [MISSING]) }}
+        action={t.exploreThese}
+        isAltered={altered.includes(path)}
+        onAlter={() => go('start', withAltered({ ...view, altered }, path), 'replace')}
         onChooseValue={(key) => go('explore', withValues(view, path, [key]))}
         onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
       />

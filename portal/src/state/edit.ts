@@ -149,6 +149,12 @@ export const withSearch = (view: View, fieldNames: readonly string[], text: stri
 /** The text in the search box. */
 export const searchOf = ({ filters = [] }: View): string => filters.find(isSearch)?.content.value ?? '';
 
+/** Draws the chart of a field the other way: by name instead of by count, or by powers of ten. */
+export const withAltered = ({ altered = [], ...view }: View, path: string): View => {
+  const next = altered.includes(path) ? altered.filter((each) => each !== path) : [...altered, path];
+  return next.length === 0 ? view : { ...view, altered: next };
+};
+
 /** The view with other filters; `join` is kept only where there are several. */
 export const withFilters = (view: View, filters: readonly Filter[]): View => {
   const { filters: _old, join, ...rest } = view;

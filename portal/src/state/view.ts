@@ -12,6 +12,10 @@ export interface View {
   readonly columns?: readonly string[];
   readonly sort?: readonly Sort[];
   readonly charts?: readonly string[];
+  /** The fields whose charts are drawn the other way: bars by name, histograms by powers of ten. */
+  readonly altered?: readonly string[];
+  /** The field of the histogram above the table; absent: the main one, '': none. */
+  readonly timeline?: string;
   readonly cohorts?: readonly Cohort[];
   /** Facets that are open beyond those which always are. */
   readonly opened?: readonly string[];
@@ -73,6 +77,8 @@ const checks: Readonly<Record<keyof View, Check>> = {
   columns: listOf(isText),
   sort: listOf((one) => isObject(one) && isText(one['fieldName']) && oneOf('asc', 'desc')(one['order'])),
   charts: listOf(isText),
+  altered: listOf(isText),
+  timeline: isText,
   cohorts: listOf(
     (one) => isObject(one) && isText(one['name']) && (one['filter'] === null || isFilter(one['filter'])),
   ),

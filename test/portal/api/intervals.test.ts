@@ -1,11 +1,13 @@
 import test from 'ava';
+import { numberInterval } from '../../../portal/src/api/extents.ts';
 import { calendarInterval, endOfInterval, roundInterval } from '../../../portal/src/api/intervals.ts';
 
 test('numbers are cut into about a dozen round intervals, whole ones into whole ones', (t) => {
-  t.is(roundInterval(0, 96, true), 10);
-  t.is(roundInterval(0, 3, true), 1);
-  t.is(roundInterval(0, 1, false), 0.1);
-  t.is(roundInterval(7, 7, true), 1);
+  t.is(roundInterval(96, true), 10);
+  t.is(roundInterval(3, true), 1);
+  t.is(roundInterval(1, false), 0.1);
+  t.is(roundInterval(0, true), 1);
+  t.is(roundInterval(96, true, 60), 2);
 });
 
 test('dates are cut by the longest interval that shows their shape', (t) => {
@@ -20,4 +22,13 @@ test('an interval of the calendar ends where the next begins', (t) => {
   t.is(endOfInterval(Date.UTC(2024, 9), 'quarter'), Date.UTC(2025, 0));
   t.is(endOfInterval(Date.UTC(2024, 1), 'month'), Date.UTC(2024, 2));
   t.is(endOfInterval(Date.UTC(2024, 1, 26), 'week'), Date.UTC(2024, 2, 4));
+});
+
+test('few values far away do not widen the intervals of the others, up to a bound', (t) => {
+  const field = { path: 'height', type: 'integer' } as Parameters<typeof numberInterval>[0];
+  const widthOf = (max: number, core?: number): number =>
+    numberInterval(field, new Map([['height', { min: 0, max, ...(core && { core }) }]]));
+  t.is(widthOf(10_000), 1_000);
+  t.is(widthOf(10_000, 120), 10);
+  t.true(widthOf(1e9, 120) >= 500_000);
 });

@@ -262,8 +262,8 @@ test('right to left, the texts of charts stand beside their bars, and a range be
 
 test('on a telephone the letters of charts are not smaller than nine pixels', async (t) => {
   const { page } = await openWindow(t, server.url, narrow);
-  await page.getByRole('article', { name: 'Primary site' }).getByRole('img').waitFor();
-  const sizes = await page.locator('article svg[role=img]').evaluateAll((charts) =>
+  await page.getByRole('article', { name: 'Primary site' }).locator('svg.drawing').waitFor();
+  const sizes = await page.locator('article svg.drawing').evaluateAll((charts) =>
     charts.map((chart) => {
       const [, , width] = chart.getAttribute('viewBox')!.split(' ').map(Number);
       return Math.round((12 * chart.getBoundingClientRect().width) / width!);

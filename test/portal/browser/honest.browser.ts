@@ -126,7 +126,7 @@ test('counts that may be more end in a whisker, and read as a range', async (t) 
   await totalOf(page);
   await page.getByRole('tab', { name: 'Charts' }).click();
   const chart = page.getByRole('article', { name: 'Mutated genes' });
-  await chart.locator('svg[role=img]').waitFor();
+  await chart.locator('svg.drawing').waitFor();
   const ranges = await chart.locator('svg text').filter({ hasText: / to / }).count();
   t.is(await chart.getByTestId('whisker').count(), ranges);
 });

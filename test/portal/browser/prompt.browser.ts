@@ -31,7 +31,7 @@ test('the first counts do not wait for where histograms begin', async (t) => {
   await sex!.locator('label.value').first().waitFor();
   t.is(await age!.getByText('Loading').count(), 1);
   release();
-  await age!.getByRole('img').waitFor();
+  await age!.locator('svg.drawing').waitFor();
   t.is(await page.locator('.facet').getByText('Loading').count(), 0);
   t.is(await page.locator('.head .number').textContent(), '8,000');
 });
@@ -45,12 +45,12 @@ test('on the start page charts of numbers are announced until they are there', a
     await route.continue();
   });
   await page.goto(server.url);
-  await page.getByRole('article', { name: 'Sex' }).getByRole('img').waitFor();
+  await page.getByRole('article', { name: 'Sex' }).locator('svg.drawing').waitFor();
   const before = await page.getByRole('article').evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
   const age = page.getByRole('article', { name: /^Age/ });
   t.is(await age.getByText('Loading').count(), 1);
   release();
-  await age.getByRole('img').waitFor();
+  await age.locator('svg.drawing').waitFor();
   t.deepEqual(
     await page.getByRole('article').evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel)),
     before,

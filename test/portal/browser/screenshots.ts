@@ -42,7 +42,7 @@ const where = (fieldName: string, value: string) => ({
 
 const rows = (page: Page): Promise<unknown> => page.getByRole('gridcell').first().waitFor();
 const article = (name: string) => (page: Page) =>
-  page.getByRole('article', { name }).locator("svg[role='img']").waitFor();
+  page.getByRole('article', { name }).locator('svg.drawing').waitFor();
 
 const sample = await startSample();
 await take({ name: 'portal-start', url: `${sample.url}/`, ready: article('Sex') });

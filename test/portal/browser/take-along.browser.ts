@@ -57,14 +57,60 @@ test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {
   t.regex(svg, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   t.false(/var\(|class=|style=/.test(svg));
   t.regex(svg, />Sex: all institutions<\/text>/);
+  t.regex(
+    svg,
+    />All donors<\/text>.*>Three Cities Genomics Consortium<\/text>.*>\d{4}-\d\d-\d\d<\/text>.*>http/s,
+  );
   const key = [...svg.matchAll(/<rect [^>]*fill="(rgb[^"]*)"\/><text[^>]*>([^<]*)<\/text>/g)].slice(-3);
   t.is(new Set(key.map(([, colour]) => colour)).size, 3, 'each institution has a colour');
   for (const [, colour, name] of key)
     t.true(svg.split(`fill="${colour}"`).length > 2, `${name} is in the picture`);
   const csv = (await take('CSV')).toString();
-  t.regex(csv, /^\uFEFFValue,Records,At most,Institutions\r\nMale,3997,3997,all institutions\r\n/);
+  t.regex(
+    csv,
+    /^\uFEFFValue,Records,At most,Institutions,Filter,Searched,Date,Link\r\nMale,3997,3997,all institutions,All donors,Three Cities Genomics Consortium,\d{4}-\d\d-\d\d,http[^,]+\r\n/,
+  );
   await chart.getByRole('button', { name: 'As a table' }).click();
   t.is(await chart.getByRole('row', { name: /^Male/ }).textContent(), 'Male39973997');
+});
+
+test('marks of charts: a card on focus, keys between them, and a drag over a histogram filters until a double click', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  const timeline = page.getByRole('article', { name: 'Enrolled on' });
+  const marks = timeline.locator('.mark');
+  await marks.first().waitFor();
+  const last = (await marks.count()) - 1;
+  const from = (await marks.nth(last - 3).boundingBox())!;
+  const to = (await marks.nth(last).boundingBox())!;
+  const countIn = async (at: number): Promise<number> =>
+    Number(/: ([\d,]+)$/.exec((await marks.nth(at).getAttribute('aria-label'))!)![1]!.replaceAll(',', ''));
+  const counts = await Promise.all([3, 2, 1, 0].map((back) => countIn(last - back)));
+  await page.mouse.move(from.x + 3, from.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 3, to.y + 20, { steps: 8 });
+  await page.mouse.up();
+  await page.locator('.chip').waitFor();
+  const expected = counts.reduce((sum, count) => sum + count, 0);
+  t.is(await totalOf(page), new Intl.NumberFormat('en-GB').format(expected));
+  await marks.nth(last).dblclick();
+  await page.locator('.chip').waitFor({ state: 'detached' });
+  t.is(await totalOf(page), '8,000');
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  const sex = page.getByRole('article', { name: 'Sex' });
+  await sex.locator('.mark').first().focus();
+  const card = sex.getByRole('tooltip');
+  t.regex(
+    (await card.textContent()) ?? '',
+    /^Male3,997 donors · 50\.0%.*Toronto: [\d,]+.*Press: add to the filter$/,
+  );
+  await page.keyboard.press('ArrowDown');
+  t.regex((await card.textContent()) ?? '', /^Female3,973 donors/);
+  await page.keyboard.press('Enter');
+  await page.locator('.chip').waitFor();
+  t.is(await totalOf(page), '3,973');
+  await sex.getByRole('button', { name: 'By name' }).click();
+  await sex.locator('.mark').first().getByText('Female').waitFor();
 });
 
 test('the question as SQON and as a curl line that answers with the same total', async (t) => {

@@ -54,6 +54,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
   const width = left + combinations.length * columnWidth;
   return (
     <ChartCard
+      catalogue={catalogue}
       title={t.overlap}
       badge={<CoverageBadge {...{ catalogue, coverage }} saysAll />}
       table={{
@@ -62,6 +63,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
       }}
     >
       <svg
+        className="drawing"
         viewBox={`0 0 ${width} ${barsHeight + cohorts.length * dotHeight + 8}`}
         style={{ maxWidth: width * 1.4 }}
         role="img"

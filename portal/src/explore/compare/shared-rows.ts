@@ -1,8 +1,9 @@
 import type { Bucket, Facet, RangesFacet, ValuesFacet } from '../../api/answer.ts';
-import { isYear, type Field } from '../../api/fields.ts';
+import type { Field } from '../../api/fields.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
 import { coveredRecords, isKnown } from '../../look/honest.ts';
+import { intervalText } from '../../look/show-value.ts';
 import { valueText } from '../../look/value-text.ts';
 import { sameIntervals } from './same-intervals.ts';
 
@@ -44,16 +45,15 @@ const valueRows = (facets: readonly (Facet | null)[], field: Field, { t }: Words
 
 const intervalRows = (
   facets: readonly (Facet | null)[],
-  { path, kind, unit }: Field,
-  { t, number, day, bytes }: Words,
+  field: Field,
+  words: Words,
 ): readonly SharedRow[] => {
   const ranges = facets.map((facet): RangesFacet | null =>
     facet === null || facet.kind === 'values' ? null : facet,
   );
-  const show = kind === 'dates' ? day : unit === 'bytes' ? bytes : isYear(path) ? String : number;
   return sameIntervals(ranges, valuesShown).map(({ from, to, counts }) => ({
     key: String(from),
-    label: t.rangeOf(show(from), show(to)),
+    label: intervalText(field, { from, to }, words),
     counts,
   }));
 };

@@ -35,11 +35,12 @@ export const FacetPanel = ({
   const box = (path: string, object: string | null) => {
     const field = catalogue.fields.get(path);
     const facet = overview?.facets.get(path);
+    const total = overview?.total ?? null;
     if (field === undefined) return null;
     return (
       <FacetBox
         key={path}
-        {...{ path, object, field, facet, nothing, catalogue, view, extents, edit, showMore }}
+        {...{ path, object, field, facet, nothing, catalogue, view, extents, total, edit, showMore }}
       />
     );
   };

@@ -13,6 +13,8 @@ export interface FacetProps {
   /** Of it, only the conditions on this field are read here. */
   readonly view: View;
   readonly extents: Extents;
+  /** Of how many records the facets are; null: not known. */
+  readonly total: number | null;
   readonly edit: (how: (view: View) => View) => void;
   readonly showMore: (path: string, count: number) => void;
 }

@@ -1,20 +1,22 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
-import { isYear, type Field } from '../../api/fields.ts';
+import type { Extent } from '../../api/extents.ts';
+import { isoDay, rangeEndsOf, type Field } from '../../api/fields.ts';
+import { useMissing } from '../../api/use-answers.ts';
+import { drawnBins } from '../../charts/drawn-bins.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { MISSING } from '../../../../src/sqon/ast.ts';
-import { fetchOverview, type Question } from '../../api/questions.ts';
 import { useRecords } from '../../look/counted.ts';
-import { isKnown, whyEmpty } from '../../look/honest.ts';
-import { choiceOf, chosenOf, rangeOf, withMissing, withRange } from '../../state/edit.ts';
-import type { View } from '../../state/view.ts';
-import { questionOf } from '../view-question.ts';
+import { coveredRecords, isKnown, whyEmpty } from '../../look/honest.ts';
+import { showValue } from '../../look/show-value.ts';
+import { chosenOf, rangeOf, withMissing, withRange } from '../../state/edit.ts';
+import { missingIn } from '../view-question.ts';
 import type { FacetProps } from './facet-props.ts';
-import { MiniHistogram } from './mini-histogram.tsx';
 import { ValueRow } from './value-row.tsx';
+
+const Histogram = lazy(() => import('../../charts/histogram.tsx'));
 
 interface RangeFacetProps extends FacetProps {
   readonly facet: RangesFacet;
@@ -23,49 +25,53 @@ interface RangeFacetProps extends FacetProps {
 const dayMs = 86_400_000;
 
 /** Numbers or dates: a histogram with two handles, and the same two ends to type. */
-export const RangeFacet = ({ catalogue, facet, field, view, edit, extents }: RangeFacetProps) => {
-  const { t, number, day } = useLocale();
-  const extent = extents.get(field.path);
+export const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: RangeFacetProps) => {
+  const locale = useLocale();
+  const { t } = locale;
+  const { path } = field;
   const isDate = facet.kind === 'dates';
-  const [low, high] = rangeOf(view, field.path);
-  if (extent === undefined || facet.bins.length === 0)
+  const [low, high] = rangeOf(view, path);
+  if (!extents.has(path) || facet.bins.length === 0)
     return (
       <>
         <p className="quiet small">{isKnown(facet) ? t.noNumbers : t.zero[whyEmpty(facet)]}</p>
         <NoValue {...{ catalogue, field, view, edit }} />
       </>
     );
+  const { min, max } = drawnExtent(facet, extents.get(path)!);
   const toNumber = (value: string | number): number => (isDate ? Date.parse(String(value)) : Number(value));
   const ends: readonly [number, number] = [
-    low === null ? extent.min : toNumber(low),
-    high === null ? extent.max : toNumber(high),
+    low === null ? min : toNumber(low),
+    high === null ? max : toNumber(high),
   ];
-  const write = (value: number): string | number =>
-    isDate ? new Date(value).toISOString().slice(0, 10) : value;
+  const write = (value: number): string | number => (isDate ? isoDay(value) : value);
+  const set = (from: string | number | null, to: string | number | null): void =>
+    edit((now) => withRange(now, path, from, to));
   const choose = (from: number | null, to: number | null): void =>
-    edit((now) =>
-      withRange(
-        now,
-        field.path,
-        from === null || from <= extent.min ? null : write(from),
-        to === null || to >= extent.max ? null : write(to),
-      ),
-    );
-  const show = isDate ? day : isYear(field.path) ? String : number;
+    set(from === null || from <= min ? null : write(from), to === null || to >= max ? null : write(to));
+  const show = showValue(field, locale);
   return (
     <>
-      <MiniHistogram
-        facet={facet}
-        ends={ends}
-        extent={extent}
-        label={`${field.name}: ${t.rangeOf(show(ends[0]), show(ends[1]))}`}
-      />
+      <Suspense fallback={<div className="minihistogram" />}>
+        <Histogram
+          {...{ catalogue, field, facet, maxBins }}
+          of={low === null && high === null ? coveredRecords(facet, total) : null}
+          label={t.labelled(field.name, t.rangeOf(show(ends[0]), show(ends[1])))}
+          width={260}
+          height={80}
+          isSmall
+          chosen={ends}
+          action={t.filterByRange}
+          onRange={(from, to) => set(...rangeEndsOf(field, from, to))}
+          onClear={() => set(null, null)}
+        />
+      </Suspense>
       <TwoEnds
         key={ends.join()}
         label={field.name}
-        min={extent.min}
-        max={extent.max}
-        step={isDate ? dayMs : stepOf(field, extent.max - extent.min)}
+        min={Math.min(min, ends[0])}
+        max={Math.max(max, ends[1])}
+        step={isDate ? dayMs : stepOf(field, max - min)}
         ends={ends}
         show={show}
         onChoose={choose}
@@ -75,13 +81,13 @@ export const RangeFacet = ({ catalogue, facet, field, view, edit, extents }: Ran
           label={t.from}
           isDate={isDate}
           value={low}
-          onCommit={(value) => choose(value, high === null ? null : toNumber(high))}
+          onCommit={(value) => set(value === null ? null : write(value), high)}
         />
         <End
           label={t.to}
           isDate={isDate}
           value={high}
-          onCommit={(value) => choose(low === null ? null : toNumber(low), value)}
+          onCommit={(value) => set(low, value === null ? null : write(value))}
         />
       </div>
       <NoValue {...{ catalogue, field, view, edit }} />
@@ -89,29 +95,30 @@ export const RangeFacet = ({ catalogue, facet, field, view, edit, extents }: Ran
   );
 };
 
+const maxBins = 52;
+
+/** The ends of what is drawn: a slider over a tail of few values would be moved by hairs. */
+const drawnExtent = (facet: RangesFacet, { min, max }: Extent): Pick<Extent, 'min' | 'max'> => {
+  const { before, beyond } = drawnBins(facet.bins, maxBins);
+  return { min: before.end ?? min, max: beyond.end ?? max };
+};
+
 /** Records without a number or date: how many there are, to choose them. Nothing where every record has one. */
-const NoValue = ({ catalogue, field, view, edit }: Omit<FacetProps, 'extents' | 'showMore' | 'path'>) => {
+const NoValue = ({
+  catalogue,
+  field,
+  view,
+  edit,
+}: Omit<FacetProps, 'extents' | 'showMore' | 'path' | 'total'>) => {
   const { path } = field;
   const records = useRecords(catalogue);
   const isChosen = chosenOf(view, path).values.includes(MISSING);
   const question = useMemo(() => missingIn(view, path, catalogue), [view, path, catalogue]);
-  const { data } = useQuery({
-    queryKey: ['missing', catalogue.source.id, path, question],
-    queryFn: ({ signal }) =>
-      fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal),
-    placeholderData: keepPreviousData,
-  });
-  if (data?.total == null || (data.upper === 0 && !isChosen)) return null;
+  const bucket = useMissing(catalogue, path, question);
+  if (bucket === null || (bucket.upper === 0 && !isChosen)) return null;
   return (
     <ValueRow
-      bucket={{
-        key: MISSING,
-        label: null,
-        count: data.total,
-        upper: data.upper,
-        estimate: data.estimate,
-        nodes: null,
-      }}
+      bucket={bucket}
       valueKey={MISSING}
       field={field}
       largest={Infinity}
@@ -125,14 +132,6 @@ const NoValue = ({ catalogue, field, view, edit }: Omit<FacetProps, 'extents' | 
 };
 
 const stepOf = ({ type }: Field, span: number): number => (/float|double/.test(type) ? span / 100 || 1 : 1);
-
-/** The records of a view without a value of a field; what the view says about the field itself is left out, as in facets. */
-const missingIn = (view: View, path: string, catalogue: Catalogue): Question => {
-  if (view.join !== 'or') return questionOf(withMissing(view, path, true), catalogue);
-  const without = choiceOf(path, [MISSING]);
-  const { filter, nodes } = questionOf(view, catalogue);
-  return { filter: filter === null ? without : { op: 'and', content: [filter, without] }, nodes };
-};
 
 interface TwoEndsProps {
   readonly label: string;

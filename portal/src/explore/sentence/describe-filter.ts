@@ -7,6 +7,7 @@ import { nameWithin, objectName } from '../../api/nouns.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
 import { valueText } from '../../look/value-text.ts';
+import type { View } from '../../state/view.ts';
 
 /** A condition in three parts: about what, how, which. */
 export interface Described {
@@ -15,7 +16,7 @@ export interface Described {
   readonly object: string;
 }
 
-type Words = Formats & {
+export type Words = Formats & {
   readonly t: Messages;
   /** A term of a field's hierarchy, as far as it has been looked up. */
   readonly termOf?: (id: string) => { readonly label: string; readonly narrower: number } | undefined;
@@ -40,6 +41,20 @@ export const describeFilter = (
     subject: within === null ? subject : inText(subject),
     ...describeCondition(filter, catalogue, words),
   };
+};
+
+/** The filter of a view, or of a cohort, as one sentence. @param records what records are called, by how many */
+export const describeView = (
+  view: Pick<View, 'filters' | 'join'>,
+  catalogue: Catalogue,
+  words: Words & { readonly records: (count: number) => string },
+): string => {
+  const { t, records } = words;
+  const { filters, join = 'and' } = view;
+  const linked = linkNested({ op: join, content: filters ?? [] }, catalogue.fields);
+  const parts = isGroup(linked) ? linked.content : [linked];
+  const texts = parts.map((filter) => sentenceOf(filter, catalogue, words, null));
+  return texts.length === 0 ? t.allOf(records(2)) : `${t.withOf(records(2))} ${texts.join(` ${t[join]} `)}`;
 };
 
 const describeGroup = (

@@ -1,0 +1,196 @@
+import { ticks as roundTicks } from 'd3-array';
+import type { Bin, RangesFacet } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import type { Field } from '../api/fields.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { countText, drawnUpper } from '../look/honest.ts';
+import { colourOf, nameOf } from '../look/node-colours.ts';
+import { intervalText, showValue } from '../look/show-value.ts';
+import { drawnBins } from './drawn-bins.ts';
+import { MarkCard } from './mark-card.tsx';
+import { partsOf } from './parts-of.ts';
+import { useMarks } from './use-marks.tsx';
+
+export interface HistogramProps {
+  readonly catalogue: Catalogue;
+  readonly field: Field;
+  readonly facet: RangesFacet;
+  readonly label: string;
+  readonly width: number;
+  readonly height: number;
+  /** How many records the shares are of; null: not known. */
+  readonly of: number | null;
+  readonly maxBins: number;
+  /** Counts by their powers of ten. */
+  readonly isLog?: boolean;
+  /** Each bar by the institutions' colours, instead of in one; powers of ten do not add up, and have one. */
+  readonly isStacked?: boolean;
+  /** Without a scale of counts: where there is no room for one. */
+  readonly isSmall?: boolean;
+  /** The range of the filter, in which bars are not pale; unset: none. */
+  readonly chosen?: readonly [number, number] | undefined;
+  readonly action: string;
+  readonly onRange: (from: number, to: number) => void;
+  readonly onClear: () => void;
+}
+
+const [top, bottom] = [6, 20];
+
+/** Numbers or dates as bars over their intervals: press one, or drag over several, to filter; a double click clears. */
+const Histogram = (props: HistogramProps) => {
+  const { catalogue, field, facet, label, width, height, of, maxBins, chosen, action } = props;
+  const { isLog = false, isStacked = false, isSmall = false, onRange, onClear } = props;
+  const locale = useLocale();
+  const { t, number, short } = locale;
+  const { bins, before, beyond } = drawnBins(facet.bins, maxBins);
+  const left = isSmall ? 2 : 44;
+  const [first, last] = [bins[0]?.from ?? 0, bins.at(-1)?.to ?? 1];
+  const most = Math.max(1, ...bins.map(drawnUpper));
+  const x = (value: number): number => left + ((value - first) / (last - first || 1)) * (width - left - 2);
+  const y = (count: number): number =>
+    height - bottom - (isLog ? Math.log1p(count) / Math.log1p(most) : count / most) * (height - bottom - top);
+  const show = showValue(field, locale);
+  const nameOfBin = (bin: Bin): string => intervalText(field, bin, locale);
+  const marks = useMarks({
+    count: bins.length,
+    card: (at) => {
+      const bin = bins[at]!;
+      return (
+        <MarkCard
+          {...{ catalogue, of, action }}
+          path={field.path}
+          title={nameOfBin(bin)}
+          count={bin}
+          nodes={bin.nodes ?? null}
+        />
+      );
+    },
+    onAct: (at) => onRange(bins[at]!.from, bins[at]!.to),
+    onStretch: (from, to) => onRange(bins[from]!.from, bins[to]!.to),
+    onClear,
+  });
+  const isPale = ({ from, to }: Bin): boolean =>
+    chosen !== undefined && (to <= chosen[0] || from > chosen[1]);
+  const lines = isSmall ? [] : countTicks(most, isLog);
+  return (
+    <div {...marks.frame}>
+      <svg
+        className="drawing"
+        viewBox={`0 0 ${width} ${height}`}
+        role="group"
+        aria-label={label}
+        fontSize={isSmall ? 10 : 12}
+      >
+        {lines.map((count) => (
+          <g key={count}>
+            <line x1={left} x2={width} y1={y(count)} y2={y(count)} stroke="var(--line)" />
+            <text x={left - 6} y={y(count) + 4} textAnchor="end" fill="var(--quiet)">
+              {short(count)}
+            </text>
+          </g>
+        ))}
+        <line x1={left} x2={width} y1={y(0)} y2={y(0)} stroke="var(--control)" />
+        {bins.map((bin, at) => {
+          const [from, wide] = [
+            x(bin.from),
+            Math.max(0.8, x(bin.to) - x(bin.from) - (bins.length > 80 ? 0 : 1)),
+          ];
+          return (
+            <g
+              key={bin.from}
+              {...marks.markProps(at, t.labelled(nameOfBin(bin), countText(bin, number, t)))}
+              opacity={isPale(bin) ? 0.35 : 1}
+            >
+              <rect x={from} width={wide + 1} y={0} height={height - bottom} fill="transparent" />
+              {partsOf(catalogue, isStacked && !isLog ? bin : { count: bin.count }).map(
+                ({ nodeId, from: low, to: high }) => (
+                  <rect
+                    key={nodeId}
+                    data-institution={nodeId === '' ? undefined : nameOf(catalogue, nodeId)}
+                    x={from}
+                    width={wide}
+                    y={y(high)}
+                    height={Math.max(0, y(low) - y(high))}
+                    fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
+                  />
+                ),
+              )}
+              {drawnUpper(bin) > bin.count && (
+                <path
+                  d={`M${from + wide / 2} ${y(bin.count)}V${y(drawnUpper(bin))}`}
+                  stroke="var(--text)"
+                  strokeWidth={1.5}
+                />
+              )}
+            </g>
+          );
+        })}
+        {marks.stretch !== null && marks.stretch[0] !== marks.stretch[1] && (
+          <rect
+            x={x(bins[marks.stretch[0]]!.from)}
+            width={x(bins[marks.stretch[1]]!.to) - x(bins[marks.stretch[0]]!.from)}
+            y={0}
+            height={height - bottom}
+            fill="var(--accent)"
+            opacity={0.2}
+            pointerEvents="none"
+          />
+        )}
+        {axisTicks(field, first, last, Math.max(2, Math.floor(width / 90))).map((value) => (
+          <text
+            key={value}
+            x={Math.min(Math.max(x(value), left + (isSmall ? 10 : 4)), width - 16)}
+            y={height - 6}
+            textAnchor="middle"
+            fill="var(--quiet)"
+          >
+            {axisText(field, value, last - first, locale)}
+          </text>
+        ))}
+      </svg>
+      {marks.card}
+      {(before.end !== null || beyond.end !== null) && (
+        <p className="small quiet">
+          {[
+            before.end !== null && t.beforeEnd(countText(before, number, t), show(before.end)),
+            beyond.end !== null && t.beyondEnd(countText(beyond, number, t), show(beyond.end)),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** Round counts for the lines of the scale. */
+const countTicks = (most: number, isLog: boolean): readonly number[] =>
+  isLog
+    ? Array.from({ length: Math.floor(Math.log10(most)) + 1 }, (_, power) => 10 ** power)
+    : roundTicks(0, most, 3).filter(Number.isInteger);
+
+const yearMs = 365.25 * 86_400_000;
+
+/** Round numbers; of dates the beginnings of years, or days where there are few years. */
+const axisTicks = ({ kind }: Field, first: number, last: number, wanted: number): readonly number[] => {
+  if (kind !== 'dates') return roundTicks(first, last, wanted);
+  if (last - first < 2 * yearMs)
+    return Array.from({ length: wanted }, (_, at) => first + ((last - first) * (at + 0.5)) / wanted);
+  const years = [first, last].map((at) => new Date(at).getUTCFullYear()) as [number, number];
+  return roundTicks(...years, wanted)
+    .filter(Number.isInteger)
+    .map((year) => new Date(0).setUTCFullYear(year, 0, 1))
+    .filter((at) => at >= first);
+};
+
+const axisText = (
+  field: Field,
+  value: number,
+  span: number,
+  locale: Parameters<typeof showValue>[1],
+): string =>
+  field.kind === 'dates' && span >= 2 * yearMs
+    ? String(new Date(value).getUTCFullYear())
+    : showValue(field, locale, true)(value);
+
+export default Histogram;

@@ -1,0 +1,119 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { rangeEndsOf, titleOf } from '../api/fields.ts';
+import { extentsQuery } from '../api/queries.ts';
+import { fetchOverview } from '../api/questions.ts';
+import { ChartCard } from '../charts/chart-card.tsx';
+import { NoValue, tableOf } from '../charts/facet-chart.tsx';
+import Histogram from '../charts/histogram.tsx';
+import { Choice } from '../frame/choices.tsx';
+import { useLocale } from '../i18n/locale.tsx';
+import { CoverageBadge } from '../look/coverage-badge.tsx';
+import { coveredRecords, whyRanges } from '../look/honest.ts';
+import { rangeOf, withAltered, withRange } from '../state/edit.ts';
+import type { Exploration } from './exploration.ts';
+import { timelinePath, timelinePaths } from './timeline-path.ts';
+import { missingIn } from './view-question.ts';
+
+const maxBins = 70;
+const usualWidth = 1000;
+
+/** The main date or number of the records over the whole width, by institution: drag over it to filter. */
+const Timeline = ({ catalogue, config, question, view, change }: Exploration) => {
+  const locale = useLocale();
+  const { t } = locale;
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const path = timelinePath(config, catalogue, view)!;
+  const field = catalogue.fields.get(path)!;
+  const paths = useMemo(() => [path], [path]);
+  const { data: extents } = useQuery(extentsQuery(catalogue, paths));
+  const fine = useMemo(
+    () => new Map([...(extents ?? [])].map(([key, extent]) => [key, { ...extent, bins: maxBins }])),
+    [extents],
+  );
+  const { data: overview, isPlaceholderData } = useQuery({
+    queryKey: ['timeline', catalogue.source.id, question, path],
+    queryFn: ({ signal }) =>
+      fetchOverview(catalogue, question, paths, fine, { asUsual: 0, more: {} }, signal),
+    enabled: fine.size > 0,
+    placeholderData: keepPreviousData,
+  });
+  const facet = overview?.facets.get(path);
+  const ranges = facet?.kind === 'dates' || facet?.kind === 'numbers' ? facet : undefined;
+  const [low, high] = rangeOf(view, path);
+  const isOpen = low === null && high === null;
+  const toNumber = (value: string | number): number =>
+    field.kind === 'dates' ? Date.parse(String(value)) : Number(value);
+  const set = (from: string | number | null, to: string | number | null): void =>
+    change(withRange(view, path, from, to));
+  return (
+    <div className="timelinebox" ref={box}>
+      {ranges !== undefined && ranges.bins.length > 0 && (
+        <ChartCard
+          catalogue={catalogue}
+          title={titleOf(field)}
+          badge={
+            <CoverageBadge
+              catalogue={catalogue}
+              coverage={ranges.coverage}
+              ranges={whyRanges(ranges.bins)}
+              saysAll
+            />
+          }
+          heading={
+            <Choice
+              label={t.timelineOf}
+              value={path}
+              options={timelinePaths(catalogue).map((each) => [each, titleOf(catalogue.fields.get(each)!)])}
+              onChange={(timeline) => change({ ...view, timeline })}
+            />
+          }
+          table={tableOf(ranges, field, null, locale)}
+          onChooseRow={(at) => set(...rangeEndsOf(field, ranges.bins[at]!.from, ranges.bins[at]!.to))}
+          other={{
+            label: t.logScale,
+            isOn: view.altered?.includes(path) ?? false,
+            onToggle: () => change(withAltered(view, path)),
+          }}
+          isStale={isPlaceholderData}
+          onRemove={() => change({ ...view, timeline: '' })}
+        >
+          <Histogram
+            {...{ catalogue, field, width, maxBins }}
+            facet={ranges}
+            label={titleOf(field)}
+            height={130}
+            of={isOpen ? coveredRecords(ranges, overview?.total ?? null) : null}
+            isLog={view.altered?.includes(path) ?? false}
+            isStacked
+            chosen={
+              isOpen
+                ? undefined
+                : [low === null ? -Infinity : toNumber(low), high === null ? Infinity : toNumber(high)]
+            }
+            action={t.filterByRange}
+            onRange={(from, to) => set(...rangeEndsOf(field, from, to))}
+            onClear={() => set(null, null)}
+          />
+          <NoValue catalogue={catalogue} path={path} question={missingIn(view, path, catalogue)} />
+        </ChartCard>
+      )}
+    </div>
+  );
+};
+
+/** How wide a chart is drawn that fills its place: its letters keep their size. */
+const useWidth = (box: { readonly current: HTMLElement | null }): number => {
+  const [width, setWidth] = useState(usualWidth);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.max(240, Math.round(entry!.contentRect.width - 30))),
+    );
+    if (box.current !== null) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+};
+
+export default Timeline;

@@ -1,0 +1,34 @@
+import { isYear, rangeEndsOf, type Field } from '../api/fields.ts';
+import type { Messages } from '../i18n/en.ts';
+import type { Formats } from '../i18n/formats.ts';
+
+/** How the numbers or dates of a field are written; `isShort`: on an axis. */
+export const showValue = (
+  { path, kind, unit }: Pick<Field, 'path' | 'kind' | 'unit'>,
+  { day, bytes, number, short }: Formats,
+  isShort = false,
+): ((value: number) => string) => {
+  if (kind === 'dates') return day;
+  if (unit !== null && /^(B|bytes?)$/i.test(unit)) return bytes;
+  return isYear(path) ? String : isShort ? short : number;
+};
+
+/** An interval of a histogram by the first and the last value in it: years, days or numbers; of fractions by its ends. */
+export const intervalText = (
+  field: Pick<Field, 'path' | 'kind' | 'type' | 'unit'>,
+  { from, to }: { readonly from: number; readonly to: number },
+  words: Formats & { readonly t: Messages },
+): string => {
+  const show = showValue(field, words);
+  const isOfYears = field.kind === 'dates' && [from, to].every(isNewYear);
+  const ends = isOfYears
+    ? [from, to - 1].map((at) => String(new Date(at).getUTCFullYear()))
+    : rangeEndsOf(field, from, to).map((end) => show(typeof end === 'string' ? Date.parse(end) : end));
+  const [first = '', last = ''] = ends;
+  return first === last ? first : words.t.rangeOf(first, last);
+};
+
+const isNewYear = (at: number): boolean => {
+  const date = new Date(at);
+  return date.getTime() === new Date(0).setUTCFullYear(date.getUTCFullYear(), 0, 1);
+};
