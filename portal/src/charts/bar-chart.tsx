@@ -84,31 +84,29 @@ export const BarChart = ({ catalogue, facet, title, of, action, chosen, onChoose
         fontSize={12}
       >
         {buckets.map((bucket, at) => (
-          <g
-            key={bucket.key}
-            {...marks.markProps(at, t.labelled(named(bucket), countText(bucket, number, t)))}
-            transform={`translate(0 ${at * lineHeight})`}
-          >
-            <rect width={width} height={lineHeight} fill="transparent" />
-            <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--text)">
+          <g key={bucket.key} transform={`translate(0 ${at * lineHeight})`}>
+            <g {...marks.markProps(at, t.labelled(named(bucket), countText(bucket, number, t)))}>
+              <rect width={width} height={lineHeight} fill="transparent" />
+              {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
+                <rect
+                  key={nodeId}
+                  data-institution={nodeId === '' ? undefined : nameOf(catalogue, nodeId)}
+                  x={labelWidth + x(from)}
+                  y={5}
+                  width={Math.max(0.5, x(to) - x(from) - (to < bucket.count ? 1 : 0))}
+                  height={16}
+                  fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
+                  opacity={isPale(bucket.key) ? 0.35 : 1}
+                />
+              ))}
+              {drawnUpper(bucket) > bucket.count && (
+                <Whisker from={labelWidth + x(bucket.count)} to={labelWidth + x(drawnUpper(bucket))} />
+              )}
+            </g>
+            <text x={labelWidth - 8} y={17} textAnchor="end" fill="var(--text)" pointerEvents="none">
               {clipped(named(bucket), room)}
             </text>
-            {partsOf(catalogue, bucket).map(({ nodeId, from, to }) => (
-              <rect
-                key={nodeId}
-                data-institution={nodeId === '' ? undefined : nameOf(catalogue, nodeId)}
-                x={labelWidth + x(from)}
-                y={5}
-                width={Math.max(0.5, x(to) - x(from) - (to < bucket.count ? 1 : 0))}
-                height={16}
-                fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
-                opacity={isPale(bucket.key) ? 0.35 : 1}
-              />
-            ))}
-            {drawnUpper(bucket) > bucket.count && (
-              <Whisker from={labelWidth + x(bucket.count)} to={labelWidth + x(drawnUpper(bucket))} />
-            )}
-            <text x={labelWidth + x(drawnUpper(bucket)) + 6} y={17} fill="var(--text)">
+            <text x={labelWidth + x(drawnUpper(bucket)) + 6} y={17} fill="var(--text)" pointerEvents="none">
               {shortCountText(bucket, number, t)}
             </text>
           </g>

@@ -135,22 +135,29 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
                   const each = counts[row]![at] ?? null;
                   const text = each === null ? unknown(row) : countText(each, number, t);
                   return (
-                    <g
-                      key={column}
-                      {...marks.markProps(
-                        row * columns.length + at,
-                        t.labelled(`${named(key)}, ${namedOther(column)}`, text),
-                      )}
-                    >
-                      <rect
-                        x={left + at * size}
-                        width={size - 1}
-                        height={cell - 1}
-                        fill="var(--accent)"
-                        opacity={0.06 + 0.5 * ((each?.count ?? 0) / most)}
-                      />
+                    <g key={column}>
+                      <g
+                        {...marks.markProps(
+                          row * columns.length + at,
+                          t.labelled(`${named(key)}, ${namedOther(column)}`, text),
+                        )}
+                      >
+                        <rect
+                          x={left + at * size}
+                          width={size - 1}
+                          height={cell - 1}
+                          fill="var(--accent)"
+                          opacity={0.06 + 0.5 * ((each?.count ?? 0) / most)}
+                        />
+                      </g>
                       {each === null || each.upper <= each.count ? (
-                        <text x={left + at * size + size / 2} y={17} textAnchor="middle" fill="var(--text)">
+                        <text
+                          x={left + at * size + size / 2}
+                          y={17}
+                          textAnchor="middle"
+                          fill="var(--text)"
+                          pointerEvents="none"
+                        >
                           {text.length > maxLetters && each !== null ? short(each.count) : text}
                         </text>
                       ) : (
@@ -181,7 +188,7 @@ const RangeText = ({
 }) => {
   const { number } = useLocale();
   return (
-    <text textAnchor="middle" fill="var(--text)" fontSize={10}>
+    <text textAnchor="middle" fill="var(--text)" fontSize={10} pointerEvents="none">
       <tspan x={x} y={11}>
         {upper === Infinity ? `≥ ${number(count)}` : `${number(count)}–`}
       </tspan>

@@ -247,7 +247,9 @@ test('right to left, the texts of charts stand beside their bars, and a range be
   const overlaps = await chart.locator('.mark').evaluateAll(
     (marks) =>
       marks.filter((mark) => {
-        const [label, count] = [...mark.querySelectorAll('text')].map((each) => each.getBoundingClientRect());
+        const [label, count] = [...mark.parentElement!.querySelectorAll('text')].map((each) =>
+          each.getBoundingClientRect(),
+        );
         const bars = [...mark.querySelectorAll('rect')].slice(1).map((each) => each.getBoundingClientRect());
         return bars.some(({ left, right }) => label!.right > left || count!.left < right);
       }).length,
