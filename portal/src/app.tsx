@@ -4,7 +4,7 @@ import { Frame } from './frame/frame.tsx';
 import { useLocale } from './i18n/locale.tsx';
 import { applyAccent } from './look/theme.ts';
 import { pageLoaders } from './pages.ts';
-import { addressOfPage, type PageName } from './state/navigation.ts';
+import { addressOfPage, pageKeyOf, type PageKey } from './state/navigation.ts';
 import { usePlace } from './state/use-place.ts';
 import type { View } from './state/view.ts';
 
@@ -14,21 +14,23 @@ const pages = {
   record: lazy(pageLoaders.record),
   network: lazy(pageLoaders.network),
   docs: lazy(pageLoaders.docs),
-} satisfies Readonly<Record<PageName, unknown>>;
+  compare: lazy(pageLoaders.compare),
+} satisfies Readonly<Record<PageKey, unknown>>;
 
 /** The page of the address, in its frame. */
 export const App = ({ config }: { readonly config: PortalConfig }) => {
   const { t, pick } = useLocale();
   const { page, view, isBroken } = usePlace();
   const source = sourceOf(config, view.source);
-  const Page = pages[page];
+  const key = pageKeyOf(page, view);
+  const Page = pages[key];
   const name = config.look.name === undefined ? (source?.name ?? 'Tributary') : pick(config.look.name);
   useEffect(() => applyAccent(config.look.accent), [config]);
   useEffect(() => {
     // these say what is asked and found
-    if (page === 'explore' || page === 'record') return;
-    document.title = `${view.node ?? t.pages[page]} · ${name}`;
-  }, [t, page, name, view.node]);
+    if (key === 'explore' || key === 'record') return;
+    document.title = `${view.node ?? (key === 'compare' ? t.compare : t.pages[key])} · ${name}`;
+  }, [t, key, name, view.node]);
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>("link[rel='icon']");
     if (icon !== null && config.look.logo !== undefined) icon.href = config.look.logo;

@@ -1,4 +1,4 @@
-import type { PageName } from './state/navigation.ts';
+import type { PageKey } from './state/navigation.ts';
 
 /** The pages, each loaded when it is first shown. */
 export const pageLoaders = {
@@ -7,7 +7,8 @@ export const pageLoaders = {
   record: () => import('./record/record-page.tsx'),
   network: () => import('./network/network-page.tsx'),
   docs: () => import('./docs/docs-page.tsx'),
-} satisfies Readonly<Record<PageName, unknown>>;
+  compare: () => import('./explore/compare/compare-page.tsx'),
+} satisfies Readonly<Record<PageKey, unknown>>;
 
 /** Loads a page that will be shown, while something else is awaited. A failure is reported when the page is shown. */
-export const expectPage = (name: PageName): void => void pageLoaders[name]().catch(() => undefined);
+export const expectPage = (name: PageKey): void => void pageLoaders[name]().catch(() => undefined);

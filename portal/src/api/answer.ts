@@ -74,6 +74,8 @@ export interface RangesFacet extends AnyFacet {
   readonly kind: 'numbers' | 'dates';
   readonly min: number | null;
   readonly max: number | null;
+  /** Where it was requested. */
+  readonly median?: number | null;
   readonly bins: readonly Bin[];
 }
 

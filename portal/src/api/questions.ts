@@ -67,6 +67,8 @@ const isRanged = (field: Field | undefined): boolean => field?.kind === 'numbers
 export interface FacetSizes {
   readonly asUsual: number;
   readonly more: Readonly<Record<string, number>>;
+  /** The medians of numbers too. */
+  readonly hasMedian?: boolean;
 }
 
 /** The total, the institutions and the facets of a question, in one request. */
@@ -305,7 +307,8 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
       ? `date_histogram(interval: "${dateInterval(path, extents)}")`
       : `histogram(interval: ${numberInterval(field, extents)})`;
   const counts = `key doc_count upper_bound estimate${isNetwork ? ' nodes { nodeId doc_count }' : ''}`;
-  return `${name} { stats { min max } ${interval} { buckets { ${counts} } }${coverage} }`;
+  const median = sizes.hasMedian && field.kind === 'numbers' ? ' percentiles(percents: [50]) { value }' : '';
+  return `${name} { stats { min max }${median} ${interval} { buckets { ${counts} } }${coverage} }`;
 };
 
 const valuesSelection = ({ source }: Catalogue, size: string): string =>

@@ -136,7 +136,8 @@ const readRanges = (
   });
   const { min = null, max = null } = wire?.stats ?? {};
   const ends = { min: min === null ? null : Number(min), max: max === null ? null : Number(max) };
-  return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, ...ends, bins };
+  const median = wire?.percentiles?.[0]?.value ?? null;
+  return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, ...ends, median, bins };
 };
 
 /** A record of a page. @param own columns with a selection of their own */

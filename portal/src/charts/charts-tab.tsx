@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
 import type { Exploration } from '../explore/exploration.ts';
 import { Choice } from '../frame/choices.tsx';
-import { missingIn } from '../explore/view-question.ts';
+import { missingIn } from '../explore/missing-in.ts';
 import { chosenOf, rangeOf, withAltered, withRange, withValues } from '../state/edit.ts';
 import type { View } from '../state/view.ts';
 import { against, chartsOf } from './chart-paths.ts';

@@ -27,15 +27,12 @@ import { questionOf, shownPaths, sizesOf } from './view-question.ts';
 const FacetSheet = lazy(() => import('./facets/facet-sheet.tsx'));
 const Charts = lazy(() => import('../charts/charts-tab.tsx'));
 const Timeline = lazy(() => import('./timeline.tsx'));
-const Compare = lazy(() => import('./compare/compare-tab.tsx'));
 
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
   const locale = useLocale();
   const { t, number, language, pick } = locale;
   const { view } = usePlace();
-  // where a cohort went that was just saved
-  const cohorts = view.cohorts?.length ?? 0;
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
   const [more, setMore] = useState<FacetSizes['more']>({});
   const tab = view.tab ?? 'table';
@@ -100,10 +97,6 @@ const ExplorePage = ({ config, source }: PageProps) => {
                 <TabList aria-label={t.pages.explore}>
                   <Tab id="table">{t.table}</Tab>
                   <Tab id="charts">{t.charts}</Tab>
-                  <Tab id="compare">
-                    {t.compare}
-                    {cohorts > 0 && <span className="badge">{number(cohorts)}</span>}
-                  </Tab>
                 </TabList>
               </div>
               <NothingNote {...exploration} />
@@ -128,11 +121,6 @@ const ExplorePage = ({ config, source }: PageProps) => {
               <TabPanel id="charts">
                 <Suspense fallback={<p className="quiet">{t.loading}</p>}>
                   <Charts {...exploration} />
-                </Suspense>
-              </TabPanel>
-              <TabPanel id="compare">
-                <Suspense fallback={<p className="quiet">{t.loading}</p>}>
-                  <Compare {...exploration} paths={paths} />
                 </Suspense>
               </TabPanel>
             </Tabs>
@@ -202,6 +190,6 @@ const expectKeys = ({ target }: FocusEvent): void => {
 const withoutTimeline = ({ timeline: _timeline, ...view }: View): View => view;
 
 const withTab = ({ tab: _tab, ...view }: View, name: string): View =>
-  name === 'charts' || name === 'compare' ? { ...view, tab: name } : view;
+  name === 'charts' ? { ...view, tab: name } : view;
 
 export default ExplorePage;

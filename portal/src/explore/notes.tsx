@@ -43,7 +43,7 @@ export const NothingNote = (exploration: Exploration) => {
 };
 
 /** An old link opens, and lists what it names that is gone. */
-export const GoneNote = ({ catalogue, view }: Exploration) => {
+export const GoneNote = ({ catalogue, view }: Pick<Exploration, 'catalogue' | 'view'>) => {
   const { t, list } = useLocale();
   const { fields, nodes } = goneFrom(view, catalogue);
   return (

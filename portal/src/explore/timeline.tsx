@@ -13,7 +13,7 @@ import { coveredRecords, whyRanges } from '../look/honest.ts';
 import { rangeOf, withAltered, withRange } from '../state/edit.ts';
 import type { Exploration } from './exploration.ts';
 import { timelinePath, timelinePaths } from './timeline-path.ts';
-import { missingIn } from './view-question.ts';
+import { missingIn } from './missing-in.ts';
 
 const maxBins = 70;
 const usualWidth = 1000;

@@ -3,9 +3,7 @@ import { bareOf, linkNested } from '../api/filter.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
 import { chartPaths } from '../charts/chart-paths.ts';
-import { choiceOf, withMissing } from '../state/edit.ts';
 import { filterOf, type View } from '../state/view.ts';
-import { MISSING } from '../../../src/sqon/ast.ts';
 
 /** The facets whose numbers a view of Explore shows. */
 export const shownPaths = (config: PortalConfig, catalogue: Catalogue, view: View): readonly string[] => {
@@ -42,11 +40,3 @@ export const sizesOf = ({ tab }: View, more: FacetSizes['more']): FacetSizes => 
   asUsual: tab === 'charts' ? 10 : 6,
   more,
 });
-
-/** The records of a view without a value of a field; what the view says about the field itself is left out, as in facets. */
-export const missingIn = (view: View, path: string, catalogue: Catalogue): Question => {
-  if (view.join !== 'or') return questionOf(withMissing(view, path, true), catalogue);
-  const without = choiceOf(path, [MISSING]);
-  const { filter, nodes } = questionOf(view, catalogue);
-  return { filter: filter === null ? without : { op: 'and', content: [filter, without] }, nodes };
-};

@@ -1,14 +1,17 @@
-import { lazy, Suspense, type MouseEvent, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type MouseEvent, type ReactNode } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
+import { useKept } from '../cohorts/kept.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { SessionNote } from '../look/session-note.tsx';
 import { useNarrow } from '../look/use-narrow.ts';
-import { type PageName } from '../state/navigation.ts';
+import { lastExplored, pageKeyOf, type PageKey, type PageName } from '../state/navigation.ts';
 import { usePlace } from '../state/use-place.ts';
+import type { View } from '../state/view.ts';
 import { LanguageChoice, SourceChoice, ThemeChoice } from './choices.tsx';
 import { PageLink } from './page-link.tsx';
 import { SearchBox } from './search-box.tsx';
 
+const CohortsDrawer = lazy(() => import('../cohorts/cohorts-drawer.tsx'));
 const SignInBar = lazy(() => import('../sign-in/sign-in-bar.tsx'));
 
 interface FrameProps {
@@ -25,9 +28,10 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
   const isNarrow = useNarrow();
   const sourceView = view.source === undefined ? {} : { source: view.source };
   const hasNetwork = config.sources.some(({ kind }) => kind === 'network');
-  const pages: readonly PageName[] = [
+  const pages: readonly PageKey[] = [
     'start',
     'explore',
+    'compare',
     ...(hasNetwork ? ['network' as const] : []),
     'docs',
   ];
@@ -36,17 +40,18 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
       {pages.map((each) => (
         <PageLink
           key={each}
-          page={each}
-          view={each === page ? view : each === 'explore' ? exploreView(page, view) : sourceView}
-          isCurrent={each === page}
+          page={each === 'compare' ? 'explore' : each}
+          view={viewOf(each, page, view, sourceView)}
+          isCurrent={each === pageKeyOf(page, view)}
         >
-          {t.pages[each]}
+          {each === 'compare' ? t.compare : t.pages[each]}
         </PageLink>
       ))}
     </nav>
   );
   const choices = (
     <div className="end">
+      {source?.status === 'available' && <Cohorts config={config} source={source} />}
       {config.signIn != null && (
         <Suspense>
           <SignInBar />
@@ -106,9 +111,41 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
   );
 };
 
-/** The filter goes along from a record back to Explore. */
-const exploreView = (page: PageName, { record: _record, ...view }: ReturnType<typeof usePlace>['view']) =>
-  page === 'record' ? view : view.source === undefined ? {} : { source: view.source };
+/** The cohorts of this browser, on every page. */
+const Cohorts = ({ config, source }: { readonly config: PortalConfig; readonly source: Source }) => {
+  const { t, number } = useLocale();
+  const [isOpen, setOpen] = useState(false);
+  const kept = useKept();
+  return (
+    <>
+      <button className="plain" onClick={() => setOpen(true)} aria-haspopup="dialog">
+        {t.myCohorts} {kept.length > 0 && <span className="badge">{number(kept.length)}</span>}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <CohortsDrawer {...{ config, source }} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+};
+
+/** Explore as it was last seen, whatever was looked at since; of another source it begins anew. */
+const exploreView = (page: PageName, view: View): View => {
+  const { record: _record, tab, ...here } = page === 'explore' || page === 'record' ? view : lastExplored();
+  if (here.source !== view.source) return view.source === undefined ? {} : { source: view.source };
+  return tab === undefined || tab === 'compare' ? here : { ...here, tab };
+};
+
+/** What a link of the frame leads to. */
+const viewOf = (key: PageKey, page: PageName, view: View, sourceView: View): View => {
+  if (key === 'compare') return comparisonOf(page, view);
+  if (key === 'explore') return exploreView(page, view);
+  return key === page ? view : sourceView;
+};
+
+/** The comparison keeps what Explore shows for the way back. */
+const comparisonOf = (page: PageName, view: View): View => ({ ...exploreView(page, view), tab: 'compare' });
 
 /** The hash holds the state, so the link moves the focus by itself. */
 const toContent = (event: MouseEvent<HTMLAnchorElement>): void => {

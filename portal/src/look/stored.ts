@@ -1,5 +1,7 @@
+type Key = 'language' | 'theme' | 'cohorts';
+
 /** What the visitor chose, kept in this browser; without storage it lasts as long as the page. */
-export const stored = (key: 'language' | 'theme'): string | null => {
+export const stored = (key: Key): string | null => {
   try {
     return localStorage.getItem(`tributary.${key}`);
   } catch {
@@ -8,7 +10,7 @@ export const stored = (key: 'language' | 'theme'): string | null => {
 };
 
 /** Stores a choice for `stored`. */
-export const store = (key: 'language' | 'theme', value: string): void => {
+export const store = (key: Key, value: string): void => {
   try {
     localStorage.setItem(`tributary.${key}`, value);
   } catch {

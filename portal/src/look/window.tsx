@@ -5,15 +5,22 @@ import { CloseIcon } from './icons.tsx';
 
 interface WindowProps {
   readonly title: string;
+  /** At the side of the page, as high as it. */
+  readonly isDrawer?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** A dialog over the page; Escape and a press beside it close it. */
-export const Window = ({ title, onClose, children }: WindowProps) => {
+export const Window = ({ title, isDrawer = false, onClose, children }: WindowProps) => {
   const { t } = useLocale();
   return (
-    <ModalOverlay className="veil" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <ModalOverlay
+      className={isDrawer ? 'veil drawer' : 'veil'}
+      isOpen
+      isDismissable
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
       <Modal>
         <Dialog className="dialog">
           <div className="row">

@@ -4,6 +4,13 @@ import { isView, type View } from './view.ts';
 
 export type PageName = 'start' | 'explore' | 'record' | 'network' | 'docs';
 
+/** A page by what it shows: the comparison has the address of Explore. */
+export type PageKey = PageName | 'compare';
+
+/** Which page shows a view at an address. */
+export const pageKeyOf = (page: PageName, { tab }: View): PageKey =>
+  page === 'explore' && tab === 'compare' ? 'compare' : page;
+
 /** Which page is shown, and its view. */
 export interface Place extends ReadLink {
   readonly page: PageName;
@@ -43,6 +50,7 @@ const read = (): void => {
   const short = shortLinkOf(location.hash);
   if (short !== null) void openShortLink(page, short, depth);
   place = { page, view: own === undefined ? view : { source: own, ...view }, isBroken, depth };
+  noteExplored();
   listeners.forEach((listener) => listener());
 };
 
@@ -95,6 +103,7 @@ export const go = (page: PageName, view: View, how: 'push' | 'replace' = 'push')
   else history.replaceState({ depth }, '', address);
   const hasMoved = page !== place.page;
   place = { page, view, isBroken: false, depth };
+  noteExplored();
   listeners.forEach((listener) => listener());
   if (hasMoved) window.scrollTo(0, 0);
 };
@@ -106,4 +115,24 @@ export const currentPlace = (): Place => place;
 export const followPlace = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+};
+
+const exploredKey = 'tributary.explored';
+
+/** Explore as it was last seen in this tab of the browser, to come back to from any page. */
+export const lastExplored = (): View => {
+  try {
+    return viewOf(sessionStorage.getItem(exploredKey) ?? '').view;
+  } catch {
+    return {};
+  }
+};
+
+const noteExplored = (): void => {
+  if (place.page !== 'explore') return;
+  try {
+    sessionStorage.setItem(exploredKey, hashOf(place.view));
+  } catch {
+    // a browser that keeps nothing
+  }
 };

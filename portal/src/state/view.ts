@@ -42,6 +42,15 @@ export interface RecordKey {
 export const filterOf = ({ filters = [], join = 'and' }: View): Filter | null =>
   filters.length === 0 ? null : { op: join, content: filters };
 
+/** A view of Explore that shows what a cohort holds. */
+export const viewOfCohort = ({ filter }: Pick<Cohort, 'filter'>): Pick<View, 'filters' | 'join'> => {
+  if (filter === null) return {};
+  if (filter.op !== 'and' && filter.op !== 'or') return { filters: [filter] };
+  if (filter.op === 'and' && filter.pivot !== undefined) return { filters: [filter] };
+  const { op, content } = filter;
+  return content.length === 0 ? {} : { filters: content, ...(op === 'or' && { join: op }) };
+};
+
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
@@ -68,6 +77,10 @@ const isFilter: Check = (value) => {
     : isText(content['fieldName']) && (isScalar(content['value']) || listOf(isScalar)(content['value']));
 };
 
+/** Whether a value read from a link, a file or the browser's storage has the form of a cohort. */
+export const isCohort = (value: unknown): value is Cohort =>
+  isObject(value) && isText(value['name']) && (value['filter'] === null || isFilter(value['filter']));
+
 const checks: Readonly<Record<keyof View, Check>> = {
   source: isText,
   tab: oneOf('table', 'charts', 'compare'),
@@ -79,9 +92,7 @@ const checks: Readonly<Record<keyof View, Check>> = {
   charts: listOf(isText),
   altered: listOf(isText),
   timeline: isText,
-  cohorts: listOf(
-    (one) => isObject(one) && isText(one['name']) && (one['filter'] === null || isFilter(one['filter'])),
-  ),
+  cohorts: listOf(isCohort),
   opened: listOf(isText),
   record: (one) =>
     isObject(one) &&

@@ -110,9 +110,12 @@ const visitEverything = async (
   await expect(t, page, 'the charts');
   await page.getByRole('button', { name: words.asTable }).first().click();
   await expect(t, page, 'a chart as a table');
-  await page.getByRole('tab', { name: words.compare }).click();
+  await dialogOf(page.getByRole('button', { name: words.myCohorts }), 'the drawer of cohorts');
+  await close();
+  await page.getByRole('link', { name: words.compare, exact: true }).click();
   await page.getByRole('list', { name: words.cohorts }).waitFor();
   await expect(t, page, 'the comparison');
+  await page.getByRole('link', { name: words.pages.explore, exact: true }).click();
   await page.getByRole('tab', { name: words.table }).click();
   await page.getByRole('grid').getByRole('link').first().click();
   await page.locator('h1', { hasText: /[A-Z]{3}\d{5}/ }).waitFor();

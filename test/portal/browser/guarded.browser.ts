@@ -91,17 +91,17 @@ test('in a heat map, ranges stay in their cells, and an overlap with ranges name
   const map = page.getByRole('article', { name: 'Sex by Primary site' });
   await map.locator('tspan').first().waitFor();
   const wide = await map
-    .locator('g > g')
+    .locator('.mark')
     .evaluateAll(
       (cells) =>
         cells.filter(
           (cell) =>
-            cell.querySelector('text')!.getBoundingClientRect().width >
+            cell.parentElement!.querySelector('text')!.getBoundingClientRect().width >
             cell.querySelector('rect')!.getBoundingClientRect().width,
         ).length,
     );
   t.is(wide, 0);
-  await page.getByRole('tab', { name: 'Compare' }).click();
+  await page.getByRole('link', { name: 'Compare', exact: true }).click();
   const overlap = page.getByRole('article', { name: 'Overlap' });
   await overlap
     .locator('svg text', { hasText: /^[\d,]+–[\d,]+$/ })

@@ -53,7 +53,7 @@ const walk = async (t: ExecutionContext, page: Page, pick: (many: number) => num
     const before = page.url();
     const facet = ['Sex', 'Primary site', 'Vital status'][pick(3)]!;
     const values = page.getByRole('region', { name: facet, exact: true }).locator('label.value');
-    if (pick(4) === 0) await page.getByRole('tab').nth(pick(3)).click();
+    if (pick(4) === 0) await page.getByRole('tab').nth(pick(2)).click();
     else await values.nth(pick(Math.min(3, await values.count()))).click();
     if (page.url() !== before) seen.push(await shown(page));
   }

@@ -140,27 +140,35 @@ test('the question as SQON and as a curl line that answers with the same total',
   t.is(new Intl.NumberFormat('en-GB').format(data.network.total), total);
 });
 
-test('two cohorts side by side: their sizes, their overlap, and shares of exactly these', async (t) => {
+/** Keeps the filter of the moment as a cohort. */
+const keepCohort = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Save as cohort' }).click();
+  await page.getByRole('textbox', { name: 'Name of the cohort' }).waitFor();
+  // the proposed name is selected
+  await page.keyboard.type(name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+
+test('two cohorts beside each other: sizes, overlap, shares of exactly these, tests, and all of it as CSV', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);
-  const save = async (name: string): Promise<void> => {
-    await page.getByRole('button', { name: 'Save as cohort' }).click();
-    await page.getByRole('textbox', { name: 'Name of the cohort' }).fill(name);
-    await page.getByRole('dialog').getByRole('button', { name: 'Save as cohort' }).click();
-  };
-  await save('Everyone');
+  await keepCohort(page, 'Everyone');
   await choose(page, 'Sex', 'Female');
   await page.locator('.chip').waitFor();
   const women = await totalOf(page);
-  await save('Women');
-  await page.getByRole('tab', { name: 'Compare' }).click();
+  await keepCohort(page, 'Women');
+  await page.getByRole('link', { name: 'Compare', exact: true }).click();
   const cohorts = page.getByRole('list', { name: 'Cohorts' }).getByRole('listitem');
-  await cohorts.nth(1).getByText(women, { exact: true }).waitFor();
-  await cohorts.nth(0).getByText('8,000', { exact: true }).waitFor();
+  await cohorts.nth(0).getByText(women, { exact: true }).waitFor();
+  await cohorts.nth(1).getByText('8,000', { exact: true }).waitFor();
   const sex = page.getByRole('article', { name: 'Sex' });
-  const female = sex.getByRole('row', { name: /^Female/ });
-  await female.getByText('100.0%').waitFor();
-  t.regex((await sex.getByRole('row', { name: /^Male/ }).textContent()) ?? '', / · 3,9970\.0% · 0$/);
+  await sex
+    .getByRole('row', { name: /Female/ })
+    .getByText('100.0%')
+    .waitFor();
+  t.is(await sex.getByRole('row', { name: /Male/ }).textContent(), '0.0% · 0Male50.0% · 3,997−50');
+  await sex.getByText('Not tested: some records are in more than one cohort.').waitFor();
   // ages are compared by the same intervals; some records have none
   const ages = page.getByRole('article', { name: /^Age/ }).getByRole('row');
   await ages.nth(1).getByText('%').nth(1).waitFor();
@@ -174,9 +182,43 @@ test('two cohorts side by side: their sizes, their overlap, and shares of exactl
       ),
   );
   const sumOf = (cohort: number): number => counts.reduce((sum, row) => sum + row[cohort]!, 0);
-  t.deepEqual([sumOf(0), sumOf(1)], [await withAge(null), await withAge(['Female'])]);
+  t.deepEqual([sumOf(1), sumOf(0)], [await withAge(null), await withAge(['Female'])]);
   const overlap = page.getByRole('article', { name: 'Overlap' });
   await overlap.locator('svg text', { hasText: women }).first().waitFor();
+  // without the women, nothing is shared and the difference can be tested
+  await page.getByRole('button', { name: 'My cohorts' }).click();
+  const drawer = page.getByRole('dialog');
+  for (const name of ['Everyone', 'Women']) await drawer.locator('label.value', { hasText: name }).click();
+  await drawer.getByRole('button', { name: 'Difference' }).click();
+  await drawer
+    .locator('label.value', { hasText: 'Everyone without Women' })
+    .getByText('4,027 donors')
+    .waitFor();
+  await drawer
+    .locator('label.value')
+    .filter({ hasText: /^Everyone8/ })
+    .click();
+  await drawer.locator('label.value', { hasText: 'without' }).click();
+  await drawer.getByRole('button', { name: 'Compare' }).click();
+  await page
+    .getByRole('article', { name: 'Primary site' })
+    .getByText(/^χ² .* p < 0\.001, Cramér’s V 0\.\d+$/)
+    .waitFor();
+  t.regex(
+    (await page.locator('.comparisons article').first().getAttribute('aria-label'))!,
+    /^From which institutions$/,
+  );
+  const csv = (
+    await contentOf(await downloadedBy(page, () => page.getByRole('button', { name: 'All as CSV' }).click()))
+  ).toString();
+  t.regex(csv, /\r\nSex,Female,3973,3973,1,0,0,0,100,/);
+  // from the start page back: nothing is lost
+  await page.getByRole('link', { name: 'Start', exact: true }).click();
+  await page.locator('.figures .number').first().waitFor();
+  await page.getByRole('link', { name: 'Explore', exact: true }).click();
+  await page.locator('.chip', { hasText: 'Female' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'My cohorts 3' }).waitFor();
 });
 
 /** How many records have an age, as the API reports. @param sexes null: of all */
@@ -194,14 +236,10 @@ const withAge = async (sexes: readonly string[] | null): Promise<number> => {
   return data.network.aggregations.age.stats.count;
 };
 
-test('an empty comparison offers to save the first cohort', async (t) => {
+test('an old link to a comparison shows its cohorts, and without any the page says how to get some', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare' })}`);
-  t.is(await totalOf(page), '8,000');
-  await page.getByRole('tabpanel').getByRole('button', { name: 'Save as cohort' }).click();
-  const name = page.getByRole('textbox', { name: 'Name of the cohort' });
-  t.is(await name.inputValue(), 'All records');
-  await name.press('Enter');
-  const cohorts = page.getByRole('list', { name: 'Cohorts' }).getByRole('listitem');
-  await cohorts.getByText('8,000', { exact: true }).waitFor();
-  t.is(await cohorts.count(), 1);
+  await page.getByText('Compare two to four cohorts.').waitFor();
+  const cohorts = [{ name: 'All of them', filter: null }];
+  await page.goto(`${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`);
+  await page.getByRole('list', { name: 'Cohorts' }).getByText('8,000', { exact: true }).waitFor();
 });

@@ -18,9 +18,9 @@ export const sameIntervals = (
 ): readonly SharedInterval[] => {
   const ends = new Map(facets.flatMap((facet) => (facet?.bins ?? []).map(({ from, to }) => [from, to])));
   const starts = [...ends.keys()].sort((one, other) => one - other);
-  const each = Math.ceil(starts.length / maxRows);
+  const each = roundFactor(starts.length / maxRows);
   const byStart = facets.map((facet) => facet && new Map(facet.bins.map((bin) => [bin.from, bin])));
-  return Array.from({ length: Math.ceil(starts.length / (each || 1)) }, (_, at) => {
+  return Array.from({ length: Math.ceil(starts.length / each) }, (_, at) => {
     const own = starts.slice(at * each, (at + 1) * each);
     return {
       from: own[0]!,
@@ -28,6 +28,12 @@ export const sameIntervals = (
       counts: byStart.map((bins) => bins && sumOf(own.flatMap((start) => bins.get(start) ?? []))),
     };
   });
+};
+
+/** The least of 1, 2, 5, 10, 20 and so on that is no less. */
+const roundFactor = (wanted: number): number => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= wanted) ?? 10) * power;
 };
 
 const sumOf = (bins: readonly Bin[]): Pick<Bin, 'count' | 'upper'> => ({

@@ -2,7 +2,7 @@ import type { Bucket, Facet, RangesFacet, ValuesFacet } from '../../api/answer.t
 import type { Field } from '../../api/fields.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
-import { coveredRecords, isKnown } from '../../look/honest.ts';
+import { isKnown } from '../../look/honest.ts';
 import { intervalText } from '../../look/show-value.ts';
 import { valueText } from '../../look/value-text.ts';
 import { sameIntervals } from './same-intervals.ts';
@@ -73,14 +73,13 @@ const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => 
 /**
  * Which part of a cohort's records a count is: of those whose institutions have the field. As sure as the count: from the
  * lowest to the highest part that it can be.
+ * @param of how many those are; null: not known
  * @returns null where it is not known
  */
 export const shareOf = (
   counted: Counted,
-  facet: Facet | undefined,
-  total: number | null,
+  of: number | null,
 ): { readonly low: number; readonly high: number } | null => {
-  const of = facet === undefined ? null : coveredRecords(facet, total);
   if (of === null || counted === null) return null;
   const part = (count: number): number => (of === 0 ? 0 : Math.min(1, count / of));
   return { low: part(counted.count), high: part(counted.upper) };

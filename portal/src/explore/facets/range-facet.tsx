@@ -12,7 +12,7 @@ import { useRecords } from '../../look/counted.ts';
 import { coveredRecords, isKnown, whyEmpty } from '../../look/honest.ts';
 import { showValue } from '../../look/show-value.ts';
 import { chosenOf, rangeOf, withMissing, withRange } from '../../state/edit.ts';
-import { missingIn } from '../view-question.ts';
+import { missingIn } from '../missing-in.ts';
 import type { FacetProps } from './facet-props.ts';
 import { ValueRow } from './value-row.tsx';
 

@@ -2,59 +2,62 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Window } from '../../look/window.tsx';
+import { keepCohorts, keptCohorts, sizeNow } from '../../cohorts/kept.ts';
 import { filterOf } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeFilter } from './describe-filter.ts';
 
-const maxCohorts = 4;
-
-/** Keeps the filter of the moment under a name, in the link, to be compared with others. */
+/** Keeps the filter of the moment under a name in this browser; a name that is there already is overwritten. */
 const CohortDialog = ({
   view,
   catalogue,
-  change,
+  overview,
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
   const locale = useLocale();
   const { t } = locale;
-  const cohorts = view.cohorts ?? [];
   const proposed = (view.filters ?? [])
     .map((filter) => describeFilter(filter, catalogue, locale).object)
     .join(', ');
   const [name, setName] = useState((proposed || t.everyone).slice(0, 60));
   const save = (): void => {
-    change({ ...view, cohorts: [...cohorts, { name, filter: filterOf(view) }] });
+    const { total = null, upper = 0 } = overview ?? {};
+    const kept = keptCohorts().filter(
+      (other) => other.name !== name.trim() || other.source !== catalogue.source.id,
+    );
+    const size = total === null ? {} : { then: sizeNow(total, upper) };
+    keepCohorts([
+      { name: name.trim(), source: catalogue.source.id, filter: filterOf(view), ...size },
+      ...kept,
+    ]);
     onClose();
   };
   return (
     <Window title={t.saveCohort} onClose={onClose}>
-      {cohorts.length >= maxCohorts ? (
-        <p>{t.tooManyCohorts}</p>
-      ) : (
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim() !== '') save();
-          }}
-        >
-          <label>
-            {t.cohortName}
-            <input
-              className="field"
-              autoFocus
-              value={name}
-              maxLength={60}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </label>
-          <div className="row">
-            <Button className="plain main" type="submit">
-              {t.saveCohort}
-            </Button>
-          </div>
-        </form>
-      )}
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== '') save();
+        }}
+      >
+        <label>
+          {t.cohortName}
+          <input
+            className="field"
+            autoFocus
+            value={name}
+            maxLength={60}
+            onFocus={(event) => event.target.select()}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </label>
+        <div className="row">
+          <Button className="plain main" type="submit">
+            {t.saveCohort}
+          </Button>
+        </div>
+      </form>
     </Window>
   );
 };

@@ -1,0 +1,252 @@
+import { useEffect, useState } from 'react';
+import { Button, FileTrigger } from 'react-aria-components';
+import type { Overview } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import type { PortalConfig, Source } from '../api/config.ts';
+import { save } from '../api/download.ts';
+import { useCatalogue } from '../api/use-answers.ts';
+import { describeView } from '../explore/sentence/describe-filter.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { useRecords } from '../look/counted.ts';
+import { countText } from '../look/honest.ts';
+import { CheckIcon } from '../look/icons.tsx';
+import { Tick } from '../look/tick.tsx';
+import { Window } from '../look/window.tsx';
+import { currentPlace, go } from '../state/navigation.ts';
+import { viewOfCohort } from '../state/view.ts';
+import { cohortsIn, combinedFilter, fileOfCohorts, freeName, keepCohorts, sizeNow, useKept } from './kept.ts';
+import type { Combination, KeptCohort } from './kept.ts';
+import { useSizes } from './use-sizes.ts';
+
+interface DrawerProps {
+  readonly config: PortalConfig;
+  readonly source: Source;
+  readonly onClose: () => void;
+}
+
+const maxCompared = 4;
+const noDocuments = { documentType: null };
+
+/** The cohorts that this browser keeps: to open, rename, combine, compare, and take along. */
+const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
+  const { t, list, language } = useLocale();
+  const kept = useKept();
+  const { data: catalogue } = useCatalogue(source, language);
+  const [ticked, setTicked] = useState<readonly KeptCohort[]>([]);
+  const [isBroken, setBroken] = useState(false);
+  const own = kept.filter((cohort) => cohort.source === source.id);
+  const others = kept.filter((cohort) => cohort.source !== source.id);
+  const sizes = useSizes(
+    catalogue,
+    own.map(({ filter }) => filter),
+  );
+  const chosen = ticked.filter((cohort) => kept.includes(cohort));
+  const keep = (before: KeptCohort, now: readonly KeptCohort[]): void =>
+    keepCohorts(kept.flatMap((cohort) => (cohort === before ? now : [cohort])));
+  const combine = (how: Combination): void => {
+    const name = freeName(t.combined[how](chosen.map((cohort) => cohort.name)).slice(0, 60), kept);
+    keepCohorts([{ name, source: source.id, filter: combinedFilter(how, chosen) }, ...kept]);
+  };
+  const leave = (act: () => void): void => {
+    onClose();
+    act();
+  };
+  const open = (cohort: KeptCohort): void =>
+    leave(() => go('explore', { ...sourceView(config, cohort.source), ...viewOfCohort(cohort) }));
+  const compare = (): void =>
+    leave(() =>
+      go('explore', {
+        ...sourceView(config, source.id),
+        tab: 'compare',
+        cohorts: chosen.slice(0, maxCompared).map(({ name, filter }) => ({ name, filter })),
+      }),
+    );
+  const importFrom = async (file: File | undefined): Promise<void> => {
+    const read = file === undefined ? null : cohortsIn(await file.text());
+    setBroken(read === null);
+    if (read === null) return;
+    const added = read.reduce<readonly KeptCohort[]>(
+      (all, cohort) => [...all, { ...cohort, name: freeName(cohort.name, [...kept, ...all]) }],
+      [],
+    );
+    keepCohorts([...added, ...kept]);
+  };
+  return (
+    <Window title={t.myCohorts} onClose={onClose} isDrawer>
+      <p className="small quiet">{kept.length === 0 ? t.noKeptCohorts : t.keptHere}</p>
+      {own.length > 0 && (
+        <ul className="stack" aria-label={t.myCohorts}>
+          {own.map((cohort, at) => (
+            <CohortItem
+              key={cohort.name}
+              {...{ cohort, catalogue }}
+              overview={sizes[at]?.data}
+              isTicked={chosen.includes(cohort)}
+              onToggle={() =>
+                setTicked(
+                  chosen.includes(cohort) ? chosen.filter((one) => one !== cohort) : [...chosen, cohort],
+                )
+              }
+              onChange={(now) => keep(cohort, [{ ...cohort, ...now }])}
+              onRemove={() => keep(cohort, [])}
+              onOpen={() => open(cohort)}
+              others={kept}
+            />
+          ))}
+        </ul>
+      )}
+      {own.length > 1 && (
+        <div className="row" role="group" aria-label={t.tickedCohorts}>
+          <Button
+            className="plain main"
+            isDisabled={chosen.length < 2 || chosen.length > maxCompared}
+            onPress={compare}
+          >
+            {t.compare}
+          </Button>
+          {(['union', 'intersection', 'difference'] as const).map((how) => (
+            <Button key={how} className="plain" isDisabled={chosen.length < 2} onPress={() => combine(how)}>
+              {t.combinations[how]}
+            </Button>
+          ))}
+          <span className="small quiet">
+            {chosen.length === 0 ? t.tickTwo : list(chosen.map(({ name }) => name))}
+          </span>
+        </div>
+      )}
+      {others.length > 0 && (
+        <>
+          <h3>{t.ofOtherSources}</h3>
+          <ul className="stack">
+            {others.map((cohort) => (
+              <li key={cohort.name} className="row">
+                <Button className="bare" onPress={() => open(cohort)}>
+                  {cohort.name}
+                </Button>
+                <span className="small quiet">
+                  {config.sources.find(({ id }) => id === cohort.source)?.name ?? cohort.source}
+                </span>
+                <Button className="bare" aria-label={t.remove(cohort.name)} onPress={() => keep(cohort, [])}>
+                  ×
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div className="row">
+        <Button
+          className="plain"
+          isDisabled={kept.length === 0}
+          onPress={() => save(new Blob([fileOfCohorts(kept)], { type: 'application/json' }), 'cohorts.json')}
+        >
+          {t.exportCohorts}
+        </Button>
+        <FileTrigger
+          acceptedFileTypes={['application/json', '.json']}
+          onSelect={(files) => void importFrom(files?.[0])}
+        >
+          <Button className="plain">{t.importCohorts}</Button>
+        </FileTrigger>
+      </div>
+      {isBroken && (
+        <p className="note warn" role="alert">
+          {t.brokenCohorts}
+        </p>
+      )}
+    </Window>
+  );
+};
+
+/** The source of links; the first one needs no name. */
+const sourceView = ({ sources }: PortalConfig, id: string): { readonly source?: string } => {
+  const { source } = currentPlace().view;
+  return id === (source ?? sources[0]?.id) && source === undefined ? {} : { source: id };
+};
+
+interface CohortItemProps {
+  readonly cohort: KeptCohort;
+  readonly catalogue: Catalogue | undefined;
+  readonly overview: Overview | undefined;
+  readonly isTicked: boolean;
+  readonly others: readonly KeptCohort[];
+  readonly onToggle: () => void;
+  readonly onChange: (now: Partial<KeptCohort>) => void;
+  readonly onRemove: () => void;
+  readonly onOpen: () => void;
+}
+
+const CohortItem = (props: CohortItemProps) => {
+  const { cohort, catalogue, overview, isTicked, others, onToggle, onChange, onRemove, onOpen } = props;
+  const locale = useLocale();
+  const { t, number, day } = locale;
+  const [isRenaming, setRenaming] = useState(false);
+  const records = useRecords(catalogue ?? noDocuments);
+  const { total = null, upper = 0 } = overview ?? {};
+  const { then } = cohort;
+  useEffect(() => {
+    if (then === undefined && total !== null) onChange({ then: sizeNow(total, upper) });
+  }, [then, total, upper]);
+  const rename = (text: string): void => {
+    setRenaming(false);
+    const name = text.trim();
+    if (name !== '' && name !== cohort.name) onChange({ name: freeName(name, others) });
+  };
+  return (
+    <li className="cohort">
+      {isRenaming ? (
+        <input
+          className="field"
+          aria-label={t.cohortName}
+          autoFocus
+          defaultValue={cohort.name}
+          maxLength={60}
+          onFocus={({ target }) => target.select()}
+          onBlur={({ target }) => rename(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') rename(event.currentTarget.value);
+            if (event.key !== 'Escape') return;
+            event.stopPropagation();
+            setRenaming(false);
+          }}
+        />
+      ) : (
+        <Tick isTicked={isTicked} isDisabled={false} mark={<CheckIcon />} onToggle={onToggle}>
+          <b className="text">{cohort.name}</b>
+          <em>
+            {overview === undefined
+              ? '…'
+              : total === null
+                ? '—'
+                : `${countText({ count: total, upper }, number, t)} ${records(total)}`}
+          </em>
+        </Tick>
+      )}
+      {catalogue !== undefined && (
+        <p className="small quiet">{describeView(viewOfCohort(cohort), catalogue, { ...locale, records })}</p>
+      )}
+      {then !== undefined && (
+        <p className="small quiet">
+          {t.sizeThen(countText({ ...then, upper: then.upper ?? Infinity }, number, t), day(then.day))}
+        </p>
+      )}
+      <div className="row">
+        <Button className="bare" aria-label={t.showCohort(cohort.name)} onPress={onOpen}>
+          {t.openCohort}
+        </Button>
+        <Button
+          className="bare"
+          aria-label={t.labelled(t.rename, cohort.name)}
+          onPress={() => setRenaming(true)}
+        >
+          {t.rename}
+        </Button>
+        <Button className="bare" aria-label={t.remove(cohort.name)} onPress={onRemove}>
+          {t.removePart}
+        </Button>
+      </div>
+    </li>
+  );
+};
+
+export default CohortsDrawer;
