@@ -46,7 +46,11 @@ const Histogram = (props: HistogramProps) => {
   const left = isSmall ? 2 : 44;
   const [first, last] = [bins[0]?.from ?? 0, bins.at(-1)?.to ?? 1];
   const most = Math.max(1, ...bins.map(drawnUpper));
-  const x = (value: number): number => left + ((value - first) / (last - first || 1)) * (width - left - 2);
+  // beside a slider, which begins where its language does
+  const isFlipped = isSmall && document.documentElement.dir === 'rtl';
+  const place = (value: number): number =>
+    left + ((value - first) / (last - first || 1)) * (width - left - 2);
+  const x = (value: number): number => (isFlipped ? width - place(value) : place(value));
   const y = (count: number): number =>
     height - bottom - (isLog ? Math.log1p(count) / Math.log1p(most) : count / most) * (height - bottom - top);
   const show = showValue(field, locale);
@@ -69,6 +73,11 @@ const Histogram = (props: HistogramProps) => {
     onStretch: (from, to) => onRange(bins[from]!.from, bins[to]!.to),
     onClear,
   });
+  const chosenBins = marks.stretch?.map((at) => bins[at]) ?? [];
+  const stretch =
+    chosenBins[0] !== undefined && chosenBins[1] !== undefined && chosenBins[0] !== chosenBins[1]
+      ? spanOf(x, chosenBins[0].from, chosenBins[1].to)
+      : null;
   const isPale = ({ from, to }: Bin): boolean =>
     chosen !== undefined && (to <= chosen[0] || from > chosen[1]);
   const lines = isSmall ? [] : countTicks(most, isLog);
@@ -91,10 +100,8 @@ const Histogram = (props: HistogramProps) => {
         ))}
         <line x1={left} x2={width} y1={y(0)} y2={y(0)} stroke="var(--control)" />
         {bins.map((bin, at) => {
-          const [from, wide] = [
-            x(bin.from),
-            Math.max(0.8, x(bin.to) - x(bin.from) - (bins.length > 80 ? 0 : 1)),
-          ];
+          const [from, span] = spanOf(x, bin.from, bin.to);
+          const wide = Math.max(0.8, span - (bins.length > 80 ? 0 : 1));
           return (
             <g
               key={bin.from}
@@ -125,10 +132,10 @@ const Histogram = (props: HistogramProps) => {
             </g>
           );
         })}
-        {marks.stretch !== null && marks.stretch[0] !== marks.stretch[1] && (
+        {stretch !== null && (
           <rect
-            x={x(bins[marks.stretch[0]]!.from)}
-            width={x(bins[marks.stretch[1]]!.to) - x(bins[marks.stretch[0]]!.from)}
+            x={stretch[0]}
+            width={stretch[1]}
             y={0}
             height={height - bottom}
             fill="var(--accent)"
@@ -162,6 +169,12 @@ const Histogram = (props: HistogramProps) => {
     </div>
   );
 };
+
+/** Where a stretch begins at its left, and how wide it is. */
+const spanOf = (x: (value: number) => number, from: number, to: number): readonly [number, number] => [
+  Math.min(x(from), x(to)),
+  Math.abs(x(to) - x(from)),
+];
 
 /** Round counts for the lines of the scale. */
 const countTicks = (most: number, isLog: boolean): readonly number[] =>

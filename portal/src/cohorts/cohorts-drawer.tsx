@@ -1,20 +1,14 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Button, FileTrigger } from 'react-aria-components';
-import type { Overview } from '../api/answer.ts';
-import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig, Source } from '../api/config.ts';
 import { save } from '../api/download.ts';
 import { useCatalogue } from '../api/use-answers.ts';
-import { describeView } from '../explore/sentence/describe-filter.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { useRecords } from '../look/counted.ts';
-import { countText } from '../look/honest.ts';
-import { CheckIcon } from '../look/icons.tsx';
-import { Tick } from '../look/tick.tsx';
 import { Window } from '../look/window.tsx';
-import { currentPlace, go } from '../state/navigation.ts';
-import { viewOfCohort } from '../state/view.ts';
-import { cohortsIn, combinedFilter, fileOfCohorts, freeName, keepCohorts, sizeNow, useKept } from './kept.ts';
+import { currentPlace, go, lastExplored } from '../state/navigation.ts';
+import { linkedCohort, viewOfCohort, type View } from '../state/view.ts';
+import { CohortItem } from './cohort-item.tsx';
+import { cohortsIn, combinedFilter, fileOfCohorts, freeName, keepCohorts, useKept } from './kept.ts';
 import type { Combination, KeptCohort } from './kept.ts';
 import { useSizes } from './use-sizes.ts';
 
@@ -25,7 +19,6 @@ interface DrawerProps {
 }
 
 const maxCompared = 4;
-const noDocuments = { documentType: null };
 
 /** The cohorts that this browser keeps: to open, rename, combine, compare, and take along. */
 const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
@@ -56,9 +49,9 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
   const compare = (): void =>
     leave(() =>
       go('explore', {
-        ...sourceView(config, source.id),
+        ...exploredIn(config, source.id),
         tab: 'compare',
-        cohorts: chosen.slice(0, maxCompared).map(({ name, filter }) => ({ name, filter })),
+        cohorts: chosen.map(linkedCohort),
       }),
     );
   const importFrom = async (file: File | undefined): Promise<void> => {
@@ -164,89 +157,11 @@ const sourceView = ({ sources }: PortalConfig, id: string): { readonly source?: 
   return id === (source ?? sources[0]?.id) && source === undefined ? {} : { source: id };
 };
 
-interface CohortItemProps {
-  readonly cohort: KeptCohort;
-  readonly catalogue: Catalogue | undefined;
-  readonly overview: Overview | undefined;
-  readonly isTicked: boolean;
-  readonly others: readonly KeptCohort[];
-  readonly onToggle: () => void;
-  readonly onChange: (now: Partial<KeptCohort>) => void;
-  readonly onRemove: () => void;
-  readonly onOpen: () => void;
-}
-
-const CohortItem = (props: CohortItemProps) => {
-  const { cohort, catalogue, overview, isTicked, others, onToggle, onChange, onRemove, onOpen } = props;
-  const locale = useLocale();
-  const { t, number, day } = locale;
-  const [isRenaming, setRenaming] = useState(false);
-  const records = useRecords(catalogue ?? noDocuments);
-  const { total = null, upper = 0 } = overview ?? {};
-  const { then } = cohort;
-  useEffect(() => {
-    if (then === undefined && total !== null) onChange({ then: sizeNow(total, upper) });
-  }, [then, total, upper]);
-  const rename = (text: string): void => {
-    setRenaming(false);
-    const name = text.trim();
-    if (name !== '' && name !== cohort.name) onChange({ name: freeName(name, others) });
-  };
-  return (
-    <li className="cohort">
-      {isRenaming ? (
-        <input
-          className="field"
-          aria-label={t.cohortName}
-          autoFocus
-          defaultValue={cohort.name}
-          maxLength={60}
-          onFocus={({ target }) => target.select()}
-          onBlur={({ target }) => rename(target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') rename(event.currentTarget.value);
-            if (event.key !== 'Escape') return;
-            event.stopPropagation();
-            setRenaming(false);
-          }}
-        />
-      ) : (
-        <Tick isTicked={isTicked} isDisabled={false} mark={<CheckIcon />} onToggle={onToggle}>
-          <b className="text">{cohort.name}</b>
-          <em>
-            {overview === undefined
-              ? '…'
-              : total === null
-                ? '—'
-                : `${countText({ count: total, upper }, number, t)} ${records(total)}`}
-          </em>
-        </Tick>
-      )}
-      {catalogue !== undefined && (
-        <p className="small quiet">{describeView(viewOfCohort(cohort), catalogue, { ...locale, records })}</p>
-      )}
-      {then !== undefined && (
-        <p className="small quiet">
-          {t.sizeThen(countText({ ...then, upper: then.upper ?? Infinity }, number, t), day(then.day))}
-        </p>
-      )}
-      <div className="row">
-        <Button className="bare" aria-label={t.showCohort(cohort.name)} onPress={onOpen}>
-          {t.openCohort}
-        </Button>
-        <Button
-          className="bare"
-          aria-label={t.labelled(t.rename, cohort.name)}
-          onPress={() => setRenaming(true)}
-        >
-          {t.rename}
-        </Button>
-        <Button className="bare" aria-label={t.remove(cohort.name)} onPress={onRemove}>
-          {t.removePart}
-        </Button>
-      </div>
-    </li>
-  );
+/** What Explore shows of a source, for the way back. */
+const exploredIn = (config: PortalConfig, id: string): View => {
+  const { page, view } = currentPlace();
+  const { record: _record, ...seen } = page === 'explore' || page === 'record' ? view : lastExplored();
+  return (seen.source ?? config.sources[0]?.id) === id ? seen : sourceView(config, id);
 };
 
 export default CohortsDrawer;

@@ -42,6 +42,9 @@ export interface RecordKey {
 export const filterOf = ({ filters = [], join = 'and' }: View): Filter | null =>
   filters.length === 0 ? null : { op: join, content: filters };
 
+/** What a link holds of a cohort. */
+export const linkedCohort = ({ name, filter }: Cohort): Cohort => ({ name, filter });
+
 /** A view of Explore that shows what a cohort holds. */
 export const viewOfCohort = ({ filter }: Pick<Cohort, 'filter'>): Pick<View, 'filters' | 'join'> => {
   if (filter === null) return {};

@@ -259,6 +259,7 @@ test('right to left, the texts of charts stand beside their bars, and a range be
   );
   t.is(overlaps, 0);
   const age = page.getByRole('region', { name: 'Age', exact: true });
+  await age.locator('rect').first().waitFor();
   const bars = await age
     .locator('rect')
     .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));

@@ -241,5 +241,7 @@ test('an old link to a comparison shows its cohorts, and without any the page sa
   await page.getByText('Compare two to four cohorts.').waitFor();
   const cohorts = [{ name: 'All of them', filter: null }];
   await page.goto(`${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`);
-  await page.getByRole('list', { name: 'Cohorts' }).getByText('8,000', { exact: true }).waitFor();
+  const shown = page.getByRole('list', { name: 'Cohorts' }).getByRole('listitem');
+  await shown.getByText('8,000', { exact: true }).waitFor();
+  t.is(await shown.count(), 1);
 });

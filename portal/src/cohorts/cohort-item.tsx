@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { Overview } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import { describeView } from '../explore/sentence/describe-filter.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { useRecords } from '../look/counted.ts';
+import { countText } from '../look/honest.ts';
+import { CheckIcon } from '../look/icons.tsx';
+import { Tick } from '../look/tick.tsx';
+import { viewOfCohort } from '../state/view.ts';
+import { freeName, sizeNow, type KeptCohort } from './kept.ts';
+
+const noDocuments = { documentType: null };
+
+interface CohortItemProps {
+  readonly cohort: KeptCohort;
+  readonly catalogue: Catalogue | undefined;
+  readonly overview: Overview | undefined;
+  readonly isTicked: boolean;
+  readonly others: readonly KeptCohort[];
+  readonly onToggle: () => void;
+  readonly onChange: (now: Partial<KeptCohort>) => void;
+  readonly onRemove: () => void;
+  readonly onOpen: () => void;
+}
+
+/** A cohort of this browser: its sentence, its size then and now, and what can be done with it. */
+export const CohortItem = (props: CohortItemProps) => {
+  const { cohort, catalogue, overview, isTicked, others, onToggle, onChange, onRemove, onOpen } = props;
+  const locale = useLocale();
+  const { t, number, day } = locale;
+  const [isRenaming, setRenaming] = useState(false);
+  const records = useRecords(catalogue ?? noDocuments);
+  const { total = null, upper = 0 } = overview ?? {};
+  const { then } = cohort;
+  useEffect(() => {
+    if (then === undefined && total !== null) onChange({ then: sizeNow(total, upper) });
+  }, [then, total, upper]);
+  const rename = (text: string): void => {
+    setRenaming(false);
+    const name = text.trim();
+    if (name !== '' && name !== cohort.name) onChange({ name: freeName(name, others) });
+  };
+  return (
+    <li className="cohort">
+      {isRenaming ? (
+        <input
+          className="field"
+          aria-label={t.cohortName}
+          autoFocus
+          defaultValue={cohort.name}
+          maxLength={60}
+          onFocus={({ target }) => target.select()}
+          onBlur={({ target }) => rename(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') rename(event.currentTarget.value);
+            if (event.key !== 'Escape') return;
+            event.stopPropagation();
+            setRenaming(false);
+          }}
+        />
+      ) : (
+        <Tick isTicked={isTicked} isDisabled={false} mark={<CheckIcon />} onToggle={onToggle}>
+          <b className="text">{cohort.name}</b>
+          <em>
+            {overview === undefined
+              ? '…'
+              : total === null
+                ? '—'
+                : `${countText({ count: total, upper }, number, t)} ${records(total)}`}
+          </em>
+        </Tick>
+      )}
+      {catalogue !== undefined && (
+        <p className="small quiet">{describeView(viewOfCohort(cohort), catalogue, { ...locale, records })}</p>
+      )}
+      {then !== undefined && (
+        <p className="small quiet">
+          {t.sizeThen(countText({ ...then, upper: then.upper ?? Infinity }, number, t), day(then.day))}
+        </p>
+      )}
+      <div className="row">
+        <Button className="bare" aria-label={t.labelled(t.openCohort, cohort.name)} onPress={onOpen}>
+          {t.openCohort}
+        </Button>
+        <Button
+          className="bare"
+          aria-label={t.labelled(t.rename, cohort.name)}
+          onPress={() => setRenaming(true)}
+        >
+          {t.rename}
+        </Button>
+        <Button className="bare" aria-label={t.labelled(t.removePart, cohort.name)} onPress={onRemove}>
+          {t.removePart}
+        </Button>
+      </div>
+    </li>
+  );
+};

@@ -1,0 +1,127 @@
+import { Button } from 'react-aria-components';
+import type { Overview } from '../../api/answer.ts';
+import type { Catalogue } from '../../api/catalogue.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { useRecords } from '../../look/counted.ts';
+import { hasAnswered, shortCountText } from '../../look/honest.ts';
+import { CheckIcon } from '../../look/icons.tsx';
+import { Tick } from '../../look/tick.tsx';
+import { go } from '../../state/navigation.ts';
+import { usePlace } from '../../state/use-place.ts';
+import { linkedCohort, viewOfCohort, type Cohort } from '../../state/view.ts';
+import { describeView } from '../sentence/describe-filter.ts';
+
+const maxCohorts = 4;
+
+interface PickedProps {
+  readonly cohorts: readonly Cohort[];
+  readonly own: readonly Cohort[];
+  readonly onChange: (cohorts: readonly Cohort[]) => void;
+}
+
+/** Which of the cohorts of this browser are compared. */
+export const Picked = ({ cohorts, own, onChange }: PickedProps) => {
+  const { t } = useLocale();
+  if (own.length === 0) return null;
+  return (
+    <fieldset className="picked">
+      <legend className="small quiet">{t.pickCohorts}</legend>
+      {own.map((cohort) => {
+        const isTicked = cohorts.some(({ name }) => name === cohort.name);
+        return (
+          <Tick
+            key={cohort.name}
+            isTicked={isTicked}
+            isDisabled={!isTicked && cohorts.length >= maxCohorts}
+            mark={<CheckIcon />}
+            onToggle={() =>
+              onChange(
+                isTicked
+                  ? cohorts.filter(({ name }) => name !== cohort.name)
+                  : [...cohorts, linkedCohort(cohort)],
+              )
+            }
+          >
+            <span className="text">{cohort.name}</span>
+          </Tick>
+        );
+      })}
+    </fieldset>
+  );
+};
+
+interface Of {
+  readonly catalogue: Catalogue;
+}
+
+const Sentence = ({ catalogue, cohort }: Of & { readonly cohort: Cohort }) => {
+  const locale = useLocale();
+  const records = useRecords(catalogue);
+  return describeView(viewOfCohort(cohort), catalogue, { ...locale, records });
+};
+
+/** How many records a cohort has, and from how many institutions. */
+const CohortSize = ({ catalogue, overview }: Of & { readonly overview: Overview | undefined }) => {
+  const { t, number } = useLocale();
+  const records = useRecords(catalogue);
+  if (overview === undefined) return <p className="quiet">{t.loading}</p>;
+  const { nodes, total } = overview;
+  const counted = nodes.filter((node) => hasAnswered(node) && !node.lack.decides).length;
+  return (
+    <>
+      <div className="number">
+        {total === null ? '—' : shortCountText({ ...overview, count: total }, number, t)}
+      </div>
+      <p className="small quiet">
+        {total === null ? t.fromNobody : records(total)}
+        {total !== null && counted < nodes.length && (
+          <b className="gone"> {t.fromSome(counted, nodes.length)}</b>
+        )}
+      </p>
+    </>
+  );
+};
+
+interface CohortCardsProps extends Of {
+  readonly cohorts: readonly Cohort[];
+  readonly data: readonly (Overview | undefined)[];
+  readonly onChange: (cohorts: readonly Cohort[]) => void;
+}
+
+/** The cohorts that are compared: their colours, sizes and sentences. */
+export const CohortCards = ({ catalogue, cohorts, data, onChange }: CohortCardsProps) => {
+  const { t } = useLocale();
+  const { source } = usePlace().view;
+  if (cohorts.length === 0) return null;
+  return (
+    <div className="figures" role="list" aria-label={t.cohorts}>
+      {cohorts.map((cohort, at) => (
+        <div key={`${at} ${cohort.name}`} role="listitem" className="cohortsize">
+          <div className="row">
+            <span className="dot" style={{ background: `var(--cohort-${at})` }} aria-hidden />
+            <Button
+              className="bare"
+              aria-label={t.showCohort(cohort.name)}
+              onPress={() =>
+                go('explore', { ...(source !== undefined && { source }), ...viewOfCohort(cohort) })
+              }
+            >
+              {cohort.name}
+            </Button>
+            <Button
+              className="bare"
+              aria-label={t.remove(cohort.name)}
+              onPress={() => onChange(cohorts.filter((_, index) => index !== at))}
+            >
+              ×
+            </Button>
+          </div>
+          <CohortSize catalogue={catalogue} overview={data[at]} />
+          <p className="small quiet">
+            <Sentence catalogue={catalogue} cohort={cohort} />
+          </p>
+        </div>
+      ))}
+    </div>
+  );
+};
