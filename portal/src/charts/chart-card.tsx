@@ -2,6 +2,7 @@ import { useRef, useState, type ReactNode } from 'react';
 import { Button, ToggleButton } from 'react-aria-components';
 import type { Catalogue } from '../api/catalogue.ts';
 import { save } from '../api/download.ts';
+import type { Messages } from '../i18n/en.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import type { ChartTable } from './chart-table.ts';
 import { csvOf, pngOf, svgOf, type Caption, type Fact } from './export-chart.ts';
@@ -59,12 +60,8 @@ export const ChartCard = ({
     const chart = drawn.current?.querySelector<SVGSVGElement>('svg.drawing');
     if (chart != null) act(chart, { title, coverage: coverage(), about: about() });
   };
-  const about = (): readonly Fact[] => [
-    { head: t.filter, text: sentence ?? describeView(view, catalogue, { ...locale, records }) },
-    { head: t.source, text: catalogue.source.name },
-    { head: t.date, text: new Date().toISOString().slice(0, 10) },
-    { head: t.link, text: location.href },
-  ];
+  const about = (): readonly Fact[] =>
+    factsOf(catalogue, sentence ?? describeView(view, catalogue, { ...locale, records }), t);
   return (
     <article className="card chart" aria-label={title}>
       <h3>
@@ -135,6 +132,14 @@ export const ChartCard = ({
     </article>
   );
 };
+
+/** What the numbers are of, for who sees them without the page. */
+const factsOf = ({ source }: Catalogue, sentence: string, t: Messages): readonly Fact[] => [
+  { head: t.filter, text: sentence },
+  { head: t.source, text: source.name },
+  { head: t.date, text: new Date().toISOString().slice(0, 10) },
+  { head: t.link, text: location.href },
+];
 
 type TwinTableProps = ChartTable & { readonly title: string } & Pick<ChartCardProps, 'onChooseRow'>;
 

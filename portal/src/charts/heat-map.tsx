@@ -10,7 +10,7 @@ import { canBeChosen, countText, coverageOfAll, whyEmpty, whyRanges } from '../l
 import { valueText } from '../look/value-text.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { ChartCard } from './chart-card.tsx';
-import { heatCounts } from './heat-counts.ts';
+import { heatCounts, type HeatCounts } from './heat-counts.ts';
 import { MarkCard } from './mark-card.tsx';
 import { useMarks } from './use-marks.tsx';
 
@@ -32,7 +32,7 @@ const [width, left, top, cell] = [420, 120, 64, 26];
 
 /** How often values of two fields occur together: one query for each row. */
 export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove }: HeatMapProps) => {
-  const { t, number, short } = useLocale();
+  const { t, number } = useLocale();
   const rows = first.buckets.filter(canBeChosen).slice(0, maxRows);
   const answers = useQueries({
     queries: rows.map(({ key }) => ({
@@ -55,33 +55,8 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
     .map(({ data }) => data?.facets.get(other))
     .map((facet) => (facet?.kind === 'values' ? facet : null));
   const { columns, rows: counts } = heatCounts(facets, maxColumns);
-  const most = Math.max(1, ...counts.flat().map((bucket) => bucket?.count ?? 0));
-  const size = (width - left) / Math.max(1, columns.length);
   const named = (key: string): string => valueText({ key }, catalogue.fields.get(first.path), t);
   const namedOther = (key: string): string => valueText({ key }, catalogue.fields.get(other), t);
-  const cellAt = (at: number) => {
-    const [row, column] = [Math.floor(at / columns.length), at % columns.length];
-    return { own: rows[row]!, another: columns[column]!, each: counts[row]?.[column] ?? null, row };
-  };
-  const marks = useMarks({
-    count: rows.length * columns.length,
-    card: (at) => {
-      const { own, another, each, row } = cellAt(at);
-      const title = `${named(own.key)}, ${namedOther(another)}`;
-      if (each === null) return t.labelled(title, unknown(row));
-      return (
-        <MarkCard
-          {...{ catalogue, title }}
-          path={other}
-          count={each}
-          of={own.count}
-          nodes={null}
-          action={t.addToFilter}
-        />
-      );
-    },
-    onAct: (at) => onChoose(cellAt(at).own.key, cellAt(at).another),
-  });
   const unknown = (row: number): string => (facets[row] === null ? '…' : '—');
   return (
     <ChartCard
@@ -109,70 +84,116 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
       ) : rows.length === 0 ? (
         <p className="small quiet">{t.zero[whyEmpty(first)]}</p>
       ) : (
-        <div {...marks.frame}>
-          <svg
-            className="drawing"
-            viewBox={`0 0 ${width} ${top + rows.length * cell}`}
-            role="group"
-            aria-label={title}
-            fontSize={11}
-          >
-            {columns.map((key, at) => (
-              <text
-                key={key}
-                transform={`translate(${left + at * size + size / 2} ${top - 6}) rotate(-35)`}
-                fill="var(--quiet)"
-              >
-                {clipped(namedOther(key), 12)}
-              </text>
-            ))}
-            {rows.map(({ key }, row) => (
-              <g key={key} transform={`translate(0 ${top + row * cell})`}>
-                <text x={left - 8} y={17} textAnchor="end" fill="var(--text)">
-                  {clipped(named(key), 18)}
-                </text>
-                {columns.map((column, at) => {
-                  const each = counts[row]![at] ?? null;
-                  const text = each === null ? unknown(row) : countText(each, number, t);
-                  return (
-                    <g key={column}>
-                      <g
-                        {...marks.markProps(
-                          row * columns.length + at,
-                          t.labelled(`${named(key)}, ${namedOther(column)}`, text),
-                        )}
-                      >
-                        <rect
-                          x={left + at * size}
-                          width={size - 1}
-                          height={cell - 1}
-                          fill="var(--accent)"
-                          opacity={0.06 + 0.5 * ((each?.count ?? 0) / most)}
-                        />
-                      </g>
-                      {each === null || each.upper <= each.count ? (
-                        <text
-                          x={left + at * size + size / 2}
-                          y={17}
-                          textAnchor="middle"
-                          fill="var(--text)"
-                          pointerEvents="none"
-                        >
-                          {text.length > maxLetters && each !== null ? short(each.count) : text}
-                        </text>
-                      ) : (
-                        <RangeText x={left + at * size + size / 2} {...each} />
-                      )}
-                    </g>
-                  );
-                })}
-              </g>
-            ))}
-          </svg>
-          {marks.card}
-        </div>
+        <HeatGrid
+          {...{ catalogue, title, other, rows, columns, counts, named, namedOther, unknown, onChoose }}
+        />
       )}
     </ChartCard>
+  );
+};
+
+interface HeatGridProps extends Pick<HeatMapProps, 'catalogue' | 'other' | 'onChoose'> {
+  readonly title: string;
+  readonly rows: ValuesFacet['buckets'];
+  readonly columns: readonly string[];
+  readonly counts: HeatCounts['rows'];
+  readonly named: (key: string) => string;
+  readonly namedOther: (key: string) => string;
+  readonly unknown: (row: number) => string;
+}
+
+/** The cells: each one shows its card, and chooses both of its values. */
+const HeatGrid = (props: HeatGridProps) => {
+  const { catalogue, title, other, rows, columns, counts, named, namedOther, unknown, onChoose } = props;
+  const { t, number, short } = useLocale();
+  const most = Math.max(1, ...counts.flat().map((bucket) => bucket?.count ?? 0));
+  const size = (width - left) / Math.max(1, columns.length);
+  const cellAt = (at: number) => {
+    const [row, column] = [Math.floor(at / columns.length), at % columns.length];
+    return { own: rows[row]!, another: columns[column]!, each: counts[row]?.[column] ?? null, row };
+  };
+  const marks = useMarks({
+    count: rows.length * columns.length,
+    card: (at) => {
+      const { own, another, each, row } = cellAt(at);
+      const title = `${named(own.key)}, ${namedOther(another)}`;
+      if (each === null) return t.labelled(title, unknown(row));
+      return (
+        <MarkCard
+          {...{ catalogue, title }}
+          path={other}
+          count={each}
+          of={own.count}
+          nodes={null}
+          action={t.addToFilter}
+        />
+      );
+    },
+    onAct: (at) => onChoose(cellAt(at).own.key, cellAt(at).another),
+  });
+  return (
+    <div {...marks.frame}>
+      <svg
+        className="drawing"
+        viewBox={`0 0 ${width} ${top + rows.length * cell}`}
+        role="group"
+        aria-label={title}
+        fontSize={11}
+      >
+        {columns.map((key, at) => (
+          <text
+            key={key}
+            transform={`translate(${left + at * size + size / 2} ${top - 6}) rotate(-35)`}
+            fill="var(--quiet)"
+          >
+            {clipped(namedOther(key), 12)}
+          </text>
+        ))}
+        {rows.map(({ key }, row) => (
+          <g key={key} transform={`translate(0 ${top + row * cell})`}>
+            <text x={left - 8} y={17} textAnchor="end" fill="var(--text)">
+              {clipped(named(key), 18)}
+            </text>
+            {columns.map((column, at) => {
+              const each = counts[row]![at] ?? null;
+              const text = each === null ? unknown(row) : countText(each, number, t);
+              return (
+                <g key={column}>
+                  <g
+                    {...marks.markProps(
+                      row * columns.length + at,
+                      t.labelled(`${named(key)}, ${namedOther(column)}`, text),
+                    )}
+                  >
+                    <rect
+                      x={left + at * size}
+                      width={size - 1}
+                      height={cell - 1}
+                      fill="var(--accent)"
+                      opacity={0.06 + 0.5 * ((each?.count ?? 0) / most)}
+                    />
+                  </g>
+                  {each === null || each.upper <= each.count ? (
+                    <text
+                      x={left + at * size + size / 2}
+                      y={17}
+                      textAnchor="middle"
+                      fill="var(--text)"
+                      pointerEvents="none"
+                    >
+                      {text.length > maxLetters && each !== null ? short(each.count) : text}
+                    </text>
+                  ) : (
+                    <RangeText x={left + at * size + size / 2} {...each} />
+                  )}
+                </g>
+              );
+            })}
+          </g>
+        ))}
+      </svg>
+      {marks.card}
+    </div>
   );
 };
 

@@ -6,7 +6,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import { countText, drawnUpper } from '../look/honest.ts';
 import { colourOf, nameOf } from '../look/node-colours.ts';
 import { intervalText, showValue } from '../look/show-value.ts';
-import { drawnBins } from './drawn-bins.ts';
+import { drawnBins, type DrawnBins } from './drawn-bins.ts';
 import { MarkCard } from './mark-card.tsx';
 import { partsOf } from './parts-of.ts';
 import { useMarks } from './use-marks.tsx';
@@ -109,26 +109,7 @@ const Histogram = (props: HistogramProps) => {
               opacity={isPale(bin) ? 0.35 : 1}
             >
               <rect x={from} width={wide + 1} y={0} height={height - bottom} fill="transparent" />
-              {partsOf(catalogue, isStacked && !isLog ? bin : { count: bin.count }).map(
-                ({ nodeId, from: low, to: high }) => (
-                  <rect
-                    key={nodeId}
-                    data-institution={nodeId === '' ? undefined : nameOf(catalogue, nodeId)}
-                    x={from}
-                    width={wide}
-                    y={y(high)}
-                    height={Math.max(0, y(low) - y(high))}
-                    fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
-                  />
-                ),
-              )}
-              {drawnUpper(bin) > bin.count && (
-                <path
-                  d={`M${from + wide / 2} ${y(bin.count)}V${y(drawnUpper(bin))}`}
-                  stroke="var(--text)"
-                  strokeWidth={1.5}
-                />
-              )}
+              <Bar {...{ catalogue, bin, from, wide, y }} isStacked={isStacked && !isLog} />
             </g>
           );
         })}
@@ -143,31 +124,85 @@ const Histogram = (props: HistogramProps) => {
             pointerEvents="none"
           />
         )}
-        {axisTicks(field, first, last, Math.max(2, Math.floor(width / 90))).map((value) => (
-          <text
-            key={value}
-            x={Math.min(Math.max(x(value), left + (isSmall ? 10 : 4)), width - 16)}
-            y={height - 6}
-            textAnchor="middle"
-            fill="var(--quiet)"
-          >
-            {axisText(field, value, last - first, locale)}
-          </text>
-        ))}
+        <Axis {...{ field, first, last, x, width, height }} least={left + (isSmall ? 10 : 4)} />
       </svg>
       {marks.card}
-      {(before.end !== null || beyond.end !== null) && (
-        <p className="small quiet">
-          {[
-            before.end !== null && t.beforeEnd(countText(before, number, t), show(before.end)),
-            beyond.end !== null && t.beyondEnd(countText(beyond, number, t), show(beyond.end)),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </p>
-      )}
+      <LeftOut {...{ before, beyond, show }} />
     </div>
   );
+};
+
+interface BarProps {
+  readonly catalogue: Catalogue;
+  readonly bin: Bin;
+  readonly from: number;
+  readonly wide: number;
+  readonly y: (count: number) => number;
+  readonly isStacked: boolean;
+}
+
+/** A bar, and a whisker where there may be more. */
+const Bar = ({ catalogue, bin, from, wide, y, isStacked }: BarProps) => (
+  <>
+    {partsOf(catalogue, isStacked ? bin : { count: bin.count }).map(({ nodeId, from: low, to: high }) => (
+      <rect
+        key={nodeId}
+        data-institution={nodeId === '' ? undefined : nameOf(catalogue, nodeId)}
+        x={from}
+        width={wide}
+        y={y(high)}
+        height={Math.max(0, y(low) - y(high))}
+        fill={nodeId === '' ? 'var(--accent)' : colourOf(catalogue, nodeId)}
+      />
+    ))}
+    {drawnUpper(bin) > bin.count && (
+      <path
+        d={`M${from + wide / 2} ${y(bin.count)}V${y(drawnUpper(bin))}`}
+        stroke="var(--text)"
+        strokeWidth={1.5}
+      />
+    )}
+  </>
+);
+
+interface AxisProps {
+  readonly field: Field;
+  readonly first: number;
+  readonly last: number;
+  readonly x: (value: number) => number;
+  readonly width: number;
+  readonly height: number;
+  /** No text stands further left. */
+  readonly least: number;
+}
+
+const Axis = ({ field, first, last, x, width, height, least }: AxisProps) => {
+  const locale = useLocale();
+  return axisTicks(field, first, last, Math.max(2, Math.floor(width / 90))).map((value) => (
+    <text
+      key={value}
+      x={Math.min(Math.max(x(value), least), width - 16)}
+      y={height - 6}
+      textAnchor="middle"
+      fill="var(--quiet)"
+    >
+      {axisText(field, value, last - first, locale)}
+    </text>
+  ));
+};
+
+interface LeftOutProps extends Pick<DrawnBins, 'before' | 'beyond'> {
+  readonly show: (value: number) => string;
+}
+
+/** How many values lie beyond the ends of what is drawn. */
+const LeftOut = ({ before, beyond, show }: LeftOutProps) => {
+  const { t, number } = useLocale();
+  const texts = [
+    ...(before.end === null ? [] : [t.beforeEnd(countText(before, number, t), show(before.end))]),
+    ...(beyond.end === null ? [] : [t.beyondEnd(countText(beyond, number, t), show(beyond.end))]),
+  ];
+  return texts.length === 0 ? null : <p className="small quiet">{texts.join(' · ')}</p>;
 };
 
 /** Where a stretch begins at its left, and how wide it is. */

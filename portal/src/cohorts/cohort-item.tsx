@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components';
 import type { Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { describeView } from '../explore/sentence/describe-filter.ts';
+import { useCohortTexts } from '../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { useRecords } from '../look/counted.ts';
 import { countText } from '../look/honest.ts';
@@ -30,6 +31,7 @@ export const CohortItem = (props: CohortItemProps) => {
   const { cohort, catalogue, overview, isTicked, others, onToggle, onChange, onRemove, onOpen } = props;
   const locale = useLocale();
   const { t, number, day } = locale;
+  const words = useCohortTexts();
   const [isRenaming, setRenaming] = useState(false);
   const records = useRecords(catalogue ?? noDocuments);
   const { total = null, upper = 0 } = overview ?? {};
@@ -77,19 +79,19 @@ export const CohortItem = (props: CohortItemProps) => {
       )}
       {then !== undefined && (
         <p className="small quiet">
-          {t.sizeThen(countText({ ...then, upper: then.upper ?? Infinity }, number, t), day(then.day))}
+          {words.sizeThen(countText({ ...then, upper: then.upper ?? Infinity }, number, t), day(then.day))}
         </p>
       )}
       <div className="row">
-        <Button className="bare" aria-label={t.labelled(t.openCohort, cohort.name)} onPress={onOpen}>
-          {t.openCohort}
+        <Button className="bare" aria-label={t.labelled(words.openCohort, cohort.name)} onPress={onOpen}>
+          {words.openCohort}
         </Button>
         <Button
           className="bare"
-          aria-label={t.labelled(t.rename, cohort.name)}
+          aria-label={t.labelled(words.rename, cohort.name)}
           onPress={() => setRenaming(true)}
         >
-          {t.rename}
+          {words.rename}
         </Button>
         <Button className="bare" aria-label={t.labelled(t.removePart, cohort.name)} onPress={onRemove}>
           {t.removePart}

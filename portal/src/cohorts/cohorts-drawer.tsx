@@ -3,6 +3,7 @@ import { Button, FileTrigger } from 'react-aria-components';
 import type { PortalConfig, Source } from '../api/config.ts';
 import { save } from '../api/download.ts';
 import { useCatalogue } from '../api/use-answers.ts';
+import { useCohortTexts } from '../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { Window } from '../look/window.tsx';
 import { currentPlace, go, lastExplored } from '../state/navigation.ts';
@@ -23,10 +24,10 @@ const maxCompared = 4;
 /** The cohorts that this browser keeps: to open, rename, combine, compare, and take along. */
 const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
   const { t, list, language } = useLocale();
+  const words = useCohortTexts();
   const kept = useKept();
   const { data: catalogue } = useCatalogue(source, language);
   const [ticked, setTicked] = useState<readonly KeptCohort[]>([]);
-  const [isBroken, setBroken] = useState(false);
   const own = kept.filter((cohort) => cohort.source === source.id);
   const others = kept.filter((cohort) => cohort.source !== source.id);
   const sizes = useSizes(
@@ -37,7 +38,7 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
   const keep = (before: KeptCohort, now: readonly KeptCohort[]): void =>
     keepCohorts(kept.flatMap((cohort) => (cohort === before ? now : [cohort])));
   const combine = (how: Combination): void => {
-    const name = freeName(t.combined[how](chosen.map((cohort) => cohort.name)).slice(0, 60), kept);
+    const name = freeName(words.combined[how](chosen.map((cohort) => cohort.name)).slice(0, 60), kept);
     keepCohorts([{ name, source: source.id, filter: combinedFilter(how, chosen) }, ...kept]);
   };
   const leave = (act: () => void): void => {
@@ -54,19 +55,9 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
         cohorts: chosen.map(linkedCohort),
       }),
     );
-  const importFrom = async (file: File | undefined): Promise<void> => {
-    const read = file === undefined ? null : cohortsIn(await file.text());
-    setBroken(read === null);
-    if (read === null) return;
-    const added = read.reduce<readonly KeptCohort[]>(
-      (all, cohort) => [...all, { ...cohort, name: freeName(cohort.name, [...kept, ...all]) }],
-      [],
-    );
-    keepCohorts([...added, ...kept]);
-  };
   return (
     <Window title={t.myCohorts} onClose={onClose} isDrawer>
-      <p className="small quiet">{kept.length === 0 ? t.noKeptCohorts : t.keptHere}</p>
+      <p className="small quiet">{kept.length === 0 ? words.noKeptCohorts : words.keptHere}</p>
       {own.length > 0 && (
         <ul className="stack" aria-label={t.myCohorts}>
           {own.map((cohort, at) => (
@@ -89,7 +80,7 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
         </ul>
       )}
       {own.length > 1 && (
-        <div className="row" role="group" aria-label={t.tickedCohorts}>
+        <div className="row" role="group" aria-label={words.tickedCohorts}>
           <Button
             className="plain main"
             isDisabled={chosen.length < 2 || chosen.length > maxCompared}
@@ -99,55 +90,91 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
           </Button>
           {(['union', 'intersection', 'difference'] as const).map((how) => (
             <Button key={how} className="plain" isDisabled={chosen.length < 2} onPress={() => combine(how)}>
-              {t.combinations[how]}
+              {words.combinations[how]}
             </Button>
           ))}
           <span className="small quiet">
-            {chosen.length === 0 ? t.tickTwo : list(chosen.map(({ name }) => name))}
+            {chosen.length === 0 ? words.tickTwo : list(chosen.map(({ name }) => name))}
           </span>
         </div>
       )}
-      {others.length > 0 && (
-        <>
-          <h3>{t.ofOtherSources}</h3>
-          <ul className="stack">
-            {others.map((cohort) => (
-              <li key={cohort.name} className="row">
-                <Button className="bare" onPress={() => open(cohort)}>
-                  {cohort.name}
-                </Button>
-                <span className="small quiet">
-                  {config.sources.find(({ id }) => id === cohort.source)?.name ?? cohort.source}
-                </span>
-                <Button className="bare" aria-label={t.remove(cohort.name)} onPress={() => keep(cohort, [])}>
-                  ×
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <OfOthers {...{ config, others }} onOpen={open} onRemove={(cohort) => keep(cohort, [])} />
+      <Files kept={kept} />
+    </Window>
+  );
+};
+
+interface OfOthersProps {
+  readonly config: PortalConfig;
+  readonly others: readonly KeptCohort[];
+  readonly onOpen: (cohort: KeptCohort) => void;
+  readonly onRemove: (cohort: KeptCohort) => void;
+}
+
+/** Cohorts of sources that are not looked at now: by name, and where they are of. */
+const OfOthers = ({ config, others, onOpen, onRemove }: OfOthersProps) => {
+  const { t } = useLocale();
+  const words = useCohortTexts();
+  if (others.length === 0) return null;
+  return (
+    <>
+      <h3>{words.ofOtherSources}</h3>
+      <ul className="stack">
+        {others.map((cohort) => (
+          <li key={cohort.name} className="row">
+            <Button className="bare" onPress={() => onOpen(cohort)}>
+              {cohort.name}
+            </Button>
+            <span className="small quiet">
+              {config.sources.find(({ id }) => id === cohort.source)?.name ?? cohort.source}
+            </span>
+            <Button className="bare" aria-label={t.remove(cohort.name)} onPress={() => onRemove(cohort)}>
+              ×
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+/** All cohorts as a file, and those of a file. */
+const Files = ({ kept }: { readonly kept: readonly KeptCohort[] }) => {
+  const words = useCohortTexts();
+  const [isBroken, setBroken] = useState(false);
+  const importFrom = async (file: File | undefined): Promise<void> => {
+    const read = file === undefined ? null : cohortsIn(await file.text());
+    setBroken(read === null);
+    if (read === null) return;
+    const added = read.reduce<readonly KeptCohort[]>(
+      (all, cohort) => [...all, { ...cohort, name: freeName(cohort.name, [...kept, ...all]) }],
+      [],
+    );
+    keepCohorts([...added, ...kept]);
+  };
+  return (
+    <>
       <div className="row">
         <Button
           className="plain"
           isDisabled={kept.length === 0}
           onPress={() => save(new Blob([fileOfCohorts(kept)], { type: 'application/json' }), 'cohorts.json')}
         >
-          {t.exportCohorts}
+          {words.exportCohorts}
         </Button>
         <FileTrigger
           acceptedFileTypes={['application/json', '.json']}
           onSelect={(files) => void importFrom(files?.[0])}
         >
-          <Button className="plain">{t.importCohorts}</Button>
+          <Button className="plain">{words.importCohorts}</Button>
         </FileTrigger>
       </div>
       {isBroken && (
         <p className="note warn" role="alert">
-          {t.brokenCohorts}
+          {words.brokenCohorts}
         </p>
       )}
-    </Window>
+    </>
   );
 };
 

@@ -240,55 +240,6 @@ export const fr: Messages = {
   timelineOf: 'Histogramme au-dessus du tableau',
   showTimeline: 'Afficher un histogramme',
   myCohorts: 'Mes cohortes',
-  noKeptCohorts:
-    'Aucune cohorte n’est gardée. Dans Explorer, « Garder comme cohorte » garde le filtre du moment.',
-  keptHere: 'Gardées dans ce navigateur seulement. Exportez-les pour les emporter.',
-  tickedCohorts: 'Les cohortes cochées',
-  tickTwo: 'Cochez-en deux ou plus',
-  ofOtherSources: 'D’autres sources',
-  exportCohorts: 'Exporter',
-  importCohorts: 'Importer',
-  brokenCohorts: 'Ce fichier ne contient pas de cohortes.',
-  openCohort: 'Ouvrir',
-  rename: 'Renommer',
-  pickCohorts: 'Cohortes à comparer',
-  points: 'Points',
-  median: 'Médiane',
-  institutionsMix: 'De quelles institutions',
-  whatIsThis: 'Qu’est-ce que c’est ?',
-  compareCsv: 'Tout en CSV',
-  effect: 'Effet',
-  test: 'Test',
-  sizeThen: (count, day) => `${count} le ${day}`,
-  combinations: { union: 'Union', intersection: 'Intersection', difference: 'Différence' },
-  combined: {
-    union: (names) => names.join(' ou '),
-    intersection: (names) => names.join(' et '),
-    difference: ([first, ...others]) => `${first} sans ${others.join(', ')}`,
-  },
-  tested: {
-    chiSquared: (statistic, degrees, p, effect) =>
-      `χ² ${statistic} (${degrees} ddl), p ${p}, V de Cramér ${effect}`,
-    mannWhitney: (statistic, degrees, p, effect) =>
-      `Mann–Whitney z ${statistic}, p ${p}, ${effect} des paires`,
-    logRank: (statistic, degrees, p, effect) => `log-rank χ² ${statistic} (${degrees} ddl), p ${p}`,
-  },
-  testedWhy: {
-    chiSquared:
-      'Le test du chi-deux de Pearson : la probabilité d’écarts au moins aussi grands par hasard, si les cohortes avaient les mêmes parts. Le V de Cramér dit leur taille : 0 aucune, 0,1 petite, 0,3 moyenne, 0,5 grande. Les valeurs attendues moins de cinq fois sont réunies ; les fiches sans valeur ne comptent pas.',
-    mannWhitney:
-      'Le test de Mann–Whitney : la probabilité que les valeurs d’une cohorte soient par hasard si hautes, si les deux étaient pareilles. Le pourcentage dit combien de fois une fiche de la première a la plus grande valeur : 50 % est sans différence. Les valeurs d’un intervalle comptent comme égales.',
-    logRank:
-      'Le test du log-rank : la probabilité de courbes au moins aussi éloignées par hasard, si les cohortes avaient toujours le même risque.',
-  },
-  untested: {
-    intervals: 'Non testé : des nombres sont des intervalles.',
-    overlap: 'Non testé : des fiches sont dans plusieurs cohortes.',
-    several: 'Non testé : une fiche peut avoir plusieurs valeurs.',
-    tooMany: 'Non testé : plus de valeurs que reçues.',
-    nothing: 'Non testé : rien à comparer.',
-    two: 'Non testé : des nombres de deux cohortes à la fois.',
-  },
   compareIntro:
     'Comparez deux à quatre cohortes. « Garder comme cohorte » dans Explorer garde un filtre ; « Mes cohortes » les montre toutes.',
   cohorts: 'Cohortes',

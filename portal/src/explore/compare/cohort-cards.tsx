@@ -1,6 +1,7 @@
 import { Button } from 'react-aria-components';
 import type { Overview } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
+import { useCohortTexts } from '../../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useRecords } from '../../look/counted.ts';
 import { hasAnswered, shortCountText } from '../../look/honest.ts';
@@ -21,11 +22,11 @@ interface PickedProps {
 
 /** Which of the cohorts of this browser are compared. */
 export const Picked = ({ cohorts, own, onChange }: PickedProps) => {
-  const { t } = useLocale();
+  const words = useCohortTexts();
   if (own.length === 0) return null;
   return (
     <fieldset className="picked">
-      <legend className="small quiet">{t.pickCohorts}</legend>
+      <legend className="small quiet">{words.pickCohorts}</legend>
       {own.map((cohort) => {
         const isTicked = cohorts.some(({ name }) => name === cohort.name);
         return (

@@ -7,10 +7,13 @@ import { objectOf } from '../../api/nouns.ts';
 import { extentsQuery } from '../../api/queries.ts';
 import { fetchOverview, rangedAmong } from '../../api/questions.ts';
 import { useCatalogue } from '../../api/use-answers.ts';
+import type { Overview } from '../../api/answer.ts';
+import type { Catalogue } from '../../api/catalogue.ts';
 import { csvOf } from '../../charts/export-chart.ts';
 import { combinedFilter, useKept } from '../../cohorts/kept.ts';
 import { useSizes } from '../../cohorts/use-sizes.ts';
 import type { PageProps } from '../../frame/page-props.ts';
+import { useCohortTexts } from '../../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { coverageOfTotal } from '../../look/honest.ts';
 import { DownloadIcon } from '../../look/icons.tsx';
@@ -94,6 +97,35 @@ const ComparePage = ({ config, source }: PageProps) => {
       <p className="page quiet">{t.loading}</p>
     );
   const data = answers.map((answer) => answer.data);
+  return (
+    <div className="page stack wide">
+      <h1>{t.compare}</h1>
+      <GoneNote {...{ catalogue, view }} />
+      <Picked {...{ cohorts, own }} onChange={set} />
+      <CohortCards {...{ catalogue, cohorts, data }} onChange={set} />
+      {cohorts.length < 2 && <p className="quiet">{t.compareIntro}</p>}
+      {error && <Trouble error={error} />}
+      {cohorts.length > 1 && <Comparison {...{ catalogue, cohorts, paths, data, nodes, isShared }} />}
+    </div>
+  );
+};
+
+interface ComparisonProps {
+  readonly catalogue: Catalogue;
+  readonly cohorts: readonly Cohort[];
+  readonly paths: readonly string[];
+  readonly data: readonly (Overview | undefined)[];
+  readonly nodes: readonly string[] | null;
+  /** Some records are in several cohorts, or may be. */
+  readonly isShared: boolean;
+}
+
+/** From whom the cohorts are, what they share, and their fields, the most different first. */
+const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: ComparisonProps) => {
+  const locale = useLocale();
+  const words = useCohortTexts();
+  const { t } = locale;
+  const { source } = catalogue;
   const totals = data.map((answer) => answer?.total ?? null);
   const fields = paths
     .map((path): Compared => {
@@ -118,54 +150,44 @@ const ComparePage = ({ config, source }: PageProps) => {
   };
   const compared = source.kind === 'network' ? [mix, ...fields] : fields;
   return (
-    <div className="page stack wide">
-      <h1>{t.compare}</h1>
-      <GoneNote {...{ catalogue, view }} />
-      <Picked {...{ cohorts, own }} onChange={set} />
-      <CohortCards {...{ catalogue, cohorts, data }} onChange={set} />
-      {cohorts.length < 2 && <p className="quiet">{t.compareIntro}</p>}
-      {error && <Trouble error={error} />}
-      {cohorts.length > 1 && (
-        <>
-          <div className="row">
-            <Button
-              className="plain"
-              isDisabled={data.some((answer) => answer === undefined)}
-              onPress={() =>
-                save(
-                  csvOf(comparisonTable(compared, cohorts, locale), [
-                    { head: t.source, text: source.name },
-                    { head: t.date, text: new Date().toISOString().slice(0, 10) },
-                    { head: t.link, text: location.href },
-                  ]),
-                  'comparison.csv',
-                )
-              }
-            >
-              <DownloadIcon /> {t.compareCsv}
-            </Button>
-          </div>
-          <div className="grid comparisons">
-            {source.kind === 'network' && (
-              <ComparedField
-                {...{ catalogue, cohorts }}
-                compared={mix}
-                coverage={data.map((answer) => answer && coverageOfTotal(answer, catalogue))}
-              />
-            )}
-            <Overlaps {...{ catalogue, cohorts, nodes }} />
-            {fields.map((one) => (
-              <ComparedField
-                key={one.field!.path}
-                {...{ catalogue, cohorts }}
-                compared={one}
-                coverage={one.facets.map((facet) => facet?.coverage)}
-              />
-            ))}
-          </div>
-        </>
-      )}
-    </div>
+    <>
+      <div className="row">
+        <Button
+          className="plain"
+          isDisabled={data.some((answer) => answer === undefined)}
+          onPress={() =>
+            save(
+              csvOf(comparisonTable(compared, cohorts, { t, words }), [
+                { head: t.source, text: source.name },
+                { head: t.date, text: new Date().toISOString().slice(0, 10) },
+                { head: t.link, text: location.href },
+              ]),
+              'comparison.csv',
+            )
+          }
+        >
+          <DownloadIcon /> {words.compareCsv}
+        </Button>
+      </div>
+      <div className="grid comparisons">
+        {source.kind === 'network' && (
+          <ComparedField
+            {...{ catalogue, cohorts }}
+            compared={mix}
+            coverage={data.map((answer) => answer && coverageOfTotal(answer, catalogue))}
+          />
+        )}
+        <Overlaps {...{ catalogue, cohorts, nodes }} />
+        {fields.map((one) => (
+          <ComparedField
+            key={one.field!.path}
+            {...{ catalogue, cohorts }}
+            compared={one}
+            coverage={one.facets.map((facet) => facet?.coverage)}
+          />
+        ))}
+      </div>
+    </>
   );
 };
 

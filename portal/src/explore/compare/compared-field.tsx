@@ -2,6 +2,9 @@ import type { Coverage, Facet } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { titleOf, type Field } from '../../api/fields.ts';
 import type { ChartTable } from '../../charts/chart-table.ts';
+import type { CohortTexts } from '../../i18n/cohorts/en.ts';
+import type { Messages } from '../../i18n/en.ts';
+import { useCohortTexts } from '../../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
 import { countText, coverageOfAll, whyRanges } from '../../look/honest.ts';
@@ -31,8 +34,9 @@ interface ComparedFieldProps {
 export const ComparedField = ({ catalogue, cohorts, compared, coverage }: ComparedFieldProps) => {
   const locale = useLocale();
   const { t } = locale;
+  const words = useCohortTexts();
   const { field, facets, rows, tested } = compared;
-  const title = field === null ? t.institutionsMix : titleOf(field);
+  const title = field === null ? words.institutionsMix : titleOf(field);
   const isMirrored = cohorts.length === 2;
   const widest = Math.max(0.01, ...rows.flatMap(({ shares }) => shares.map((share) => share?.high ?? 0)));
   const cells = (row: ComparedRow, from: number, to: number) =>
@@ -70,7 +74,7 @@ export const ComparedField = ({ catalogue, cohorts, compared, coverage }: Compar
               <th scope="col">{field === null ? t.institution : t.value}</th>
               {isMirrored ? heads[1] : heads}
               <th scope="col" className="n">
-                {t.points}
+                {words.points}
               </th>
             </tr>
           </thead>
@@ -136,26 +140,27 @@ type MediansProps = Pick<Compared, 'field' | 'facets'> & { readonly cohorts: rea
 const Medians = ({ cohorts, field, facets }: MediansProps) => {
   const locale = useLocale();
   const { t } = locale;
+  const words = useCohortTexts();
   const medians = facets.map((facet) => (facet?.kind === 'numbers' ? (facet.median ?? null) : null));
   if (field === null || medians.every((median) => median === null)) return null;
   const show = showValue(field, locale);
   const texts = cohorts.map(({ name }, at) =>
     t.labelled(name, medians[at] == null ? '—' : show(medians[at])),
   );
-  return <p className="small">{t.labelled(t.median, texts.join(' · '))}</p>;
+  return <p className="small">{t.labelled(words.median, texts.join(' · '))}</p>;
 };
 
 /** What a test says, and what that means. */
-export const Verdict = ({ tested }: { readonly tested: Tested | Untested }) => {
+const Verdict = ({ tested }: { readonly tested: Tested | Untested }) => {
   const locale = useLocale();
-  const { t } = locale;
-  if (typeof tested === 'string') return <p className="small quiet">{t.untested[tested]}</p>;
+  const words = useCohortTexts();
+  if (typeof tested === 'string') return <p className="small quiet">{words.untested[tested]}</p>;
   return (
     <div className="small verdict">
-      <span>{verdictText(tested, locale)}</span>
+      <span>{verdictText(tested, locale, words)}</span>
       <details>
-        <summary>{t.whatIsThis}</summary>
-        <p className="quiet">{t.testedWhy[tested.kind]}</p>
+        <summary>{words.whatIsThis}</summary>
+        <p className="quiet">{words.testedWhy[tested.kind]}</p>
       </details>
     </div>
   );
@@ -163,10 +168,11 @@ export const Verdict = ({ tested }: { readonly tested: Tested | Untested }) => {
 
 const verdictText = (
   { kind, statistic, degrees, p, effect }: Tested,
-  { t, number, percent }: Words,
+  { number, percent }: Words,
+  words: CohortTexts,
 ): string => {
   const round = (value: number, digits: number): string => number(Number(value.toFixed(digits)));
-  return t.tested[kind](
+  return words.tested[kind](
     round(statistic, 2),
     degrees === null ? '' : number(degrees),
     p < 0.001 ? `< ${number(0.001)}` : round(p, 3),
@@ -178,21 +184,21 @@ const verdictText = (
 export const comparisonTable = (
   all: readonly Compared[],
   cohorts: readonly Cohort[],
-  { t }: Words,
+  { t, words }: { readonly t: Messages; readonly words: CohortTexts },
 ): ChartTable => ({
   head: [
     t.field,
     t.value,
     ...cohorts.flatMap(({ name }) => [`${name}: ${t.count}`, `${name}: ${t.atMost}`, `${name}: ${t.share1}`]),
-    t.points,
-    t.test,
+    words.points,
+    words.test,
     'p',
-    t.effect,
+    words.effect,
   ],
   rows: all.flatMap(({ field, rows, tested }) => {
     const test = tested === null || typeof tested === 'string' ? null : tested;
     return rows.map((row) => [
-      field === null ? t.institutionsMix : titleOf(field),
+      field === null ? words.institutionsMix : titleOf(field),
       row.label,
       ...row.counts.flatMap((counted, at) => [
         counted?.count ?? '',

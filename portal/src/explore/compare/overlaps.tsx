@@ -112,21 +112,19 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
             </g>
           );
         })}
-        {cohorts.map(({ name }, row) => (
-          <text
-            key={row}
-            x={left - 8}
-            y={barsHeight + 18 + row * dotHeight}
-            textAnchor="end"
-            fill="var(--text)"
-          >
-            {name.length > 20 ? `${name.slice(0, 19)}…` : name}
-          </text>
-        ))}
+        <CohortNames cohorts={cohorts} />
       </svg>
     </ChartCard>
   );
 };
+
+/** The names of the rows of dots. */
+const CohortNames = ({ cohorts }: Pick<OverlapsProps, 'cohorts'>) =>
+  cohorts.map(({ name }, row) => (
+    <text key={row} x={left - 8} y={barsHeight + 18 + row * dotHeight} textAnchor="end" fill="var(--text)">
+      {name.length > 20 ? `${name.slice(0, 19)}…` : name}
+    </text>
+  ));
 
 /** In these cohorts and in none of the others. */
 const exactly = (cohorts: readonly Cohort[], members: readonly number[]): Filter => ({

@@ -7,10 +7,12 @@ import { CoverageBadge } from '../../look/coverage-badge.tsx';
 import { isKnown, whyRanges } from '../../look/honest.ts';
 import { conditionsOn } from '../../state/edit.ts';
 import type { FacetProps } from './facet-props.ts';
-import { RangeFacet } from './range-facet.tsx';
 import { ValuesFacetBox } from './values-facet.tsx';
 
 const TreeFacet = lazy(() => import('./tree-facet.tsx'));
+
+/** Its slider is loaded behind the first counts. */
+const RangeFacet = lazy(() => import('./range-facet.tsx'));
 
 /** Why there are no numbers. */
 export type Nothing = 'loading' | 'failed' | 'withheld' | 'none';
@@ -57,7 +59,9 @@ const FacetBoxItself = ({ facet, nothing, ...props }: FacetBoxProps) => {
       ) : facet.kind === 'values' ? (
         <ValuesFacetBox facet={facet} {...props} />
       ) : (
-        <RangeFacet facet={facet} {...props} />
+        <Suspense fallback={<p className="quiet small awaited">{t.loading}</p>}>
+          <RangeFacet facet={facet} {...props} />
+        </Suspense>
       )}
     </section>
   );

@@ -1,10 +1,10 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
-import type { Catalogue } from '../../api/catalogue.ts';
 import type { Extent } from '../../api/extents.ts';
 import { isoDay, rangeEndsOf, type Field } from '../../api/fields.ts';
 import { useMissing } from '../../api/use-answers.ts';
+import Histogram from '../../charts/histogram.tsx';
 import { drawnBins } from '../../charts/drawn-bins.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { MISSING } from '../../../../src/sqon/ast.ts';
@@ -16,8 +16,6 @@ import { missingIn } from '../missing-in.ts';
 import type { FacetProps } from './facet-props.ts';
 import { ValueRow } from './value-row.tsx';
 
-const Histogram = lazy(() => import('../../charts/histogram.tsx'));
-
 interface RangeFacetProps extends FacetProps {
   readonly facet: RangesFacet;
 }
@@ -25,7 +23,7 @@ interface RangeFacetProps extends FacetProps {
 const dayMs = 86_400_000;
 
 /** Numbers or dates: a histogram with two handles, and the same two ends to type. */
-export const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: RangeFacetProps) => {
+const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: RangeFacetProps) => {
   const locale = useLocale();
   const { t } = locale;
   const { path } = field;
@@ -52,20 +50,18 @@ export const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total
   const show = showValue(field, locale);
   return (
     <>
-      <Suspense fallback={<div className="minihistogram" />}>
-        <Histogram
-          {...{ catalogue, field, facet, maxBins }}
-          of={low === null && high === null ? coveredRecords(facet, total) : null}
-          label={t.labelled(field.name, t.rangeOf(show(ends[0]), show(ends[1])))}
-          width={260}
-          height={80}
-          isSmall
-          chosen={ends}
-          action={t.filterByRange}
-          onRange={(from, to) => set(...rangeEndsOf(field, from, to))}
-          onClear={() => set(null, null)}
-        />
-      </Suspense>
+      <Histogram
+        {...{ catalogue, field, facet, maxBins }}
+        of={low === null && high === null ? coveredRecords(facet, total) : null}
+        label={t.labelled(field.name, t.rangeOf(show(ends[0]), show(ends[1])))}
+        width={260}
+        height={80}
+        isSmall
+        chosen={ends}
+        action={t.filterByRange}
+        onRange={(from, to) => set(...rangeEndsOf(field, from, to))}
+        onClear={() => set(null, null)}
+      />
       <TwoEnds
         key={ends.join()}
         label={field.name}
@@ -200,3 +196,5 @@ const End = ({ label, isDate, value, onCommit }: EndProps) => {
     </label>
   );
 };
+
+export default RangeFacet;

@@ -1,0 +1,9 @@
+import { useLocale } from '../locale.tsx';
+import { de } from './de.ts';
+import { en, type CohortTexts } from './en.ts';
+import { fr } from './fr.ts';
+
+const texts = { en, de, fr, ar: en };
+
+/** The texts of cohorts and their comparison in the current language. */
+export const useCohortTexts = (): CohortTexts => texts[useLocale().language];
