@@ -31,7 +31,7 @@ const Timeline = lazy(() => import('./timeline.tsx'));
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
   const locale = useLocale();
-  const { t, number, language, pick } = locale;
+  const { t, language, pick } = locale;
   const { view } = usePlace();
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
   const [more, setMore] = useState<FacetSizes['more']>({});
@@ -78,7 +78,6 @@ const ExplorePage = ({ config, source }: PageProps) => {
     edit,
     showMore,
   };
-  const timeline = timelinePath(config, catalogue, view);
   return (
     <div className="explore" onFocus={expectKeys}>
       <h1 className="away">{t.pages.explore}</h1>
@@ -102,20 +101,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
               <NothingNote {...exploration} />
               {overview.data && <WithheldNote nodes={overview.data.nodes} />}
               <TabPanel id="table">
-                {timeline !== null ? (
-                  <Suspense fallback={<div className="timelinebox" />}>
-                    {/* its code is loaded behind the first counts */}
-                    {overview.data === undefined ? (
-                      <div className="timelinebox" />
-                    ) : (
-                      <Timeline {...exploration} />
-                    )}
-                  </Suspense>
-                ) : view.timeline === '' ? (
-                  <Button className="bare" onPress={() => change(withoutTimeline(view))}>
-                    {t.showTimeline}
-                  </Button>
-                ) : null}
+                <TimelineBox {...exploration} isAwaited={overview.data === undefined} />
                 {catalogue.disclosure === null && <RecordTable {...exploration} />}
               </TabPanel>
               <TabPanel id="charts">
@@ -128,6 +114,23 @@ const ExplorePage = ({ config, source }: PageProps) => {
         )}
       </section>
     </div>
+  );
+};
+
+/** The time line above the records, or the button that brings it back. Its code is loaded behind the first counts. */
+const TimelineBox = ({ isAwaited, ...exploration }: Exploration & { readonly isAwaited: boolean }) => {
+  const { t } = useLocale();
+  const { config, catalogue, view, change } = exploration;
+  if (timelinePath(config, catalogue, view) === null)
+    return view.timeline === '' ? (
+      <Button className="bare" onPress={() => change(withoutTimeline(view))}>
+        {t.showTimeline}
+      </Button>
+    ) : null;
+  return (
+    <Suspense fallback={<div className="timelinebox" />}>
+      {isAwaited ? <div className="timelinebox" /> : <Timeline {...exploration} />}
+    </Suspense>
   );
 };
 

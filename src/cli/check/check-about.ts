@@ -37,7 +37,7 @@ export const aboutProblems = (about: About, fields: Fields): readonly string[] =
 }; // prettier-ignore
 
 /** Fields that a description may summarise, by their names; null: none. */
-export const proposedDescription = (fields: Fields): DescribedBy | null => {
+const proposedDescription = (fields: Fields): DescribedBy | null => {
   const found = Object.entries(uses).flatMap(([key, { kinds, name }]) => {
     const isMeant = ({ path, kind, nestedIn }: Field): boolean =>
       nestedIn.length === 0 && (kinds as readonly FieldKind[]).includes(kind) && name.test(path);
