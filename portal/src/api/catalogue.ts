@@ -93,7 +93,7 @@ interface Configs {
 }
 
 const configsSelection = `configs {
-  extended
+  extended(keys: ["displayValues", "hierarchy"])
   facets { aggregations { fieldName isActive show } }
   table { columns { id fieldName displayName show sortable displayValues query jsonPath } defaultSorting { fieldName desc } }
 }`;
@@ -118,7 +118,7 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
   };
 };
 
-/** GET /network: each field, and which nodes have it. */
+/** GET /network?fields=brief: each field, and which nodes have it. */
 export interface NetworkBody {
   readonly nodes: readonly Institution[];
   readonly fields: readonly {
@@ -131,7 +131,7 @@ export interface NetworkBody {
 /** A network has the names and lists of a catalogue where it is served like one, and always says who has which field. */
 const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Catalogue> => {
   const [body, detail, expected] = await Promise.all([
-    getJson<NetworkBody>(source.path, signal),
+    getJson<NetworkBody>(`${source.path}?fields=brief`, signal),
     getJson<Detail>(`${source.path}/introspection/network`, signal).catch(noneThere),
     askConfigs(source, source.documentType, signal),
   ]);

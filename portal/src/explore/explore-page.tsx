@@ -20,13 +20,13 @@ import { Headline } from './headline.tsx';
 import { GoneNote, NothingNote } from './notes.tsx';
 import { questionText } from './sentence/question-text.ts';
 import { Sentence } from './sentence/sentence.tsx';
-import { RecordTable } from './table/record-table.tsx';
 import { timelinePath } from './timeline-path.ts';
 import { questionOf, shownPaths, sizesOf } from './view-question.ts';
 
 const FacetSheet = lazy(() => import('./facets/facet-sheet.tsx'));
 const Charts = lazy(() => import('../charts/charts-tab.tsx'));
 const Timeline = lazy(() => import('./timeline.tsx'));
+const RecordTable = lazy(() => import('./table/record-table.tsx'));
 
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
@@ -102,7 +102,11 @@ const ExplorePage = ({ config, source }: PageProps) => {
               {overview.data && <WithheldNote nodes={overview.data.nodes} />}
               <TabPanel id="table">
                 <TimelineBox {...exploration} isAwaited={overview.data === undefined} />
-                {catalogue.disclosure === null && <RecordTable {...exploration} />}
+                {catalogue.disclosure === null && overview.data !== undefined && (
+                  <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+                    <RecordTable {...exploration} />
+                  </Suspense>
+                )}
               </TabPanel>
               <TabPanel id="charts">
                 <Suspense fallback={<p className="quiet">{t.loading}</p>}>

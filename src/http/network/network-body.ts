@@ -134,3 +134,17 @@ export const partOfNetwork = (body: NetworkBody, nodeIds: readonly string[]): Ne
   }));
   return { ...body, nodes, fields };
 };
+
+/**
+ * The body with the type of each field and its state at each node alone: a portal needs no more of them at first.
+ * @param detail `?fields=`
+ * @throws TributaryError BAD_USER_INPUT for anything but `brief`
+ */
+export const briefFields = (body: ReturnType<typeof summedNetwork>, detail: unknown): object => {
+  if (detail !== 'brief') throw new TributaryError('BAD_USER_INPUT', 'fields must be brief, or be left out');
+  const brief = ({ path, type, nodes, ...field }: FieldReport | SummedField): object => ({
+    ...{ path, type, nodes: nodes.map(({ nodeId, state }) => ({ nodeId, state })) },
+    ...('counts' in field && { counts: field.counts }),
+  });
+  return { ...body, fields: body.fields.map(brief) };
+};

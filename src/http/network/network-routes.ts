@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
-import { networkBody, partOfNetwork, summedNetwork } from './network-body.ts';
+import { briefFields, networkBody, partOfNetwork, summedNetwork } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { closedNodes, disclosedNodes } from '../callers/require-access.ts';
@@ -47,7 +47,8 @@ const answer = async (context: HttpContext, served: ServedNetwork, parts: Networ
   if (isPage) showHtml(context, networkPage(body, Date.now()));
   else {
     const nodeIds = [context.query['node'] ?? []].flat();
-    context.body = nodeIds.length > 0 ? partOfNetwork(body, nodeIds) : summedNetwork(body);
+    const full = nodeIds.length > 0 ? partOfNetwork(body, nodeIds) : summedNetwork(body);
+    context.body = context.query['fields'] === undefined ? full : briefFields(full, context.query['fields']);
   }
 };
 

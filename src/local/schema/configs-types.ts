@@ -77,6 +77,10 @@ const withoutState: GraphQLFieldConfigMap<unknown, unknown> = {
     ...described(jsonScalar, 'What is known about each field: display name, type, unit, values and more.'),
     args: {
       fieldNames: described(new GraphQLList(GraphQLString), 'Only these dotted paths; all by default.'),
+      keys: described(
+        new GraphQLList(GraphQLString),
+        'Only these keys beside fieldName, of the fields for which one of them says something; all by default.',
+      ),
     },
   },
 };
@@ -111,20 +115,35 @@ export const configsWithoutState = object(
 
 interface ExtendedArgs {
   readonly fieldNames?: readonly (string | null)[] | null;
+  readonly keys?: readonly (string | null)[] | null;
 }
 
 /**
  * The source of `configs`: one value or function for each field of ConfigsWithState, evaluated on demand.
- * `extended(fieldNames)` returns those fields only.
+ * `extended(fieldNames, keys)` returns those fields and keys only.
  */
 export const configsSource = (fields: Fields, config: CatalogueConfig) => ({
   charts: config.charts,
   downloads: config.downloads,
-  extended: ({ fieldNames }: ExtendedArgs) => {
+  extended: ({ fieldNames, keys }: ExtendedArgs) => {
     const entries = extendedConfig(fields, config);
-    return fieldNames == null ? entries : entries.filter(({ fieldName }) => fieldNames.includes(fieldName));
+    const named =
+      fieldNames == null ? entries : entries.filter(({ fieldName }) => fieldNames.includes(fieldName));
+    return keys == null ? named : named.flatMap((entry) => withKeys(entry, keys));
   },
   facets: () => facetsConfig(fields, config),
   matchbox: config.matchbox,
   table: () => tableConfig(fields, config),
 });
+
+/** An entry with some keys only; none where all of them are empty. */
+const withKeys = (
+  entry: ReturnType<typeof extendedConfig>[number],
+  keys: readonly (string | null)[],
+): readonly object[] => {
+  const kept = Object.entries(entry).filter(([key, value]) => keys.includes(key) && !isEmpty(value));
+  return kept.length === 0 ? [] : [{ fieldName: entry.fieldName, ...Object.fromEntries(kept) }];
+};
+
+const isEmpty = (value: unknown): boolean =>
+  value == null || (typeof value === 'object' && Object.keys(value).length === 0);

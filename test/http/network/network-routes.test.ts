@@ -105,6 +105,19 @@ test('GET /network reports single nodes on request', async (t) => {
   t.is((await app.get('/network?node=north')).status, 400);
 });
 
+test('GET /network reports fields briefly on request', async (t) => {
+  const { network } = await openTrees(t);
+  const app = await runApp(t, { network });
+  const body = (await (await app.get('/network?node=east&fields=brief')).json()) as Record<string, object[]>;
+  t.like(body['nodes'], [{ nodeId: 'east', state: 'ok' }]);
+  t.deepEqual(body['fields']![0], {
+    path: 'id',
+    type: 'keyword',
+    nodes: [{ nodeId: 'east', state: 'covered' }],
+  });
+  t.is((await app.get('/network?fields=all')).status, 400);
+});
+
 test('a browser gets a page that runs nothing, whatever nodes are called', async (t) => {
   const { network } = await openTrees(t);
   const app = await runApp(t, { network });

@@ -187,6 +187,18 @@ test('configs hold the configuration, extended only the fields asked', async (t)
   t.is((configs['extended'] as unknown[]).length, 1);
 });
 
+test('of the extended configuration only the named keys of fields that have any', async (t) => {
+  const engine = scriptedEngine({ describe: () => ({ properties: bookProperties }) });
+  const { data, errors } = await runOperation(engine, {
+    source: '{ book { configs { extended(keys: ["unit", "displayValues"]) } } }',
+    config: { extended: [{ fieldName: 'genres', displayValues: { sf: 'Science fiction' } }] },
+  });
+  t.deepEqual(errors, []);
+  t.deepEqual(JSON.parse(JSON.stringify(data)), {
+    book: { configs: { extended: [{ fieldName: 'genres', displayValues: { sf: 'Science fiction' } }] } },
+  });
+});
+
 test('a name that is taken gets as many _ as it needs', (t) => {
   const names = newTypeNames(['bookEdge']);
   t.deepEqual(

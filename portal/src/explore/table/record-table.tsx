@@ -17,7 +17,7 @@ const noRows: readonly Row[] = [];
 const patienceMs = 300;
 
 /** The records, page by page behind a cursor. */
-export const RecordTable = (exploration: Exploration) => {
+const RecordTable = (exploration: Exploration) => {
   const { t, number } = useLocale();
   const { catalogue, question, view, change, overview } = exploration;
   const columns = useMemo(() => chosenColumns(catalogue, view), [catalogue, view.columns]);
@@ -83,3 +83,5 @@ const useDrawn = (next: GridProps, isWaiting: boolean): GridProps => {
   const first = useMemo(() => ({ ...next, rows: noRows }), []);
   return useDeferredValue(settled, first);
 };
+
+export default RecordTable;
