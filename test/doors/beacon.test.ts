@@ -250,7 +250,7 @@ test('a guarded caller gets bounds from the release, and nothing else', async (t
   t.like(body['info'], { resultCountDescription: { minRange: lower, maxRange: countAdjustedTo[1]! } });
   valid(t, 'beaconFilteringTermsResponse', await ask('/cohort/beacon/filtering_terms'));
   const hidden = await ask('/cohort/beacon/individuals?filters=surname:Name%201');
-  t.regex(JSON.stringify(hidden), /NOT_DISCLOSED|no term or field/);
+  t.regex(JSON.stringify(hidden), /NOT_DISCLOSED|not a term or field/);
   t.is(engine.calls(), 0);
   const boolean = await serveRelease(t, folder, engine, { doors: openDoors(), tierOf: () => 'boolean' });
   const yes = await read(fetch(`${boolean.url}/beacon/individuals?filters=sex:female`));

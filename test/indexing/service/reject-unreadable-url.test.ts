@@ -7,8 +7,8 @@ test('names that cannot be read or sent on are refused before anything is submit
     ['100%', /percent encoding of "100%"/],
     ['%ff', /percent encoding/],
     ['%ED%A0%80', /percent encoding/],
-    ['%2e%2E', /"\.\." in the path is no name/],
-    ['.', /"\." in the path is no name/],
+    ['%2e%2E', /"\.\." in the path is not a name/],
+    ['.', /"\." in the path is not a name/],
     ['a'.repeat(257), /longer than the 256 characters/],
   ] as const) {
     const { status, body } = await send('POST', `/index/repository/archive/organization/${name}`);
