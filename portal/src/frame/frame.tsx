@@ -67,7 +67,7 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
       <a className="skip" href="#content" onClick={toContent}>
         {t.skip}
       </a>
-      {page === 'explore' && source?.status === 'available' && (
+      {pageKeyOf(page, view) === 'explore' && source?.status === 'available' && (
         <a className="skip" href="#results" onClick={toContent}>
           {t.skipToResults}
         </a>
@@ -82,7 +82,7 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
           <SearchBox source={source} hidden={config.look.hiddenFacets} />
         )}
         {isNarrow ? (
-          <details className="menu" key={page}>
+          <details className="menu" key={pageKeyOf(page, view)}>
             <summary className="plain">{t.menu}</summary>
             <div className="popover">
               {nav}

@@ -94,6 +94,11 @@ const visitEverything = async (
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
+  /** What the header has no room for. */
+  const openMenu = async (): Promise<void> => {
+    const menu = page.locator('details.menu:not([open]) > summary');
+    if (await menu.isVisible()) await menu.click();
+  };
   await dialogOf(page.getByRole('button', { name: words.share, exact: true }), 'the share dialog');
   await close();
   await dialogOf(page.locator('.acts button.main'), 'the download dialog');
@@ -110,11 +115,14 @@ const visitEverything = async (
   await expect(t, page, 'the charts');
   await page.getByRole('button', { name: words.asTable }).first().click();
   await expect(t, page, 'a chart as a table');
+  await openMenu();
   await dialogOf(page.getByRole('button', { name: words.myCohorts }), 'the drawer of cohorts');
   await close();
+  await openMenu();
   await page.getByRole('link', { name: words.compare, exact: true }).click();
   await page.getByRole('list', { name: words.cohorts }).waitFor();
   await expect(t, page, 'the comparison');
+  await openMenu();
   await page.getByRole('link', { name: words.pages.explore, exact: true }).click();
   await page.getByRole('tab', { name: words.table }).click();
   await page.getByRole('grid').getByRole('link').first().click();
