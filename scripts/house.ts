@@ -246,7 +246,8 @@ const remoteNodes = (url: string): string => {
     ...node,
     graphqlUrl: `${url}/${String(catalogue)}/graphql`,
   }));
-  return JSON.stringify({ ...network, nodes });
+  // files are named from the folder of nodes.json
+  return JSON.stringify({ ...network, nodes }).replaceAll('"configs/', `"${join(root, 'configs')}/`);
 };
 
 const walk = async (): Promise<void> => {
