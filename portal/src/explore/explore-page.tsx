@@ -103,9 +103,11 @@ const ExplorePage = ({ config, source }: PageProps) => {
               <TabPanel id="table">
                 <TimelineBox {...exploration} isAwaited={overview.data === undefined} />
                 {catalogue.disclosure === null && overview.data !== undefined && (
-                  <Suspense fallback={<p className="quiet">{t.loading}</p>}>
-                    <RecordTable {...exploration} />
-                  </Suspense>
+                  <div id="records" tabIndex={-1}>
+                    <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+                      <RecordTable {...exploration} />
+                    </Suspense>
+                  </div>
                 )}
               </TabPanel>
               <TabPanel id="charts">

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useMemo, type ReactNode } from 'react';
+import type { Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import type { PortalConfig } from '../api/config.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import { AwaitedChart } from '../charts/awaited-chart.tsx';
 import { FacetChart } from '../charts/facet-chart.tsx';
@@ -17,7 +19,7 @@ import type { View } from '../state/view.ts';
 import { Figures } from './figures.tsx';
 import { Institutions } from './institutions.tsx';
 import { Questions } from './questions.tsx';
-import { chartSizes, chooseCharts, everything, startPaths } from './start-question.ts';
+import { chartSizes, chooseCharts, everything, startPaths, type StartCharts } from './start-question.ts';
 
 const PlaceMap = lazy(() => import('./place-map.tsx'));
 
@@ -25,6 +27,23 @@ const PlaceMap = lazy(() => import('./place-map.tsx'));
 const namedInstitutions = 4;
 
 const hasPlaces = ({ nodes }: Catalogue): boolean => nodes.some(({ about }) => about?.place !== undefined);
+
+/** The charts, chosen once, so that none jumps while further institutions answer. */
+const useCharts = (
+  config: PortalConfig,
+  catalogue: Catalogue | undefined,
+  answer: Overview | undefined,
+  paths: readonly string[],
+): StartCharts => {
+  const isThere = answer !== undefined;
+  return useMemo(
+    () =>
+      answer === undefined || catalogue === undefined
+        ? { charts: [], time: null }
+        : chooseCharts(config, catalogue, answer, paths),
+    [config, catalogue, paths, isThere],
+  );
+};
 
 /** What is here, how much, from whom: at one look, and every number leads on. */
 const StartPage = ({ config, source }: PageProps) => {
@@ -39,10 +58,7 @@ const StartPage = ({ config, source }: PageProps) => {
   const view: View = source.id === config.sources[0]?.id ? {} : { source: source.id };
   const trouble = error ?? overview.error;
   const answer = overview.data;
-  const { charts, time } =
-    answer === undefined || catalogue === undefined
-      ? { charts: [], time: null }
-      : chooseCharts(config, catalogue, answer, paths);
+  const { charts, time } = useCharts(config, catalogue, answer, paths);
   const chart = (path: string): ReactNode => {
     const facet = answer?.facets.get(path);
     if (catalogue === undefined || facet === undefined)

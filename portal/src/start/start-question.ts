@@ -50,8 +50,8 @@ export interface StartCharts {
 }
 
 /**
- * The consortium's charts in their order; else the most telling ones: those whose few values divide many records, by
- * the Shannon entropy of what is drawn times its share of all records.
+ * The consortium's charts in their order; else two histograms and the most telling lists of values: those whose few values
+ * divide many records, by the Shannon entropy of what is drawn times its share of all records.
  * @param paths those asked for
  */
 export const chooseCharts = (
@@ -63,31 +63,43 @@ export const chooseCharts = (
   const time = timePath(catalogue, paths);
   const others = paths.filter((path) => path !== time);
   if (look.charts !== undefined) return { charts: others, time };
-  const tellings = new Map(others.map((path) => [path, tellingOf(facets.get(path), total ?? 0)]));
-  const best = others
+  const isMeasured = (path: string): boolean =>
+    ['numbers', 'dates'].includes(catalogue.fields.get(path)?.kind ?? '');
+  const histograms = others
+    .filter((path) => isMeasured(path) && !isEmpty(facets.get(path)))
+    .slice(0, histogramsShown);
+  const tellings = new Map(
+    others.filter((path) => !isMeasured(path)).map((path) => [path, tellingOf(facets.get(path), total ?? 0)]),
+  );
+  const best = [...tellings.keys()]
     .filter((path) => tellings.get(path)! > leastTelling)
     .sort((one, other) => tellings.get(other)! - tellings.get(one)!)
-    .slice(0, chartsShown);
+    .slice(0, chartsShown - histograms.length);
   // in the owners' order, which people know from the facets
-  return { charts: others.filter((path) => best.includes(path)), time };
+  return { charts: others.filter((path) => best.includes(path) || histograms.includes(path)), time };
 };
+
+/** Histograms among the charts: the first in the owners' order, whether their intervals are there yet or awaited. */
+const histogramsShown = 2;
+
+const isEmpty = (facet: Facet | undefined): boolean =>
+  facet !== undefined && countsOf(facet).every((one) => one === 0);
 
 const leastTelling = 0.02;
 
-/**
- * Numbers and dates tell a little less than two values of equal size, whether their intervals are there yet or awaited: a
- * choice that waited for them would move charts that are read already.
- */
-const intervalsTelling = 0.6;
-
 const tellingOf = (facet: Facet | undefined, total: number): number => {
-  if (facet === undefined) return intervalsTelling;
-  if (total === 0) return 0;
-  const counts = (facet.kind === 'values' ? facet.buckets : facet.bins).map(({ count }) => count);
-  const sum = counts.reduce((all, count) => all + count, 0);
-  if (facet.kind !== 'values') return sum === 0 ? 0 : intervalsTelling;
-  return Math.min(1, sum / total) * entropy(counts.map((count) => Math.min(1, count / total)));
+  if (facet === undefined || total === 0) return 0;
+  const shares = countsOf(facet).map((count) => Math.min(1, count / total));
+  return (
+    Math.min(
+      1,
+      shares.reduce((sum, share) => sum + share, 0),
+    ) * entropy(shares)
+  );
 };
+
+const countsOf = (facet: Facet): readonly number[] =>
+  (facet.kind === 'values' ? facet.buckets : facet.bins).map(({ count }) => count);
 
 const entropy = (shares: readonly number[]): number =>
   shares.reduce((sum, share) => sum - (share > 0 ? share * Math.log(share) : 0), 0);

@@ -45,7 +45,7 @@ test('on the start page charts of numbers are announced until they are there', a
     await route.continue();
   });
   await page.goto(server.url);
-  await page.getByRole('article', { name: 'Sex' }).locator('svg.drawing').waitFor();
+  await page.getByRole('article').locator('svg.drawing').first().waitFor();
   const before = await page.getByRole('article').evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
   const age = page.getByRole('article', { name: /^Age/ });
   t.is(await age.getByText('Loading').count(), 1);

@@ -65,3 +65,21 @@ test('charts are those whose few values divide most records, in the order of the
     ['same', 'name'],
   );
 });
+
+test('the first two histograms are among the charts, awaited or not, unless they are empty', (t) => {
+  const bins = (...counts: readonly number[]) => ({
+    ...valuesFacet({}),
+    ...{ kind: 'numbers', bins: counts.map((count) => ({ count })) },
+  });
+  const facets = new Map<string, unknown>([
+    ['nobody', bins(0, 0)],
+    ['sex', valuesFacet({ yes: 500, no: 500 })],
+    ['size', bins(10, 990)],
+    ['weight', bins(500, 500)],
+  ]);
+  const paths = ['nobody', 'age', 'sex', 'size', 'weight'];
+  const kindOf = (path: string) => (path === 'sex' ? 'values' : 'numbers');
+  const catalogue = catalogueOf(paths.map((path) => field(path, kindOf(path))));
+  const answer = { total: 1000, facets: facets as never };
+  t.deepEqual(chooseCharts(configOf({}), catalogue, answer, paths).charts, ['age', 'sex', 'size']);
+});
