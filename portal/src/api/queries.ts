@@ -4,7 +4,14 @@ import { describe, type Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
 import { examplesOf } from './examples.ts';
 import type { Extents } from './extents.ts';
-import { fetchExtents, fetchOverview, rangedAmong, type FacetSizes, type Question } from './questions.ts';
+import {
+  fetchExtents,
+  fetchOverview,
+  fetchTotal,
+  rangedAmong,
+  type FacetSizes,
+  type Question,
+} from './questions.ts';
 
 const shortMs = 60_000;
 const longMs = 300_000;
@@ -26,6 +33,14 @@ export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly s
     queryFn: ({ signal }) => fetchExtents(catalogue!, paths, signal),
     enabled: catalogue !== undefined,
     staleTime: longMs,
+  });
+
+/** The total of a question and the part of each institution. */
+export const totalQuery = (catalogue: Catalogue | undefined, question: Question) =>
+  queryOptions({
+    queryKey: ['total', catalogue?.source.id, question],
+    queryFn: ({ signal }) => fetchTotal(catalogue!, question, signal),
+    enabled: catalogue !== undefined,
   });
 
 /** Where the first numbers of a source leave values to be typed. */

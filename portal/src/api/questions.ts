@@ -71,6 +71,13 @@ export interface FacetSizes {
   readonly hasMedian?: boolean;
 }
 
+/** The total of a question and the part of each institution, without facets. */
+export const fetchTotal = (
+  catalogue: Catalogue,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<Overview> => fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal);
+
 /** The total, the institutions and the facets of a question, in one request. */
 export const fetchOverview = async (
   catalogue: Catalogue,

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { catalogueQuery, extentsQuery, overviewQuery } from './queries.ts';
+import { catalogueQuery, extentsQuery, overviewQuery, totalQuery } from './queries.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
 import { inLanguage } from './field-names.ts';
-import { fetchOverview, type FacetSizes, type Question } from './questions.ts';
+import type { FacetSizes, Question } from './questions.ts';
 import type { Bucket } from './answer.ts';
 import { MISSING } from '../../../src/sqon/ast.ts';
 
@@ -42,9 +42,7 @@ export const useOverview = (
 /** The records without a number or date. @param question finds them @returns null while it is not known */
 export const useMissing = (catalogue: Catalogue, path: string, question: Question): Bucket | null => {
   const { data } = useQuery({
-    queryKey: ['missing', catalogue.source.id, path, question],
-    queryFn: ({ signal }) =>
-      fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal),
+    ...totalQuery(catalogue, question),
     placeholderData: keepPreviousData,
   });
   if (data?.total == null) return null;

@@ -1,8 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
-import type { Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { linkNested, type Filter } from '../api/filter.ts';
-import { fetchOverview } from '../api/questions.ts';
+import { totalQuery } from '../api/queries.ts';
 
 /** How many records each of some filters finds. @param nodes the institutions that are queried; null: all */
 export const useSizes = (
@@ -11,13 +10,7 @@ export const useSizes = (
   nodes: readonly string[] | null = null,
 ) =>
   useQueries({
-    queries: filters.map((own) => {
-      const filter = own && catalogue ? linkNested(own, catalogue.fields) : own;
-      return {
-        queryKey: ['size', catalogue?.source.id, filter, nodes],
-        queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<Overview> =>
-          fetchOverview(catalogue!, { filter, nodes }, [], new Map(), { asUsual: 0, more: {} }, signal),
-        enabled: catalogue !== undefined,
-      };
-    }),
+    queries: filters.map((own) =>
+      totalQuery(catalogue, { filter: own && catalogue ? linkNested(own, catalogue.fields) : own, nodes }),
+    ),
   });

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Bucket } from '../api/answer.ts';
+import type { Bucket, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import { fetchOverview } from '../api/questions.ts';
+import { totalQuery } from '../api/queries.ts';
+import { fetchTotal } from '../api/questions.ts';
 import { fetchMeant } from '../api/suggestions.ts';
 import { questionOf } from '../explore/view-question.ts';
 import { withSearch } from '../state/edit.ts';
@@ -9,19 +10,13 @@ import type { View } from '../state/view.ts';
 
 type Count = Pick<Bucket, 'count' | 'upper'>;
 
-const totalOf = async (catalogue: Catalogue, view: View, signal: AbortSignal): Promise<Count | null> => {
-  const sizes = { asUsual: 0, more: {} };
-  const answer = await fetchOverview(catalogue, questionOf(view, catalogue), [], new Map(), sizes, signal);
-  return answer.total === null ? null : { count: answer.total, upper: answer.upper };
-};
+const totalOf = ({ total, upper }: Pick<Overview, 'total' | 'upper'>): Count | null =>
+  total === null ? null : { count: total, upper };
 
 /** How many records a view finds; null: not known yet. */
 export const useWords = (catalogue: Catalogue, view: View): Count | null => {
-  const { data = null } = useQuery({
-    queryKey: ['total', catalogue.source.id, questionOf(view, catalogue)],
-    queryFn: ({ signal }) => totalOf(catalogue, view, signal),
-  });
-  return data;
+  const { data } = useQuery(totalQuery(catalogue, questionOf(view, catalogue)));
+  return data === undefined ? null : totalOf(data);
 };
 
 interface MeantInput {
@@ -40,8 +35,10 @@ export const useMeant = ({ catalogue, view, names, text, hidden, isWanted }: Mea
     queryKey: ['meant', catalogue.source.id, view, text],
     queryFn: async ({ signal }) => {
       const meant = await fetchMeant(catalogue, view.nodes ?? null, text, hidden, signal);
-      const count = meant === null ? null : await totalOf(catalogue, withSearch(view, names, meant), signal);
-      return meant === null || count === null || count.upper === 0 ? null : { text: meant, count };
+      if (meant === null) return null;
+      const question = questionOf(withSearch(view, names, meant), catalogue);
+      const count = totalOf(await fetchTotal(catalogue, question, signal));
+      return count === null || count.upper === 0 ? null : { text: meant, count };
     },
     enabled: isWanted && text !== '',
   });

@@ -1,9 +1,8 @@
-import { useQueries } from '@tanstack/react-query';
 import { scaleLinear } from 'd3-scale';
 import type { Catalogue } from '../../api/catalogue.ts';
-import { linkNested, type Filter } from '../../api/filter.ts';
+import type { Filter } from '../../api/filter.ts';
 import type { Bucket } from '../../api/answer.ts';
-import { fetchOverview } from '../../api/questions.ts';
+import { useSizes } from '../../cohorts/use-sizes.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
@@ -28,16 +27,11 @@ const [left, columnWidth, barsHeight, dotHeight] = [140, 44, 120, 22];
 export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
   const { t, number, list } = useLocale();
   const combinations = combinationsOf(cohorts.length);
-  const answers = useQueries({
-    queries: combinations.map((members) => {
-      const filter = linkNested(exactly(cohorts, members), catalogue.fields);
-      return {
-        queryKey: ['overlap', catalogue.source.id, filter, nodes],
-        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-          fetchOverview(catalogue, { filter, nodes }, [], new Map(), { asUsual: 0, more: {} }, signal),
-      };
-    }),
-  });
+  const answers = useSizes(
+    catalogue,
+    combinations.map((members) => exactly(cohorts, members)),
+    nodes,
+  );
   const sizes = answers.map(({ data }): Size | null => {
     const total = data?.total ?? null;
     return data === undefined || total === null ? null : { ...data, count: total };

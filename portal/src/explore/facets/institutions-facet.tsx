@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { NodePart } from '../../api/answer.ts';
-import { fetchOverview } from '../../api/questions.ts';
+import { totalQuery } from '../../api/queries.ts';
 import { folded } from '../../i18n/folded.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
@@ -103,9 +103,7 @@ const rank = ({ nodeId, hits }: NodePart, ticked: ReadonlySet<string>): number =
 const useParts = ({ catalogue, question, overview, view }: Exploration): readonly NodePart[] => {
   const everybody = useMemo(() => ({ ...question, nodes: null }), [question]);
   const { data } = useQuery({
-    queryKey: ['parts', catalogue.source.id, everybody],
-    queryFn: ({ signal }) =>
-      fetchOverview(catalogue, everybody, [], new Map(), { asUsual: 0, more: {} }, signal),
+    ...totalQuery(catalogue, everybody),
     enabled: view.nodes !== undefined,
     placeholderData: keepPreviousData,
   });
