@@ -78,12 +78,15 @@ const ExplorePage = ({ config, source }: PageProps) => {
     edit,
     showMore,
   };
+  // who skips to the results means the table, past what stands above it
+  const hasRecords =
+    tab === 'table' && catalogue.disclosure === null && !overview.error && overview.data !== undefined;
   return (
     <div className="explore" onFocus={expectKeys}>
       <h1 className="away">{t.pages.explore}</h1>
       <Sentence {...exploration} />
       <Facets {...exploration} paths={paths} />
-      <section id="results" tabIndex={-1} aria-label={t.records(2)}>
+      <section id={hasRecords ? undefined : 'results'} tabIndex={-1} aria-label={t.records(2)}>
         <h2 className="away">{t.records(2)}</h2>
         <GoneNote {...exploration} />
         {overview.error ? (
@@ -102,8 +105,8 @@ const ExplorePage = ({ config, source }: PageProps) => {
               {overview.data && <WithheldNote nodes={overview.data.nodes} />}
               <TabPanel id="table">
                 <TimelineBox {...exploration} isAwaited={overview.data === undefined} />
-                {catalogue.disclosure === null && overview.data !== undefined && (
-                  <div id="records" tabIndex={-1}>
+                {hasRecords && (
+                  <div id="results" tabIndex={-1}>
                     <Suspense fallback={<p className="quiet">{t.loading}</p>}>
                       <RecordTable {...exploration} />
                     </Suspense>

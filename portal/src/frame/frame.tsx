@@ -150,8 +150,5 @@ const comparisonOf = (page: PageName, view: View): View => ({ ...exploreView(pag
 /** The hash holds the state, so the link moves the focus by itself. */
 const toContent = (event: MouseEvent<HTMLAnchorElement>): void => {
   event.preventDefault();
-  const { hash } = event.currentTarget;
-  // the table, past what stands above it
-  const records = hash === '#results' ? document.querySelector<HTMLElement>('#records') : null;
-  (records ?? document.querySelector<HTMLElement>(hash))?.focus();
+  document.querySelector<HTMLElement>(event.currentTarget.hash)?.focus();
 };
