@@ -1,6 +1,7 @@
 import type { RefObject } from 'react';
-import { Button, Dialog, Heading, Popover } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { useLocale } from '../../i18n/locale.tsx';
+import { ChipDialog } from './chip-dialog.tsx';
 
 interface ObjectMenuProps {
   /** Of the objects. */
@@ -14,31 +15,20 @@ interface ObjectMenuProps {
 const ObjectMenu = ({ name, trigger, onApart, onClose }: ObjectMenuProps) => {
   const { t } = useLocale();
   return (
-    <Popover
-      className="popover"
-      triggerRef={trigger}
-      isOpen
-      placement="bottom start"
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-    >
-      <Dialog className="dialog stack">
-        <Heading slot="title" level={2}>
-          {t.objectWith(name)}
-        </Heading>
-        <p className="small quiet">{t.onSameWhy}</p>
-        <div className="row">
-          <Button
-            className="plain"
-            onPress={() => {
-              onClose();
-              onApart();
-            }}
-          >
-            {t.onAny(name)}
-          </Button>
-        </div>
-      </Dialog>
-    </Popover>
+    <ChipDialog title={t.objectWith(name)} {...{ trigger, onClose }}>
+      <p className="small quiet">{t.onSameWhy}</p>
+      <div className="row">
+        <Button
+          className="plain"
+          onPress={() => {
+            onClose();
+            onApart();
+          }}
+        >
+          {t.onAny(name)}
+        </Button>
+      </div>
+    </ChipDialog>
   );
 };
 

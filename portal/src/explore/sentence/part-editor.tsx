@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import { Button, Dialog, Heading, Popover } from 'react-aria-components';
+import { Button } from 'react-aria-components';
 import { isMembership } from '../../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Filter } from '../../api/filter.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -14,6 +14,7 @@ import {
 } from '../../state/tree.ts';
 import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
+import { ChipDialog } from './chip-dialog.tsx';
 import { RangeEditor } from './range-editor.tsx';
 import { TextEditor } from './text-editor.tsx';
 import { ValuesEditor } from './values-editor.tsx';
@@ -38,49 +39,41 @@ const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...explora
   };
   const hasNext = place.at(-1)! + 1 < siblingsAt(view, place).length;
   return (
-    <Popover
-      className="popover"
-      triggerRef={trigger}
-      isOpen
-      placement="bottom start"
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <ChipDialog
+      title={t.edit(title.length > 80 ? `${title.slice(0, 80)}…` : title)}
+      {...{ trigger, onClose }}
     >
-      <Dialog className="dialog stack">
-        <Heading slot="title" level={2}>
-          {t.edit(title.length > 80 ? `${title.slice(0, 80)}…` : title)}
-        </Heading>
-        {!isGroup(filter) && (
-          <ConditionEditor
-            {...exploration}
-            filter={filter}
-            onApply={(next) => become(withPart(view, place, next))}
-          />
+      {!isGroup(filter) && (
+        <ConditionEditor
+          {...exploration}
+          filter={filter}
+          onApply={(next) => become(withPart(view, place, next))}
+        />
+      )}
+      <div className="row">
+        <Button className="plain" onPress={() => become(negatedAt(view, place))}>
+          {t.negate}
+        </Button>
+        {hasNext && (
+          <Button className="plain" onPress={() => become(groupedWithNext(view, place))}>
+            {t.groupWithNext}
+          </Button>
         )}
-        <div className="row">
-          <Button className="plain" onPress={() => become(negatedAt(view, place))}>
-            {t.negate}
+        {onSame !== null && (
+          <Button className="plain" onPress={() => become(togetherAt(view, place))}>
+            {t.onSame(onSame)}
           </Button>
-          {hasNext && (
-            <Button className="plain" onPress={() => become(groupedWithNext(view, place))}>
-              {t.groupWithNext}
-            </Button>
-          )}
-          {onSame !== null && (
-            <Button className="plain" onPress={() => become(togetherAt(view, place))}>
-              {t.onSame(onSame)}
-            </Button>
-          )}
-          {isGroup(filter) && filter.op !== 'not' && (
-            <Button className="plain" onPress={() => become(withoutBrackets(view, place))}>
-              {t.ungroup}
-            </Button>
-          )}
-          <Button className="plain" onPress={() => become(withPart(view, place, null))}>
-            {t.removePart}
+        )}
+        {isGroup(filter) && filter.op !== 'not' && (
+          <Button className="plain" onPress={() => become(withoutBrackets(view, place))}>
+            {t.ungroup}
           </Button>
-        </div>
-      </Dialog>
-    </Popover>
+        )}
+        <Button className="plain" onPress={() => become(withPart(view, place, null))}>
+          {t.removePart}
+        </Button>
+      </div>
+    </ChipDialog>
   );
 };
 
