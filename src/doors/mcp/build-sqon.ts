@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { fieldNamed, type Fields } from '../../introspection/fields/field.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { shown } from './sentences.ts';
-import { fieldOf } from './where.ts';
+import { fieldCalled } from './where.ts';
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()]);
 
@@ -61,8 +61,7 @@ const leafOf = (
   { fieldName, operator, value, negate }: z.output<typeof clause>,
   fields: Fields,
 ): JsonObject => {
-  // names of GraphQL have two underscores where paths have dots
-  const { path } = fieldNamed(fields, fieldName.replaceAll('__', '.')) ?? fieldOf(fieldName, fields);
+  const { path } = fieldCalled(fieldName, fields);
   const leaf = { op: operator, content: { fieldName: path, value } };
   return negate === true ? { op: 'not', content: [leaf] } : leaf;
 };

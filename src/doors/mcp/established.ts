@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Entrance, Visit } from '../../http/doors/door.ts';
-import { documentKey, fieldNamed, type Field } from '../../introspection/fields/field.ts';
+import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { boundsOf } from '../../search/nodes-answer.ts';
@@ -12,7 +12,7 @@ import { buildSqon, builtInput, builtOutput } from './build-sqon.ts';
 import { requireRecords } from './rows.ts';
 import { coverageText, totalText } from './sentences.ts';
 import { annotations, answered, version } from './tools.ts';
-import { fieldOf } from './where.ts';
+import { fieldCalled } from './where.ts';
 
 const instructions =
   'Searches catalogues of records. Call list_catalogues, then get_catalogue_fields: never guess names of fields or values. ' +
@@ -152,8 +152,7 @@ const executeQuery = async (
   const { catalogueId, queryType, sqon = null } = sent;
   const visit = await entrance.open(catalogueId);
   const { fields, config } = visit.catalogue;
-  // names of GraphQL have two underscores where paths have dots
-  const named = (name: string): Field => fieldNamed(fields, name.replaceAll('__', '.')) ?? fieldOf(name, fields);
+  const named = (name: string): Field => fieldCalled(name, fields);
   const hasHits = queryType !== 'aggregations';
   const paths = hasHits ? sent.fields.map((name) => named(name).path) : [];
   const first = paths.length === 0 ? 0 : sent.first;
