@@ -93,11 +93,11 @@ const queried: Check = async ({ text }, { t, sample, next }) => {
 const isJson: Check = ({ text }, { t }) => t.notThrows(() => JSON.parse(text) as unknown);
 const isScript: Check = ({ text }, { t }) =>
   t.deepEqual(ts.transpileModule(text, { reportDiagnostics: true }).diagnostics, []);
-/** Pictures and output that is one of many; the reason is beside each. */
 /** A query in GraphQL; the next block is what it finds. */
 const isAnswered: Check = async ({ text }, { t, sample, next }) =>
   t.deepEqual(await answerOf(sample, text), { data: JSON.parse(next!.text) as object });
 
+/** Pictures and output that is one of many; the reason is beside each. */
 const shown: Check = () => undefined;
 
 /** The museums' documents are elsewhere: the request must be one. */

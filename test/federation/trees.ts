@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { execute, Kind, parse } from 'graphql';
+import type { DocumentNode } from 'graphql';
+import { execute, parse } from 'graphql';
+import { usesOnly } from '../../src/http/graphql/graphql-endpoint.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import type { NetworkSettings } from '../../src/federation/open-nodes.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
@@ -77,8 +78,8 @@ export const openTrees = async (
     const document = documents.get(source) ?? parse(source);
     documents.set(source, document);
     const own = opened.ownSchema();
-    // as the endpoint does: the nodes' own fields are stitched for documents that need them
-    const schema = visitsOnly(document, own) ? own : opened.schema();
+    // as the endpoint does
+    const schema = usesOnly(own, document) ? own : opened.schema();
     const result = await execute({ schema, document, variableValues, contextValue, rootValue: finished });
     finished?.insertInto(result.data);
     return JSON.stringify(result);
@@ -89,13 +90,4 @@ export const openTrees = async (
     return plain as { data: { network: Record<string, unknown> } | null; errors?: { message: string }[] };
   };
   return { opened, remote, states, send, run, warnings };
-};
-
-const visitsOnly = ({ definitions }: DocumentNode, schema: GraphQLSchema): boolean => {
-  const known = schema.getQueryType()!.getFields();
-  return definitions.every(
-    (one) =>
-      one.kind !== Kind.OPERATION_DEFINITION ||
-      one.selectionSet.selections.every((field) => field.kind === Kind.FIELD && field.name.value in known),
-  );
 };

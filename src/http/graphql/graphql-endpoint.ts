@@ -107,7 +107,7 @@ const newestOnly = () => {
  * Whether a document uses neither the schema of a single node nor introspection, as nearly all do. `viewer` returns the
  * root again.
  */
-const usesOnly = (own: GraphQLSchema, document: DocumentNode): boolean => {
+export const usesOnly = (own: GraphQLSchema, document: DocumentNode): boolean => {
   const fields = own.getQueryType()!.getFields();
   return [...rootFieldsOf(document)].every(
     (name) => (name in fields && name !== 'viewer') || name === '__typename' || name === 'saveSet',
