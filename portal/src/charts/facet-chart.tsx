@@ -33,6 +33,8 @@ interface FacetChartProps {
   readonly onChooseValue: (key: string) => void;
   readonly onChooseRange: (from: string | number | null, to: string | number | null) => void;
   readonly onRemove?: (() => void) | undefined;
+  /** How wide a histogram is drawn; unset: as one of several in a row. */
+  readonly width?: number;
 }
 
 const maxBins = 40;
@@ -43,7 +45,8 @@ export const FacetChart = (props: FacetChartProps) => {
   const { onChooseValue, onChooseRange, onRemove } = props;
   const locale = useLocale();
   const { t, number } = locale;
-  const width = useChartWidth();
+  const usualWidth = useChartWidth();
+  const { width = usualWidth } = props;
   const field = catalogue.fields.get(props.facet.path)!;
   const facet = isAltered ? byName(props.facet, field, t) : props.facet;
   const title = titleOf(field);

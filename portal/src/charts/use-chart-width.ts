@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 
 const telephone = '(max-width: 480px)';
 const [usual, narrow] = [420, 300];
@@ -12,4 +12,19 @@ const followScreen = (listener: () => void): (() => void) => {
   const query = matchMedia(telephone);
   query.addEventListener('change', listener);
   return () => query.removeEventListener('change', listener);
+};
+
+const usualWidth = 1000;
+
+/** How wide a chart is drawn that fills its place: its letters keep their size. */
+export const useBoxWidth = (box: { readonly current: HTMLElement | null }): number => {
+  const [width, setWidth] = useState(usualWidth);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.max(240, Math.round(entry!.contentRect.width - 30))),
+    );
+    if (box.current !== null) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
 };

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { rangeEndsOf, titleOf } from '../api/fields.ts';
 import { extentsQuery } from '../api/queries.ts';
 import { fetchOverview } from '../api/questions.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { NoValue, tableOf } from '../charts/facet-chart.tsx';
 import Histogram from '../charts/histogram.tsx';
+import { useBoxWidth } from '../charts/use-chart-width.ts';
 import { Choice } from '../frame/choices.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
@@ -16,14 +17,13 @@ import { timelinePath, timelinePaths } from './timeline-path.ts';
 import { missingIn } from './missing-in.ts';
 
 const maxBins = 70;
-const usualWidth = 1000;
 
 /** The main date or number of the records over the whole width, by institution: drag over it to filter. */
 const Timeline = ({ catalogue, config, question, view, change }: Exploration) => {
   const locale = useLocale();
   const { t } = locale;
   const box = useRef<HTMLDivElement>(null);
-  const width = useWidth(box);
+  const width = useBoxWidth(box);
   const path = timelinePath(config, catalogue, view)!;
   const field = catalogue.fields.get(path)!;
   const paths = useMemo(() => [path], [path]);
@@ -101,19 +101,6 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
       )}
     </div>
   );
-};
-
-/** How wide a chart is drawn that fills its place: its letters keep their size. */
-const useWidth = (box: { readonly current: HTMLElement | null }): number => {
-  const [width, setWidth] = useState(usualWidth);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) =>
-      setWidth(Math.max(240, Math.round(entry!.contentRect.width - 30))),
-    );
-    if (box.current !== null) observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
-  return width;
 };
 
 export default Timeline;

@@ -1,25 +1,18 @@
-import { lazy, Suspense, useMemo, type ReactNode } from 'react';
-import type { Overview } from '../api/answer.ts';
+import { lazy, Suspense, useMemo } from 'react';
 import type { Catalogue } from '../api/catalogue.ts';
-import type { PortalConfig } from '../api/config.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
-import { AwaitedChart } from '../charts/awaited-chart.tsx';
-import { FacetChart } from '../charts/facet-chart.tsx';
 import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
 import { SearchBox } from '../frame/search-box.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, hasAnswered } from '../look/honest.ts';
 import { Trouble } from '../look/trouble.tsx';
-import { MISSING } from '../../../src/sqon/ast.ts';
-import { choiceOf, withAltered, withRange, withValues } from '../state/edit.ts';
-import { go } from '../state/navigation.ts';
-import { usePlace } from '../state/use-place.ts';
 import type { View } from '../state/view.ts';
 import { Figures } from './figures.tsx';
 import { Institutions } from './institutions.tsx';
 import { Questions } from './questions.tsx';
-import { chartSizes, chooseCharts, everything, startPaths, type StartCharts } from './start-question.ts';
+import { StartCharts, useChosenCharts } from './start-charts.tsx';
+import { chartSizes, everything, startPaths, timePath } from './start-question.ts';
 
 const PlaceMap = lazy(() => import('./place-map.tsx'));
 
@@ -27,23 +20,6 @@ const PlaceMap = lazy(() => import('./place-map.tsx'));
 const namedInstitutions = 4;
 
 const hasPlaces = ({ nodes }: Catalogue): boolean => nodes.some(({ about }) => about?.place !== undefined);
-
-/** The charts, chosen once, so that none jumps while further institutions answer. */
-const useCharts = (
-  config: PortalConfig,
-  catalogue: Catalogue | undefined,
-  answer: Overview | undefined,
-  paths: readonly string[],
-): StartCharts => {
-  const isThere = answer !== undefined;
-  return useMemo(
-    () =>
-      answer === undefined || catalogue === undefined
-        ? { charts: [], time: null }
-        : chooseCharts(config, catalogue, answer, paths),
-    [config, catalogue, paths, isThere],
-  );
-};
 
 /** What is here, how much, from whom: at one look, and every number leads on. */
 const StartPage = ({ config, source }: PageProps) => {
@@ -53,33 +29,12 @@ const StartPage = ({ config, source }: PageProps) => {
     () => (catalogue === undefined ? [] : startPaths(config, catalogue)),
     [config, catalogue],
   );
-  const { altered = [] } = usePlace().view;
   const overview = useOverview(catalogue, everything, paths, chartSizes);
   const view: View = source.id === config.sources[0]?.id ? {} : { source: source.id };
   const trouble = error ?? overview.error;
   const answer = overview.data;
-  const { charts, time } = useCharts(config, catalogue, answer, paths);
-  const chart = (path: string): ReactNode => {
-    const facet = answer?.facets.get(path);
-    if (catalogue === undefined || facet === undefined)
-      return answer?.areRangesAwaited === true && catalogue !== undefined ? (
-        <AwaitedChart key={path} {...{ catalogue, path }} />
-      ) : null;
-    return (
-      <FacetChart
-        key={path}
-        {...{ catalogue, facet }}
-        isStale={false}
-        total={answer?.total ?? null}
-        missing={{ ...everything, filter: choiceOf(path, [MISSING]) }}
-        action={t.exploreThese}
-        isAltered={altered.includes(path)}
-        onAlter={() => go('start', withAltered({ ...view, altered }, path), 'replace')}
-        onChooseValue={(key) => go('explore', withValues(view, path, [key]))}
-        onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
-      />
-    );
-  };
+  const charts = useChosenCharts(config, catalogue, answer, paths);
+  const time = catalogue === undefined ? null : timePath(catalogue, paths);
   const answered = answer?.nodes.filter(hasAnswered) ?? [];
   const about =
     source.description ??
@@ -90,7 +45,7 @@ const StartPage = ({ config, source }: PageProps) => {
           answered.length > namedInstitutions
             ? `${number(answered.length)} ${t.institutionsOf(answered.length)}`
             : list(answered.map(({ name }) => name)),
-          list(charts.slice(0, 3).map((path) => catalogue.fields.get(path)?.name ?? path)),
+          list((charts ?? []).slice(0, 3).map((path) => catalogue.fields.get(path)?.name ?? path)),
         ));
   return (
     <div className="page stack wide">
@@ -102,7 +57,7 @@ const StartPage = ({ config, source }: PageProps) => {
             {config.look.tagline === undefined ? about : pick(config.look.tagline)}
           </p>
           <SearchBox source={source} hidden={config.look.hiddenFacets} isLarge />
-          {answer !== undefined && catalogue !== undefined && (
+          {answer !== undefined && catalogue !== undefined && charts !== null && (
             <Questions {...{ config, catalogue, answer, charts, view }} />
           )}
         </section>
@@ -125,15 +80,7 @@ const StartPage = ({ config, source }: PageProps) => {
         <>
           <Figures {...{ source, catalogue, answer, view, time }} />
           {source.kind === 'network' && <Institutions {...{ catalogue, answer, view, time }} />}
-          <section className="stack">
-            <h2>{t.charts}</h2>
-            <div className="grid">{[...(time === null ? [] : [time]), ...charts].map(chart)}</div>
-            <p>
-              <PageLink className="plain main" page="explore" view={view}>
-                {t.exploreAll}
-              </PageLink>
-            </p>
-          </section>
+          <StartCharts {...{ catalogue, answer, view, charts, time }} />
         </>
       )}
       {config.sources.length > 1 && <Sources config={config} source={source} />}

@@ -13,7 +13,7 @@ export const everything: Question = { filter: null, nodes: null };
 
 export const chartSizes: FacetSizes = { asUsual: 6, more: {} };
 
-/** The facets that the start page asks for: the consortium's choice, or those among which the charts are chosen. */
+/** The facets that the start page queries: the consortium's choice, or those among which the charts are chosen. */
 export const startPaths = ({ look }: PortalConfig, catalogue: Catalogue): readonly string[] => {
   if (look.charts !== undefined) return look.charts.filter((path) => catalogue.fields.has(path));
   const hidden = new Set(look.hiddenFacets);
@@ -43,26 +43,21 @@ export const timePath = (
 const isNested = (path: string, fields: Catalogue['fields']): boolean =>
   path.split('.').some((_, at, parts) => fields.get(parts.slice(0, at).join('.'))?.kind === 'nested');
 
-/** The charts of the start page, and the facet of its time line, which is drawn apart. */
-export interface StartCharts {
-  readonly charts: readonly string[];
-  readonly time: string | null;
-}
-
 /**
  * The consortium's charts in their order; else two histograms and the most telling lists of values: those whose few values
  * divide many records, by the Shannon entropy of what is drawn times its share of all records.
- * @param paths those asked for
+ * @param paths those queried
+ * @returns without the time line, which is drawn apart
  */
 export const chooseCharts = (
   { look }: PortalConfig,
   catalogue: Catalogue,
   { total, facets }: Pick<Overview, 'total' | 'facets'>,
   paths: readonly string[],
-): StartCharts => {
+): readonly string[] => {
   const time = timePath(catalogue, paths);
   const others = paths.filter((path) => path !== time);
-  if (look.charts !== undefined) return { charts: others, time };
+  if (look.charts !== undefined) return others;
   const isMeasured = (path: string): boolean =>
     ['numbers', 'dates'].includes(catalogue.fields.get(path)?.kind ?? '');
   const histograms = others
@@ -76,7 +71,7 @@ export const chooseCharts = (
     .sort((one, other) => tellings.get(other)! - tellings.get(one)!)
     .slice(0, chartsShown - histograms.length);
   // in the owners' order, which people know from the facets
-  return { charts: others.filter((path) => best.includes(path) || histograms.includes(path)), time };
+  return others.filter((path) => best.includes(path) || histograms.includes(path));
 };
 
 /** Histograms among the charts: the first in the owners' order, whether their intervals are there yet or awaited. */

@@ -213,12 +213,12 @@ test('with the keyboard alone: from the address to a filter, a tab, a record and
 
 test('with the keyboard alone: from the start page to a file of what a filter finds', async (t) => {
   const { page } = await openWindow(t, server.url);
-  await page.getByRole('article', { name: 'Sex' }).waitFor();
+  await page.getByRole('article', { name: 'Experimental strategy' }).waitFor();
   const text = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
   // a chart's twin has its values to press
-  await tabTo(page, '.chart[aria-label="Sex"] footer button');
+  await tabTo(page, '.chart[aria-label="Experimental strategy"] footer button');
   await page.keyboard.press('Enter');
-  await tabBack(page, '.chart th button', 'Male');
+  await tabBack(page, '.chart th button', 'WXS');
   await page.keyboard.press('Enter');
   await page.locator('.chip').waitFor();
   const total = await totalOf(page);

@@ -1,0 +1,99 @@
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { MISSING } from '../../../src/sqon/ast.ts';
+import type { Overview } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import type { PortalConfig } from '../api/config.ts';
+import { AwaitedChart } from '../charts/awaited-chart.tsx';
+import { FacetChart } from '../charts/facet-chart.tsx';
+import { useBoxWidth } from '../charts/use-chart-width.ts';
+import { PageLink } from '../frame/page-link.tsx';
+import { useLocale } from '../i18n/locale.tsx';
+import { choiceOf, withAltered, withRange, withValues } from '../state/edit.ts';
+import { go } from '../state/navigation.ts';
+import { usePlace } from '../state/use-place.ts';
+import type { View } from '../state/view.ts';
+import { chooseCharts, everything } from './start-question.ts';
+
+interface StartChartsProps {
+  readonly catalogue: Catalogue;
+  readonly answer: Overview;
+  readonly view: View;
+  /** null: not chosen yet. */
+  readonly charts: readonly string[] | null;
+  readonly time: string | null;
+}
+
+/** The time line over the whole width, and the charts below it. */
+export const StartCharts = ({ catalogue, answer, view, charts, time }: StartChartsProps) => {
+  const { t } = useLocale();
+  const { altered = [] } = usePlace().view;
+  const box = useRef<HTMLDivElement>(null);
+  const width = useBoxWidth(box);
+  const chart = (path: string, size: { readonly width?: number } = {}): ReactNode => {
+    const facet = answer.facets.get(path);
+    if (facet === undefined)
+      return answer.areRangesAwaited === true ? <AwaitedChart key={path} {...{ catalogue, path }} /> : null;
+    return (
+      <FacetChart
+        key={path}
+        {...{ catalogue, facet }}
+        {...size}
+        isStale={false}
+        total={answer.total ?? null}
+        missing={{ ...everything, filter: choiceOf(path, [MISSING]) }}
+        action={t.exploreThese}
+        isAltered={altered.includes(path)}
+        onAlter={() => go('start', withAltered({ ...view, altered }, path), 'replace')}
+        onChooseValue={(key) => go('explore', withValues(view, path, [key]))}
+        onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
+      />
+    );
+  };
+  return (
+    <section className="stack">
+      <h2>{t.charts}</h2>
+      {time !== null && (
+        <div className="timelinebox" ref={box}>
+          {chart(time, { width })}
+        </div>
+      )}
+      {charts === null ? (
+        <p className="quiet">{t.loading}</p>
+      ) : (
+        <div className="grid">{charts.map((path) => chart(path))}</div>
+      )}
+      <p>
+        <PageLink className="plain main" page="explore" view={view}>
+          {t.exploreAll}
+        </PageLink>
+      </p>
+    </section>
+  );
+};
+
+/** Institutions that answer in this time after the first take part in the choice of charts. */
+const waitMs = 1000;
+
+/** The charts, chosen once, when all have answered who soon will: none jumps, and the next visit has the same. */
+export const useChosenCharts = (
+  config: PortalConfig,
+  catalogue: Catalogue | undefined,
+  answer: Overview | undefined,
+  paths: readonly string[],
+): readonly string[] | null => {
+  const [isSettled, settle] = useState(false);
+  const isThere = answer !== undefined;
+  const isWhole = isThere && !answer.partial;
+  useEffect(() => {
+    if (!isThere) return;
+    const waiting = setTimeout(settle, isWhole ? 0 : waitMs, true);
+    return () => clearTimeout(waiting);
+  }, [isThere, isWhole]);
+  return useMemo(
+    () =>
+      answer === undefined || catalogue === undefined || !isSettled
+        ? null
+        : chooseCharts(config, catalogue, answer, paths),
+    [config, catalogue, paths, isSettled],
+  );
+};
