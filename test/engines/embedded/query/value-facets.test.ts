@@ -35,3 +35,37 @@ for (const [greatest, expected] of [
     const [facet] = (await search()).facets as readonly [FacetResult];
     t.is(facet.kind === 'histogram' && facet.buckets.length, expected);
   });
+
+test('groups of numbers count the documents that have any of their values, each once', async (t) => {
+  const engine = openEmbeddedEngine(temporaryFolder(t, {}));
+  t.teardown(() => engine.close());
+  await engine.manage({
+    kind: 'create',
+    index: 'stones',
+    mapping: { properties: { size: { type: 'long' } } },
+  });
+  await engine.write(
+    'stones',
+    [[1, 2], [2], [3], []].map(
+      (sizes, at) => ({ kind: 'upsert', id: `s${at}`, document: { size: sizes } }) as const,
+    ),
+  );
+  const measure = {
+    kind: 'groups',
+    values: [1, 2, 3, 4],
+    sets: [
+      { key: 'small', members: [0, 1] },
+      { key: 'large', members: [2] },
+      { key: 'absent', members: [3] },
+    ],
+  } as const;
+  const { facets } = await engine.search('stones', {
+    facets: [{ field: size, filter: { kind: 'all' }, objects: {}, measure }],
+  });
+  const [facet] = facets as readonly [FacetResult];
+  t.deepEqual(facet.kind === 'groups' && facet.buckets, [
+    { key: 'small', count: 2 },
+    { key: 'large', count: 1 },
+    { key: 'absent', count: 0 },
+  ]);
+});

@@ -1,0 +1,57 @@
+import test from 'ava';
+import type { CountedBucket } from '../../../src/engines/measure.ts';
+import { withNodeCounts } from '../../../src/facets/row/counted-buckets.ts';
+import type { MergePart } from '../../../src/facets/row/measure-row.ts';
+
+const part = (
+  nodeId: string,
+  buckets: readonly CountedBucket[],
+  more: Partial<MergePart<'histogram'>> = {},
+): MergePart<'histogram'> => ({
+  ...{ nodeId, values: null, documentOf: (document) => document, asked: null, matches: 0 },
+  result: { kind: 'histogram', buckets },
+  ...more,
+});
+
+/** What of an exact node 'a' and another one is known of the buckets 10 and 20. */
+const boundsOf = (other: MergePart<'histogram'>) =>
+  withNodeCounts(
+    [
+      { key: '10', count: 6 },
+      { key: '20', count: 2 },
+    ],
+    [
+      part('a', [
+        { key: '10', count: 3 },
+        { key: '20', count: 2 },
+      ]),
+      other,
+    ],
+    Number,
+  ).map(({ upperBound, nodes }) => [upperBound, nodes]);
+
+const both = [
+  { nodeId: 'a', count: 3 },
+  { nodeId: 'b', count: 3 },
+];
+
+test('a node with bounds has nothing in a bucket that it does not list', (t) => {
+  t.deepEqual(boundsOf(part('b', [{ key: '10.0', count: 3, upperBound: 5 }])), [
+    [8, both],
+    [2, [{ nodeId: 'a', count: 2 }]],
+  ]);
+});
+
+test('a node that withholds its records may have any number in a bucket that it does not list', (t) => {
+  t.deepEqual(boundsOf(part('b', [{ key: '10.0', count: 3, upperBound: 5 }], { withheld: true })), [
+    [8, both],
+    [null, [{ nodeId: 'a', count: 2 }]],
+  ]);
+});
+
+test('without bounds anywhere the counts are exact', (t) => {
+  t.deepEqual(boundsOf(part('b', [{ key: '10.0', count: 3 }])), [
+    [undefined, both],
+    [undefined, [{ nodeId: 'a', count: 2 }]],
+  ]);
+});
