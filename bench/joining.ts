@@ -1,16 +1,18 @@
 /**
  * Prints the table "To show" of members that dial in.
  *
- *   node bench/joining.ts [closed] [members] [kills]     default: all; KILLS=100
+ *   node bench/joining.ts [closed] [tunnel] [members] [kills]     default: all; KILLS=100
  */
 import { loadavg } from 'node:os';
 import { showKills } from './joining/kills.ts';
 import { showClosed } from './joining/closed.ts';
+import { showTunnelCost } from './joining/tunnel-cost.ts';
 import { showMembers } from './joining/many-members.ts';
 
 const wanted = new Set(process.argv.slice(2));
 const parts: Readonly<Record<string, () => Promise<boolean>>> = {
   closed: showClosed,
+  tunnel: showTunnelCost,
   members: showMembers,
   kills: () => showKills(Number(process.env['KILLS'] ?? 100)),
 };

@@ -56,16 +56,29 @@ const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
 /** A member that waits to be accepted dials more often: a person waits as well. */
 const invitedPauseMs = 5_000;
-/** Over which the members of a hub that has stopped come back. */
+/** Over which the members of a hub come back that has stopped or cannot be reached. */
 const spreadMs = 10_000;
+/** How long a hub that cannot be reached is taken to be restarting. */
+const restartMs = 300_000;
 
-/** How long to wait before dialling again. Full jitter: the members of a hub do not all come back at once. */
-const pauseMs = (reason: Error, failures: number): number => {
+/**
+ * How long to wait before dialling again, in milliseconds: full jitter, so that the members of a hub do not all come back
+ * at once.
+ * @param reason why there is no tunnel
+ * @param failures in a row
+ * @param goneMs since there was a tunnel, or since the first attempt
+ */
+export const pauseMs = (reason: Error, failures: number, goneMs: number): number => {
   const why = reason instanceof HandshakeError ? reason.reason : 'lost';
   // the process that has replaced this one, such as its successor, is to stay
   if (why === 'replaced') return maxPauseMs;
-  const pauses: Partial<Record<CloseReason, number>> = { invited: invitedPauseMs, goingAway: spreadMs };
-  return Math.random() * (pauses[why] ?? Math.min(maxPauseMs, firstPauseMs * 2 ** failures));
+  const growing = Math.min(maxPauseMs, firstPauseMs * 2 ** failures);
+  const lost = goneMs < restartMs ? Math.min(spreadMs, growing) : growing;
+  const pauses: Partial<Record<CloseReason, number>> = {
+    ...{ invited: invitedPauseMs, goingAway: spreadMs },
+    ...{ lost, tooSlow: lost },
+  };
+  return Math.random() * (pauses[why] ?? growing);
 };
 
 /** Keeps a tunnel to a hub: dials, serves, and dials again after it was lost. */
@@ -90,6 +103,7 @@ export const dialHub = (settings: DialSettings): Dialling => {
   };
   const keepDialling = async (): Promise<void> => {
     let failures = 0;
+    let goneSince = Date.now();
     while (!ended.signal.aborted && !isRetired) {
       const reason = await dialOnce(settings, ended.signal, (opened) => {
         session = opened;
@@ -97,10 +111,11 @@ export const dialHub = (settings: DialSettings): Dialling => {
         failures = 0;
         note(null);
       }).catch((error: unknown) => error as Error);
+      if (session !== null) goneSince = Date.now();
       session = null;
       if (ended.signal.aborted || isRetired) return;
       note(reason.message, reason instanceof HandshakeError && reason.reason === 'invited');
-      const waitMs = pauseMs(reason, failures) + 50;
+      const waitMs = pauseMs(reason, failures, Date.now() - goneSince) + 50;
       failures = Math.min(failures + 1, 10);
       await sleep(waitMs, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
     }

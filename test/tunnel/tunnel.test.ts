@@ -3,7 +3,8 @@ import { mock } from 'node:test';
 import test from 'ava';
 import { WebSocket } from 'ws';
 import { httpPost, type HttpPost } from '../../src/federation/remote/http-client.ts';
-import { dialHub } from '../../src/tunnel/member.ts';
+import { HandshakeError } from '../../src/tunnel/handshake.ts';
+import { dialHub, pauseMs } from '../../src/tunnel/member.ts';
 import { tunnelStream } from '../../src/tunnel/web-socket.ts';
 import { newIdentity, nodeIn, openHub, openMember } from './tunnels.ts';
 
@@ -120,6 +121,26 @@ test('a member that was replaced hears why, and leaves the place to its successo
   await aWhile(1_300);
   t.is(dials, 1);
   t.is((await httpPost(nodeIn(opened).dispatcher, address, post('{}'))).body?.toString(), 'second');
+});
+
+test('members of a hub that restarts come back within ten seconds, those it refuses ever more seldom', (t) => {
+  const longest = (reason: Error, failures: number, goneMs: number): number =>
+    Math.max(...Array.from({ length: 2_000 }, () => pauseMs(reason, failures, goneMs)));
+  const refused = new Error('connect ECONNREFUSED');
+  for (const failures of [4, 8, 10]) {
+    for (const reason of [
+      refused,
+      new HandshakeError('goingAway', 'the hub stops'),
+      new HandshakeError('tooSlow', 'late'),
+    ])
+      t.true(longest(reason, failures, 60_000) <= 10_000);
+    const foreign = new HandshakeError('keyRefused', 'another key');
+    t.true(longest(foreign, failures, 60_000) > 10_000);
+  }
+  t.true(longest(refused, 10, 600_000) > 10_000);
+  t.true(longest(refused, 10, 600_000) <= 60_000);
+  t.true(longest(refused, 0, 0) <= 1_000);
+  t.true(longest(refused, 4, 60_000) > 5_000, 'they do not all come at once');
 });
 
 test('a hub that stops says so', async (t) => {
