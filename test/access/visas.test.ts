@@ -99,7 +99,7 @@ test('the grants of verified visas are a claim like others, from several issuers
   t.deepEqual(refused, []);
 });
 
-test('unknown, expired, foreign and forged visas count for nothing, and why is told', async (t) => {
+test('unknown, expired, foreign and forged visas count for nothing, and the reason is logged', async (t) => {
   const [broker, rems, foreign] = await Promise.all([openIssuer(t), openIssuer(t), openIssuer(t)]);
   const { verify, refused } = open(broker, [rems]);
   const { privateKey: forger } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

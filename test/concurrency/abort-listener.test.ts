@@ -4,7 +4,7 @@ import { onAbort } from '../../src/concurrency/abort-listener.ts';
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
-test('all who wait for a signal are told once, in their order, by one listener', (t) => {
+test('all who wait for a signal are called once, in their order, by one listener', (t) => {
   const controller = new AbortController();
   const told: string[] = [];
   for (const name of ['a', 'b', 'c'])
@@ -16,7 +16,7 @@ test('all who wait for a signal are told once, in their order, by one listener',
   t.is(listenersOf(controller.signal), 0);
 });
 
-test('one who no longer waits is not told, and the last of them leaves no listener', (t) => {
+test('one who no longer waits is not called, and the last of them leaves no listener', (t) => {
   const controller = new AbortController();
   const told: string[] = [];
   const ends = ['a', 'b', 'c'].map((name) => onAbort(controller.signal, () => told.push(name)));
@@ -33,7 +33,7 @@ test('one who no longer waits is not told, and the last of them leaves no listen
   t.deepEqual(told, ['d']);
 });
 
-test('the same function waits as often as it is given', (t) => {
+test('a function waits as often as it is added', (t) => {
   const controller = new AbortController();
   let count = 0;
   const add = (): void => void (count += 1);
@@ -44,7 +44,7 @@ test('the same function waits as often as it is given', (t) => {
   t.is(count, 1);
 });
 
-test('one who ends another wait while being told keeps it from being told', (t) => {
+test('one who ends another wait while being called keeps it from being called', (t) => {
   const controller = new AbortController();
   const told: string[] = [];
   const ends: (() => void)[] = [];
@@ -54,7 +54,7 @@ test('one who ends another wait while being told keeps it from being told', (t) 
   t.deepEqual(told, ['a']);
 });
 
-test('one who waits for a signal that is aborted already is told at once', (t) => {
+test('one who waits for a signal that is aborted already is called at once', (t) => {
   const told: unknown[] = [];
   const signal = AbortSignal.abort('gone');
   onAbort(signal, () => told.push(signal.reason))();

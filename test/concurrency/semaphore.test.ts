@@ -3,7 +3,7 @@ import { openSemaphore } from '../../src/concurrency/locks.ts';
 
 const unending = new AbortController().signal;
 
-test('at most the given number of tasks run at a time, the others begin in their order', async (t) => {
+test('at most so many tasks run at a time, the others begin in their order', async (t) => {
   const semaphore = openSemaphore(2);
   const begun: number[] = [];
   const acquired = [0, 1, 2, 3].map(async (task) => {

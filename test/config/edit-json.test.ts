@@ -36,7 +36,7 @@ for (const [what, text, problem] of [
     t.is(await readFile(file, 'utf8'), text);
   });
 
-test('what the system refuses is said in plain words', async (t) => {
+test('what the system refuses is reported in plain words', async (t) => {
   const folder = temporaryFolder(t, {});
   const missing = join(folder, 'none', 'nodes.json');
   await t.throwsAsync(editJson(missing, addOne), {

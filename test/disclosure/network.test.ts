@@ -131,7 +131,7 @@ for (const where of ['remote', 'local'] as const) {
     t.is(engine.calls(), 0);
   });
 
-  test(`${where}: no bucket is exact while a guarded node does not answer, and that is no failure of it`, async (t) => {
+  test(`${where}: no bucket is exact while a guarded node does not answer, and that is not its failure`, async (t) => {
     const { ask } = await openNodes(t, where);
     const hidden = '{op: "in", content: {fieldName: "surname", value: ["Name 1", "Name 2"]}}';
     const { data } = await ask(
@@ -241,7 +241,7 @@ for (const where of ['remote', 'local'] as const) {
     t.true(enrolled.date_histogram.buckets.some(({ exact, upper_bound: upper }) => !exact && upper !== null));
   });
 
-  test(`${where}: what only records tell is answered by the others, and said`, async (t) => {
+  test(`${where}: what only records tell is answered by the others, with a notice`, async (t) => {
     const { ask, engine } = await openNodes(t, where);
     const { data, errors } = await ask(
       `{ network { ${bounds} ${statuses} aggregations { age { stats { count } coverage { nodeId docs } }

@@ -61,7 +61,7 @@ for (const base of bases)
     );
   });
 
-test('a portal that wants records gets counts where none are given', async (t) => {
+test('a portal that wants records gets counts where records are withheld', async (t) => {
   const { post } = await servePatients(t);
   const query = {
     requestedGranularity: 'record',
@@ -162,7 +162,7 @@ test('a term of a hierarchy finds what stands under it, unless it alone is meant
   );
 });
 
-test('what is not known is refused, or left out and said, as configured', async (t) => {
+test('what is unknown is refused, or left out with a warning, as configured', async (t) => {
   const strict = await servePatients(t);
   const lax = await servePatients(t, { beacon: { unknownFilters: 'warn' } });
   const filters = [

@@ -78,7 +78,7 @@ const pagesOver = async (replicas: readonly Replica[], sort: readonly object[]) 
 
 const sorts: readonly (readonly object[])[] = [[], [{ fieldName: 'shelf', order: 'asc' }]];
 
-test('pages of replicas with folders of their own are never mixed: whoever alternates is told to start again', async (t) => {
+test('pages of replicas with folders of their own are never mixed: whoever alternates must start again', async (t) => {
   t.timeout(240_000);
   const replicas = await Promise.all([startReplica(t, books), startReplica(t, books.toReversed())]);
   for (const sort of sorts) {

@@ -33,7 +33,7 @@ const allowance = (budget = countingBudget()) => ({
   ...{ allowance: requestAllowance({ maxCost: 100, caller: () => 'ann', budget }) },
 });
 
-test('searches asked at once are judged together, before any of them runs', async (t) => {
+test('concurrent searches are judged together, before any of them runs', async (t) => {
   const { allowance: asked, budget } = allowance();
   const outcomes = await Promise.allSettled([
     asked.admit(cost(60)),
@@ -80,7 +80,7 @@ test('what is known only afterwards is owed, of pages used', (t) => {
   t.deepEqual(budget, { ...budget, owed: [500], used: [300] });
 });
 
-test('0 is no limit', async (t) => {
+test('0 means without limit', async (t) => {
   const unlimited = requestAllowance({ maxCost: 0, caller: () => 'ann', budget: countingBudget() });
   await t.notThrowsAsync(unlimited.admit(cost(1e12)));
 });

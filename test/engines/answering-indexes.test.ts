@@ -28,7 +28,7 @@ test('the embedded engine names the index that answered, whatever the alias is n
 });
 
 for (const product of ['opensearch', 'elasticsearch'] as const)
-  test(`${product} is asked which indexes the name stands for beside the search, only where that matters`, async (t) => {
+  test(`${product} is queried for the indexes behind a name beside the search, only where that matters`, async (t) => {
     const shards = { total: 2, failed: 0 };
     const { engine, asked } = await scriptedServer(t, product, (request) => ({
       body: {

@@ -13,7 +13,7 @@ const folder = join(import.meta.dirname, 'compiled');
 const updating = process.env['UPDATE_COMPILED'] === '1';
 
 for (const collection of collections) {
-  test(`what search servers are asked: ${collection.name}`, async (t) => {
+  test(`what search servers are sent: ${collection.name}`, async (t) => {
     const file = join(folder, `${collection.name.replaceAll(' ', '-')}.md`);
     const compiled = atNoon(() => collectionText(collection));
     if (updating) {

@@ -138,7 +138,7 @@ test('dear searches wait for each other, callers in turns; cheap ones wait for n
   t.deepEqual(await Promise.all(answers.slice(2)), ['ann 3', 'bob 1']);
 });
 
-test('one that is given up while it waits is never sent, and takes no turn', async (t) => {
+test('one that is cancelled while it waits is never sent, and takes no turn', async (t) => {
   const { begun, end, search } = held();
   const searches = new ExpensiveSearches(2, 500_000);
   const first = ['a', 'b'].map((name) => searches.run(dear(name), search(name)));

@@ -55,11 +55,11 @@ test('several values of a node may show as one of the network', (t) => {
   t.deepEqual(mergeCardinality([about(1, true, values)], null), { lower: 1, upper: 1, exact: true });
 });
 
-test('where a node has values that it cannot count there is no upper bound', (t) => {
+test('a node with values that it cannot count has no upper bound', (t) => {
   t.deepEqual(mergeCardinality([about(7, true)], null, false), { lower: 7, upper: null, exact: false });
 });
 
-test('the bucket of a node that lacks the field is no value', async (t) => {
+test('the bucket of a node that lacks the field is not a value', async (t) => {
   const part = (nodeId: string, key: string) => {
     const result = { kind: 'terms', buckets: [{ key, count: 1 }], missing: 0, distinct: 1 } as const;
     return { nodeId, asked: null, values: null, result };

@@ -35,7 +35,7 @@ test('65 536 buckets fit, one more does not', (t) => {
   t.throws(() => merge(65_536), { message: /must be at least 2$/ });
 });
 
-test('fractions are told an interval of fractions', (t) => {
+test('fractions get an interval of fractions', (t) => {
   const weight = { path: 'weight', type: 'double' };
   const error = t.throws(() => mergeHistograms([[at('0', 1)], [at('10', 1)]], 0.0001, weight));
   const { smallestInterval } = (error as TributaryError).details as { smallestInterval: number };

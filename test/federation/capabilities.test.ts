@@ -132,7 +132,7 @@ const painters = [
 const coverageOf = (...lacking: readonly string[]) =>
   kinds.map((nodeId) => ({ nodeId, state: lacking.includes(nodeId) ? 'notCovered' : 'answered' }));
 
-test('hits, counts, bounds and a wait are those of all three, whatever each was asked', async (t) => {
+test('hits, counts, bounds and a wait are those of all three, whatever each was sent', async (t) => {
   const { ask, served } = await open(t);
   const { answer, warnings } = await ask(`{ network(waitFor: { share: 1, ms: 60000 }) {
     total partial nodes { nodeId state hits uncoveredFields }
@@ -199,7 +199,7 @@ test('ranges with fractions, dates and large ends are those of the nodes that ta
   t.deepEqual(await ranges('painted', '{ from: "2001-05-02", to: "2001-07" }'), some(2));
 });
 
-test('a search is answered by all three: by patterns where the operator is not known, which is said', async (t) => {
+test('a search is answered by all three: by patterns where the operator is unknown, with a warning', async (t) => {
   const { ask, served } = await open(t);
   const filters = { op: 'search', content: { fieldNames: ['painter'], value: 'rue' } };
   const { answer, warnings } = await ask(

@@ -57,7 +57,7 @@ const askIn = async (t: ExecutionContext, level: Level) => {
 const covered = (nodeId: string) => ({ nodeId, state: 'answered', docs: 1 });
 const lacking = (nodeId: string) => ({ nodeId, state: 'notCovered', docs: null });
 
-test('coverage says which catalogues of networks have a field, whatever else is asked of it', async (t) => {
+test('coverage says which catalogues of networks have a field, whatever else is selected', async (t) => {
   const lake = await serveLevel(t, { catalogues: { a: 'genus', b: 'phylum' } });
   const land = await serveLevel(t, { catalogues: { c: 'phylum' } });
   const world = await serveLevel(t, { catalogues: { d: 'genus' }, networks: { lake, land } });

@@ -70,7 +70,7 @@ test('a caller of a guarded tier is answered anew each time, and not with the re
   t.is(await ask({ 'x-tier': 'counts' }), guarded);
 });
 
-test('a node that says that nothing has changed, and was never asked, is out of order', async (t) => {
+test('a node that says "not modified" to an unconditional request is out of order', async (t) => {
   const plots = await servePlots(t);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

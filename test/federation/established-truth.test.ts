@@ -266,7 +266,7 @@ test.serial('null for the cardinality beside buckets costs nothing, and a whole 
   });
 });
 
-test.serial('of a cut list beside which it is null, the cardinality is not known from above', async (t) => {
+test.serial('a cut list without a cardinality leaves it unbounded from above', async (t) => {
   const { ask } = await openBoth(t, { documents: manyMurals });
   const query = `query ($n: [String]) { network(nodesFilter: $n) { nodes { state } aggregations { layers__pigment {
     cardinality cardinality_bounds { lower upper exact } buckets(max: 1) { key } } } } }`;
@@ -356,7 +356,7 @@ test.serial('one error that passes does not take the cursors of a node for good'
   t.deepEqual(warnings, []);
 }); // prettier-ignore
 
-test.serial('a node that does not sort by _id is told from then on, and says so only where a page is asked', async (t) => {
+test.serial('a node that does not sort by _id is known from then on, with a warning only where a page is requested', async (t) => {
   const { ask, remote, warnings } = await openBoth(t, { sortsById: false });
   const sort = [{ fieldName: 'storeys' }];
   const { nodes, hits } = await ask(page, { n: ['theirs'], sort });

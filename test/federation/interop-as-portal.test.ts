@@ -167,7 +167,7 @@ test('its facets of all kinds are merged with ours, and what it approximates is 
   t.is(headers.cookie, undefined);
 });
 
-test('its cardinality alone is told by the lists of values', async (t) => {
+test('its cardinality alone comes from the lists of values', async (t) => {
   const { ask } = await openMurals(t, { hits: () => ({ total: 3 }), aggregations });
   const network = await ask(
     '{ network { aggregations { painter__full_name { cardinality cardinality_bounds { lower upper exact } } } } }',

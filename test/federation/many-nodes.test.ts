@@ -95,7 +95,7 @@ test('at most 64 nodes are discovered at once, at the start and after a reload',
   t.deepEqual(counted, { maxAtOnce: most, discoveries: 2 * count });
 });
 
-test('at most 64 nodes are asked at once whether they offer anything new', async (t) => {
+test('at most 64 nodes at once are checked for anything new', async (t) => {
   const { url, counted } = await serveNodes(t, true);
   const network = openNetwork(configOf(entries(url, count, 'node')), () => undefined, { recheckMs: 20 });
   t.teardown(() => network.close());

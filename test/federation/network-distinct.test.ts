@@ -92,7 +92,7 @@ test('beyond 8 192 values the number is an estimate, and its bounds say how good
   t.deepEqual(warnings, []);
 });
 
-test('a node that can give samples is not asked for a list of its values', async (t) => {
+test('a node that can give samples is not queried for a list of its values', async (t) => {
   const asked: (readonly string[])[] = [];
   const seen =
     (search: SearchFn): SearchFn =>
@@ -132,7 +132,7 @@ test('values are counted as the network shows them', async (t) => {
   });
 });
 
-test('a remote node is asked by name for a sample, in the values of the network', async (t) => {
+test('a remote node is queried by name for a sample, in the values of the network', async (t) => {
   const remote = await serveCatalogue('stone', fields, searchOf(rowsOf(500, 1_500)));
   t.teardown(remote.close);
   const values = { name: { n500: 'n1', 'n501': 'Côlon "x"' } }; // prettier-ignore
@@ -182,7 +182,7 @@ test("a remote node's number that is not exact there is not exact here", async (
   });
 });
 
-test('an older node without samples is asked for its list, which serves as one', async (t) => {
+test('an older node without samples is queried for its list, which serves as one', async (t) => {
   const schema = wrapSchema({
     schema: buildCatalogueSchema(catalogueOf('stone', fields, searchOf(rowsOf(500, 1_200)))),
     transforms: [new FilterObjectFields((_type, name) => name !== 'distinct_sample')],

@@ -82,7 +82,7 @@ test('so it is when the network calls it a keyword and every node that has it a 
   t.deepEqual(await thrown(ask(noteFacet)), ['field note of type text has no terms; use a keyword field']);
 });
 
-test('a node whose field is text is not asked for the facet that others answer', async (t) => {
+test('a node whose field is text is not sent the facet that others answer', async (t) => {
   const { ask, remote } = await openHalves(t, half({ note: 'keyword' }), half({ note: 'text' }));
   const { data } = await ask(noteFacet.replace('network {', 'network { total'));
   t.deepEqual(data.network?.['aggregations'], {
@@ -214,7 +214,7 @@ for (const [which, here, there] of [
     ]);
   });
 
-test("a client's bad question is no failure of a node: neither counted nor told as its last error", async (t) => {
+test("a client's bad question is not a failure of a node: neither counted nor shown as its last error", async (t) => {
   const { ask, opened, remote } = await openHalves(t, fails, half(sizes));
   tellsRemote(remote);
   for (let round = 0; round < 4; round += 1) await ask(histograms);

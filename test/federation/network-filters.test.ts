@@ -32,7 +32,7 @@ for (const value of [
   [80, 60],
   [1, 2, 3],
 ])
-  test(`between ${JSON.stringify(value)} is refused before any node is asked`, async (t) => {
+  test(`between ${JSON.stringify(value)} is refused before any node is queried`, async (t) => {
     const { send, remote } = await openTrees(t);
     const requests = remote.queries.length;
     const { errors } = await send(total, { filters: leaf('between', 'height', value) });

@@ -117,7 +117,7 @@ test('a local catalogue that fails is an errored node, and is back when it recov
   t.like(await park(), { state: 'ok', hits: 4 });
 });
 
-test('state tells what became of each node and why', async (t) => {
+test('state says how each node did and why', async (t) => {
   const { opened } = await openTrees(t);
   const { ready, nodes } = opened.state();
   t.true(ready);

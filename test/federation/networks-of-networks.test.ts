@@ -114,7 +114,7 @@ test('bounds of cut lists hold over levels, and say so', async (t) => {
 const partsAsked = ({ queries }: RemoteServer, part: RegExp): readonly (string | undefined)[] =>
   queries.map(({ query }) => part.exec(query)?.[1]);
 
-test('a network is asked for the coverage that is shown, and for no other', async (t) => {
+test('a network is queried for the coverage that is shown, and for no other', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Tilia'] });
   const { ask } = await openRoot(t, [node('eu', eu.url)]);
   const asked = () => partsAsked(eu, /(aggregations\(.*)/);
@@ -132,7 +132,7 @@ test('a network is asked for the coverage that is shown, and for no other', asyn
   t.is(asked()[1]?.split('coverage').length, 2);
 }); // prettier-ignore
 
-test('a network is asked for what is shown of its nodes, and for what is needed', async (t) => {
+test('a network is queried for what is shown of its nodes, and for what is needed', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const { network } = await openRoot(t, [node('eu', eu.url)]);
   const ask = async (selected: string): Promise<unknown> => {
@@ -154,7 +154,7 @@ test('a network is asked for what is shown of its nodes, and for what is needed'
   ]);
 }); // prettier-ignore
 
-test('nodes are asked for the labels and the estimates of buckets that are shown', async (t) => {
+test('nodes are queried for the labels and the estimates of buckets that are shown', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const { ask } = await openRoot(t, [node('eu', eu.url)]);
   await ask('{ tree { aggregations { genus { buckets { key upper_bound } } } } }');
@@ -168,7 +168,7 @@ test('nodes are asked for the labels and the estimates of buckets that are shown
   ]);
 }); // prettier-ignore
 
-test('of a network none of whose nodes answers, each node is shown', async (t) => {
+test('each node is shown of a network where none answers', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const us = await serveNetwork(t, 'us', { york: ['Acer'] });
   const { ask } = await openRoot(t, [node('eu', eu.url), node('us', us.url)]);
@@ -194,7 +194,7 @@ test('of a network none of whose nodes answers, each node is shown', async (t) =
   } as never);
 }); // prettier-ignore
 
-test('a catalogue under two networks is asked once, by the other one when the first fails, and that is told', async (t) => {
+test('a catalogue under two networks is queried once, through the other when the first fails, with a notice', async (t) => {
   const lyon = { lyon: ['Acer', 'Acer'] };
   const eu = await serveNetwork(t, 'same', { ...lyon, oslo: ['Tilia'] });
   const fr = await serveNetwork(t, 'same', { ...lyon, nice: ['Acer'] });

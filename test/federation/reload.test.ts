@@ -188,7 +188,7 @@ test('queries during many reloads are answered whole, by one configuration or th
   ]);
 });
 
-test('new fields of a healthy node appear, and a node that cannot be asked keeps its own', async (t) => {
+test('new fields of a healthy node appear, and an unreachable node keeps its own', async (t) => {
   const shrub = await serveTrees(t, 1);
   const grown = await serveCatalogue('tree', fieldsOf({ id: 'keyword', genus: 'keyword', height: 'long' }), searchOf([{ id: 't1', height: 7 }])); // prettier-ignore
   t.teardown(grown.close);

@@ -20,7 +20,7 @@ const cityWaits = (errors: string) => ({
   nodeId: 'city', status: 'ERROR', state: 'refused', code: 'TOO_MANY_REQUESTS', errors, hits: 0,
 }); // prettier-ignore
 
-test('a rate-limited node is missing from the answer, is asked on, and counts as reached', async (t) => {
+test('a rate-limited node is missing from the answer, is tried again, and counts as reached', async (t) => {
   const { send, remote, opened } = await openTrees(t);
   remote.fault = busy(always, '120');
   for (let time = 1; time <= 5; time++) {
@@ -54,7 +54,7 @@ test('a wait of days is not repeated to callers, nor one that says nothing', asy
   t.is(remote.queries.length, 3);
 });
 
-test('a node whose wait fits its deadline is asked again, once', async (t) => {
+test('a node whose wait fits its deadline is tried again, once', async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   remote.fault = busy(1, '1');
   const { data } = await send('{ network { total nodes { nodeId state } } }');
@@ -88,7 +88,7 @@ test("the supergraph's question of a rate-limited node is sent again, once", asy
   t.is(sent, 2);
 });
 
-test('a node that is unavailable for a time that fits its deadline is asked again, once', async (t) => {
+test('a node that is unavailable for a time that fits its deadline is tried again, once', async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   remote.fault = busy(1, '1', 503);
   const { data } = await send('{ network { total nodes { nodeId state } } }');
@@ -104,7 +104,7 @@ test('a node that is unavailable for a time that fits its deadline is asked agai
   t.is(remote.queries.length, 3);
 });
 
-test('a node that is unavailable and does not say how long is not asked again', async (t) => {
+test('a node that is unavailable and does not say how long is not tried again', async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   remote.fault = busy(always, undefined, 503);
   const { data } = await send(statuses);

@@ -53,7 +53,7 @@ test('hits show keys with dots as objects, and what is opaque as it is stored', 
   );
 });
 
-test('fields that are asked for by name come out of keys with dots', async (t) => {
+test('fields that are requested by name come out of keys with dots', async (t) => {
   const search = await searchOver('named', properties, { 'a.b': 1, 'items.part.n': 2 }, null);
   const answer = await search(query({ hits: { ...hits, fields: ['a.b', 'items'] } }), contextWith(null));
   t.deepEqual(

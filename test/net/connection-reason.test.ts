@@ -12,7 +12,7 @@ test('the reason is that of the error, or of what caused it', (t) => {
   t.is(connectionReason(new TypeError('fetch failed', { cause: tried })), 'no route to host');
 });
 
-test('what is not known is said in words of ours', (t) => {
+test('an unknown reason gets wording of our own', (t) => {
   for (const error of [coded('EODD'), coded('constructor'), new Error('secret text'), 'secret text', null])
     t.is(connectionReason(error), 'connection failed');
 });

@@ -66,7 +66,7 @@ test('what was forgotten answers those who wait for it and nobody else', async (
   t.deepEqual([await waiting, await after], [1, 2]);
 });
 
-test('a failure is told to all, and the next one tries anew', async (t) => {
+test('a failure reaches all who wait, and the next request tries again', async (t) => {
   const calls = new RequestCoalescer<number>();
   let made = 0;
   const ask = (): Promise<number> =>

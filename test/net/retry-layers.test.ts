@@ -64,7 +64,7 @@ test('a search that starts beside the first write of one who tries again keeps i
   t.is(server.requests(), 1 + 4);
 });
 
-test('a busy repository is asked five times', async (t) => {
+test('a busy repository is tried five times', async (t) => {
   const server = await busyServer(t);
   const repository = openRepository(studyConfig(server.url), noWait);
   const { signal } = new AbortController();
@@ -72,7 +72,7 @@ test('a busy repository is asked five times', async (t) => {
   t.is(server.requests(), 5);
 });
 
-test('a busy node is asked once, or twice when it names a wait that fits', async (t) => {
+test('a busy node is tried once, or twice when it names a wait that fits', async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   for (const [status, headers, times] of [
     [429, { 'retry-after': '0' }, 2],

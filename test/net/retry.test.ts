@@ -57,7 +57,7 @@ test('waits are random below a bound that doubles up to its own', async (t) => {
   t.true(new Set(seen.map(([first]) => first)).size > 10);
 });
 
-test('a wait that is asked for is kept, where it ends before the deadline', async (t) => {
+test('a requested wait is kept if it ends before the deadline', async (t) => {
   const asking = { ...scripted('busy').options, retryAfterMs: () => 30_000 };
   const fitting = scripted('busy', 'done');
   const later = { ...asking, wait: fitting.options.wait, deadlineMs: performance.now() + 600_000 };

@@ -89,7 +89,7 @@ test('a file that cannot be read, and a name that no file has, fail the catalogu
   );
 }); // prettier-ignore
 
-test('a table beside a disclosure.json is no stray file', async (t) => {
+test('a table beside a disclosure.json is not a stray file', async (t) => {
   const folder = withTable(t, { 'books/disclosure.json': { default: 'none' } });
   writeFileSync(join(folder, 'books', 'other.csv'), '');
   const [config] = load(folder).catalogues;

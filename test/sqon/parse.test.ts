@@ -17,7 +17,7 @@ test('a printed filter parses back to the filter', (t) => {
   t.notThrows(() => fc.assert(property, { numRuns: runs(1_000) }));
 });
 
-test('a filter of release 2 is told the key that is meant', (t) => {
+test('a filter of release 2 gets an error with the key that is meant', (t) => {
   const old = { op: 'and', content: [{ op: 'in', content: { field: 'title', value: ['a'] } }] };
   t.throws(() => parseSqon(old), {
     message:

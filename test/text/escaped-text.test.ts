@@ -6,7 +6,7 @@ test('what controls a terminal or turns directions is shown as its code point', 
   t.is(escapedText('Größe, 北京 and 🌳 stay'), 'Größe, 北京 and 🌳 stay');
 });
 
-test('long text is cut where a length is given', (t) => {
+test('long text is cut at a maximum length', (t) => {
   t.is(escapedText('x'.repeat(100), 10), `${'x'.repeat(9)}…`);
   t.is(escapedText('x'.repeat(10), 10), 'x'.repeat(10));
 });

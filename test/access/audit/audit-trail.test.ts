@@ -169,7 +169,7 @@ test('a file holds one day or so many bytes, and is kept so many days', (t) => {
   trail.close();
 });
 
-test('where nothing can be written nothing is answered if that is required, else it is told once a minute', (t) => {
+test('where nothing can be written nothing is answered if that is required, else it is logged once a minute', (t) => {
   const folder = temporaryFolder(t, { audit: 'a file' });
   const unwritable = join(folder, 'audit');
   t.throws(() => open(unwritable), { message: /audit trail cannot be written/ });

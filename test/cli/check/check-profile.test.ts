@@ -59,7 +59,7 @@ test('a profile that asks for nothing finds nothing', async (t) => {
   t.deepEqual(await checked(t, {}), { problems: [], warnings: [] });
 });
 
-test('every difference is said, of a local and of a remote node', async (t) => {
+test('every difference is reported, for a local and for a remote node', async (t) => {
   const { problems, warnings } = await checked(t, {
     threshold: 20,
     unit: 'record',
@@ -88,7 +88,7 @@ test("the network's names are each node's own", async (t) => {
   t.deepEqual(await checked(t, renamed, { fields }), { problems: [], warnings: [] });
 });
 
-test('what is not released yet cannot be compared, which is said', async (t) => {
+test('what is not released yet cannot be compared, and is reported so', async (t) => {
   const { problems, warnings } = await checked(t, agreed, { released: false });
   t.deepEqual(problems, []);
   // the remote node has no fields yet, which its discovery tells

@@ -21,7 +21,7 @@ test('a catalogue that is there has its index from base.json, whatever the case 
   });
 });
 
-test('a missing catalogue gets a folder, also where there is no CONFIGS_PATH yet', (t) => {
+test('a missing catalogue gets a folder, also without a CONFIGS_PATH so far', (t) => {
   const folder = join(temporaryFolder(), 'configs');
   t.deepEqual(target('Navy', folder), { id: 'Navy', esIndex: 'navy', folder: join(folder, 'Navy'), isNew: true, others: 0 }); // prettier-ignore
 });

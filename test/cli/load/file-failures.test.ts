@@ -31,7 +31,7 @@ for (const [what, argv, says] of [
   ['an empty folder', ['folder'], /there are no files in folder/],
 ] as const)
   // prettier-ignore
-  test.serial(`${what} is told in plain words, by the dry run too`, async (t) => {
+  test.serial(`${what} is reported in plain words, by the dry run too`, async (t) => {
     const folder = temporaryFolder({ 'a.csv': 'id,v\n1,a\n' });
     mkdirSync(join(folder, 'folder'));
     symlinkSync('loop', join(folder, 'loop'));

@@ -32,7 +32,7 @@ test.serial('types, mixed columns and rejects are of all files', async (t) => {
   t.like(JSON.parse(readFileSync(join(folder, 'load.rejected.ndjson'), 'utf8')), { file: 'b.csv', line: 4 });
 });
 
-test.serial('what several files have in common is said once', async (t) => {
+test.serial('what several files have in common is printed once', async (t) => {
   const features = JSON.stringify({ id: 'A', features: [{ type: 'x' }] }, null, 1);
   const folder = temporaryFolder({ 'a.json': features, 'b.json': features, 'c.json': '[{"id":"C"}]' });
   const { output } = await loadIn(folder, ['a.json', 'b.json', 'c.json', '--catalogue', 'c', '--dry-run']);

@@ -169,7 +169,7 @@ test.serial('a release is printed whole, its state reported, and withdrawn by it
   t.regex(gone.output, new RegExp(`its release ${id} was withdrawn: guarded callers get nothing`));
 });
 
-test.serial('a catalogue that is not there, and an option that there is not, are said', async (t) => {
+test.serial('a missing catalogue and an unknown option are reported', async (t) => {
   const folder = await loaded();
   const unknown = await run(folder, ['release', '--catalogue', 'nowhere']);
   t.not(unknown.code, 0);

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from '../../fast-check.ts';
 import { seededRandom } from '../../../src/cli/sample/patient.ts';
 
-test('the same seed gives the same values, another seed others', (t) => {
+test('equal seeds give equal values, another seed others', (t) => {
   const values = (seed: string): number[] => {
     const random = seededRandom(seed);
     return Array.from({ length: 5 }, () => random.next());

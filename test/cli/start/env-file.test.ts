@@ -22,7 +22,7 @@ const start = async (
   return errors;
 };
 
-test('a .env in the working folder is read, and said to be, without its values', async (t) => {
+test('a .env in the working folder is read, and named without its values', async (t) => {
   const text = '# ours\nexport CONFIGS_PATH="/nowhere/at all"\nES_PASS=secret\n';
   const errors = await start(t, { '.env': text });
   t.regex(errors, /^\.env sets CONFIGS_PATH, ES_PASS\n/);

@@ -121,7 +121,7 @@ for (const [name, [address, catalogueId]] of Object.entries(searched)) {
 }
 
 for (const name of ['a catalogue', 'a network'] as const)
-  test(`an agent over ${name} is told what the records say`, async () => {
+  test(`an agent over ${name} learns what the records say`, async () => {
     const agent = await openAgent(searched[name][0], searched[name][1]);
     const women = donors.filter(({ sex, age = 0 }) => sex === 'Female' && age >= 40);
     const sqon = {

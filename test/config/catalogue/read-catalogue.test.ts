@@ -58,7 +58,7 @@ test('labels in several languages: the English one is the label of a field witho
   t.regex(warnings[0]!, /extended\.json, \[0\]\.displayNames: the key it is unknown/);
 });
 
-test('a label that is no text is left out, and reported with its place', (t) => {
+test('a label that is not text is left out, and reported with its place', (t) => {
   const { config, warnings } = read(t, {
     'extended.json': [{ fieldName: 'age', displayNames: { en: 'Age', fr: ['Âge'] } }],
   });

@@ -40,7 +40,7 @@ const compared = (seed: number, shape: Shape, order: number, cellsOfBlock: numbe
 /** The cubes have up to 600 cells in the long run. */
 const [cubes, cellsOfSide] = isLong ? [12, 7] : [2, 6];
 
-test('of a two-way table, the audit finds exactly the values that linear programming finds', (t) => {
+test('in a two-way table the audit finds exactly the values that linear programming finds', (t) => {
   for (let seed = 0; seed < 3; seed += 1) {
     const cells = compared(seed, { dimensions: 2, cells: 6, units: 60 + 60 * seed, lists: false }, 2, 8);
     t.deepEqual(
@@ -55,7 +55,7 @@ for (const { order, lists } of [
   { order: 3, lists: false },
   { order: 3, lists: true },
 ])
-  test(`of a cube at order ${order}${lists ? ' with lists' : ''}, the audit never rules out what is possible`, (t) => {
+  test(`in a cube at order ${order}${lists ? ' with lists' : ''} the audit never rules out what is possible`, (t) => {
     let [all, wider, missed] = [0, 0, 0];
     for (let seed = 100; seed < 100 + cubes; seed += 1)
       for (const { name, audited, exact } of compared(
@@ -102,7 +102,7 @@ test('a release passes although a hidden cell surely has someone in it', (t) => 
   t.deepEqual(audit(table, counts).failures, []);
 });
 
-test('what everyone can tell is told once, as what everyone can tell', (t) => {
+test('what everyone can tell is reported once, as such', (t) => {
   // ten letters of nine units: 90 in all, of which nine are at most 81
   const dimensions = [plain('letter', [...'abcdefghij'])];
   const units = Array.from({ length: 90 }, (_, unit) => [[unit % 10]]);

@@ -105,7 +105,7 @@ test('percentiles are intervals between released edges, in which the true ones l
   );
 });
 
-test('what percentiles of several nodes are made of is not told, nor any percentile in the boolean tier', async (t) => {
+test('what percentiles of several nodes are made of is not shown, nor any percentile in the boolean tier', async (t) => {
   const folder = await folderWithRelease(t, documents);
   const { url } = await serveRelease(t, folder, throwingEngine());
   const boolean = await serveRelease(t, folder, throwingEngine(), { tierOf: () => 'boolean' });

@@ -252,7 +252,7 @@ test('each of many mixed questions is written down once, before its answer leave
   );
 });
 
-test('a line says who asked what, of which hub, and neither the answer nor the filter', async (t) => {
+test('a line says who queried what, through which hub, and neither the answer nor the filter', async (t) => {
   const { url, lines } = await served(
     t,
     {

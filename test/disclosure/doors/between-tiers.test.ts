@@ -115,7 +115,7 @@ test('several questions in one request are guarded each', async (t) => {
   t.notRegex((await ask('counts', asked)).text, /"D\d/);
 });
 
-test('what nodes share, and samples of it, are not told of a guarded node', async (t) => {
+test('what nodes share, and samples of it, are not shown for a guarded node', async (t) => {
   const { ask } = await opened(t);
   for (const facet of [
     'sex { overlap { estimate } }',

@@ -57,7 +57,7 @@ for (const [study, date, waits] of [
   ['south', held, 20],
   ['all', held, 20],
 ] as const)
-  test(`callers of ${study} are told the day and the waiting changes of what answers them, everywhere`, async (t) => {
+  test(`callers of ${study} see the day and the waiting changes of what answers them, everywhere`, async (t) => {
     const ask = await opened(t);
     const read = async (path: string, query?: string) => JSON.parse(await ask(study, path, query)) as unknown;
     const catalogue = (await read('/graphql', own)) as Answer;
@@ -101,7 +101,7 @@ test('the configuration for portals names no field that is not released', async 
   t.notRegex(JSON.stringify(guardedView(named, null, named.search, null).config), /surname/);
 });
 
-test('callers who get nothing are told nothing of the release in GET /network', async (t) => {
+test('callers who get nothing see nothing of the release in GET /network', async (t) => {
   const ask = await opened(t);
   const text = await ask('all', '/network', undefined, 'none');
   t.notRegex(text, /"date"|donor_id|"threshold"|"sex"/);

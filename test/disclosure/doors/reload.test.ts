@@ -33,7 +33,7 @@ const released = (release: Draft['release'], date: string): Draft['release'] => 
   strata: release.strata.map((stratum) => ({ ...stratum, date })),
 });
 
-test('a reload is no door: whatever changed, all doors stay closed', async (t) => {
+test('a reload is not a door: whatever changed, all doors stay closed', async (t) => {
   const { url, engine, reload } = await opened(t);
   const changes: readonly Partial<CatalogueConfig>[] = [
     { disclosure: undefined } as unknown as Partial<CatalogueConfig>,
@@ -71,7 +71,7 @@ test('a lower tier holds from the reload on, a higher one does not', async (t) =
   t.regex(await answer(), /"total":10,"upper_bound":null/);
 });
 
-test('a release that is published while questions are asked answers whole: each by the one or the other', async (t) => {
+test('a release that is published during questions answers whole: each by the one or the other', async (t) => {
   const { url, folder, parts } = await opened(t);
   const query = graphql(
     '/graphql',

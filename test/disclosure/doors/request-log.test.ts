@@ -65,7 +65,7 @@ test('a line says where a request came in, what for, and how it ended', async (t
   t.like(invalid, { state: 'GRAPHQL_VALIDATION_FAILED', status: 400, trace_id: undefined });
 });
 
-test('time in the queue, time in the engine and the cost are told apart', async (t) => {
+test('time in the queue, time in the engine and the cost are separate', async (t) => {
   const { describe, ...engine } = engineOver(documents);
   const slow: Engine = {
     ...engine,

@@ -75,7 +75,7 @@ test('units in none of the strata count for callers of everything, and for no ot
   t.deepEqual(await total(studies(['north'])), [40, 49]);
 });
 
-test('a unit in several strata is refused, as they could not be told apart', async (t) => {
+test('a unit in several strata is refused, as they could not be distinguished', async (t) => {
   const twice = ['north', 'south'].map((study) => ({ donor_id: 'D1', study, site: 'a' }));
   const error = await t.throwsAsync(drafted([...group('north', 'a', 40), ...twice], strata));
   t.regex(error!.message, /strata: some units have several values of this field/);
@@ -125,7 +125,7 @@ test('a stratum in which few units changed stays as it was published, until its 
   ]);
 });
 
-test('with few changes in every stratum the release before stays, and what lacks is said of each', async (t) => {
+test('with few changes in every stratum the release before stays, and what is missing is named for each', async (t) => {
   const publish = slots(t);
   const documents = [...group('north', 'a', 400), ...group('south', 'a', 400)];
   const { release } = await publish(documents);

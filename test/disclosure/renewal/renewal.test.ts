@@ -90,14 +90,14 @@ test('as many changes as are required pass, and one fewer does not', (t) => {
   t.deepEqual(new Set(shortfallsOf(99).map(({ changed, required }) => `${changed} of ${required}`)), new Set(['99 of 100'])); // prettier-ignore
 });
 
-test('numbers given out again are noticed', (t) => {
+test('reused numbers are noticed', (t) => {
   const shifted = [...died.slice(1), joiner].map(({ cells }, index) => ({ id: before[index]!.id, cells }));
   const again = compareTables(table({ '': before }), table({ '': shifted }));
   t.false(again.areIdsStable);
   t.true(again.shortfalls.length > 0);
 });
 
-test('a part of the pseudonyms renumbered is noticed where units can be told apart', (t) => {
+test('renumbering of some pseudonyms is noticed where units can be distinguished', (t) => {
   const years = dimension('year', values(...Array.from({ length: 60 }, (_, year) => String(year))));
   const fine = { dimensions: [...dimensions, years] };
   const random = seeded(3);

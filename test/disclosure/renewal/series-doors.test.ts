@@ -290,7 +290,7 @@ for (const slots of [2, 5, 20])
     t.true(differing > 0);
   });
 
-test('the same attack tells single persons of releases that follow no rule', async (t) => {
+test('that attack identifies single persons in releases that follow no rule', async (t) => {
   const { read, questions } = await series(t, 3, { isNested: false, byRule: false });
   const found = pairsOf(read).flatMap(([before, now]) => findings(before, now, questions));
   t.true(

@@ -6,7 +6,7 @@ test('what remains of a whole without a part is as much as surely is, and never 
   t.deepEqual(difference({ lower: 10, upper: 19 }, { lower: 10, upper: 19 }), { lower: 0, upper: 9 });
 });
 
-test('two statements about a count say what both do, and a contradiction is no answer', (t) => {
+test('two statements about a count say what both do, and a contradiction is not an answer', (t) => {
   t.deepEqual(intersection({ lower: 10, upper: 29 }, { lower: 20, upper: 39 }), { lower: 20, upper: 29 });
   t.deepEqual(intersection({ lower: 10, upper: 19 }, { lower: 19, upper: 29 }), { lower: 19, upper: 19 });
   const error = t.throws(() => intersection({ lower: 10, upper: 18 }, { lower: 19, upper: 29 }));

@@ -41,7 +41,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     );
   });
 
-  test(`${product}: busy servers and cut connections are asked again`, async (t) => {
+  test(`${product}: busy servers and cut connections are tried again`, async (t) => {
     const overload: Reply = { body: { responses: [{ error: { type: 'rejected' }, status: 429 }] } };
     const replies: readonly Reply[] = [failed('busy', 503), overload, found];
     const { engine } = await scriptedServer(t, product, (_asked, number) => replies[number - 1]!);
@@ -84,7 +84,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
   });
 }
 
-test('a failed shard is said', async (t) => {
+test('a failed shard is reported', async (t) => {
   const shards = { total: 5, failed: 2, failures: [{ reason: { type: 'circuit_breaking_exception' } }] };
   const { engine } = await scriptedServer(t, 'opensearch', () => ({
     body: { responses: [{ ...whole, _shards: shards }] },
@@ -94,7 +94,7 @@ test('a failed shard is said', async (t) => {
   ]);
 });
 
-test('a shard that refuses the query is no failed shard', async (t) => {
+test('a shard that refuses the query is not a failed shard', async (t) => {
   const reason = { type: 'parse_exception', reason: 'failed to parse date field [soon]' };
   const shards = { total: 5, failed: 2, failures: [{ reason }] };
   const { engine } = await scriptedServer(t, 'opensearch', () => ({

@@ -139,7 +139,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     }
   });
 
-  test(`${product}: a shard that failed is said beside what there is`, async (t) => {
+  test(`${product}: a shard that failed is reported beside what there is`, async (t) => {
     const { url, scope } = mocked(product);
     const [response] = answered.responses;
     const shards = { total: 3, failed: 1, failures: [{ reason: { type: 'node_not_connected_exception' } }] };

@@ -138,7 +138,7 @@ const numbersOf = ({ columns }: LiveIndex) =>
     number: columns.docIds.at(ordinal),
   })).filter(({ ordinal }) => (columns.live[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0);
 
-test('files that are no index, or a newer one, are told apart; a damaged index can be deleted and made anew', async (t) => {
+test('files that are not an index, or a newer one, are distinguished; a damaged index can be deleted and made anew', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
   t.teardown(() => rm(dataPath, { recursive: true }));
   const engine = await openEngine({ kind: 'embedded', dataPath });

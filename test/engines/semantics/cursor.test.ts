@@ -35,7 +35,7 @@ test('a missing value prints as its mark, and is read as missing again', (t) => 
   }
 });
 
-test('a value that looks like a mark is told to be a value', (t) => {
+test('a value that looks like a mark is marked as a value', (t) => {
   const sort = [key('keyword'), key('long'), key('long')];
   const values = [value('a'), value(least), missing];
   const printed = printCursor(values, sort, 17);

@@ -16,7 +16,7 @@ test('numbers and their texts, whole numbers past 2^53 without loss', (t) => {
     t.is(readNumber(text), value, String(text));
 });
 
-test('what is no number', (t) => {
+test('what is not a number', (t) => {
   for (const text of ['', ' 1', '1 ', 'x', '0x10', '1e', '1e999', 'NaN', 'Infinity', '--1', NaN, Infinity]) {
     t.is(readNumber(text), null, String(text));
   }

@@ -134,7 +134,7 @@ test('keys contain a text whatever its case and accents; an empty one restricts 
   t.deepEqual([foldedMatching(''), foldedMatching(null)], [null, null]);
 });
 
-test('half of a character is no text', (t) => {
+test('half of a character is not text', (t) => {
   t.throws(() => foldedMatching('\ud83d'), {
     code: 'BAD_USER_INPUT',
     message: 'matching must not hold half of a surrogate pair',

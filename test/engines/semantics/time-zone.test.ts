@@ -17,7 +17,7 @@ const printed = (offsetMs: number): string => {
 };
 
 for (const name of ['Europe/Paris', 'Africa/Casablanca', 'Australia/Lord_Howe', 'Pacific/Apia'])
-  test(`what is remembered of ${name} is what the platform says, in whatever order it is asked`, (t) => {
+  test(`what is remembered of ${name} is what the platform says, in whatever order it is queried`, (t) => {
     const zone = requiredZone(name);
     const hours = Array.from({ length: 24 * 400 }, (_, hour) => Date.UTC(2011, 0, 1) + hour * hourMs);
     const offsetOf = offsetsOf(name);

@@ -29,7 +29,7 @@ test('samples of different parts are merged at the larger number of them', (t) =
   t.deepEqual([lower, upper], [Math.floor(value - deviation), Math.ceil(value + deviation)]);
 });
 
-test('the same values of several nodes are one sample', (t) => {
+test('equal values of several nodes are one sample', (t) => {
   t.deepEqual(mergedSample([sampleOf(0, 3_000), sampleOf(1_000, 5_000)]), sampleOf(0, 5_000));
   const whole = sampleOf(0, 60_000);
   const merged = mergedSample([sampleOf(0, 60_000), sampleOf(0, 10)])!;

@@ -64,7 +64,7 @@ const known: readonly (readonly [count: number, lower: number, upper: number])[]
   [100, 72.6464, 133.829],
 ];
 
-test('bounds of a mean, given one count', (t) => {
+test('bounds of a mean with one known count', (t) => {
   for (const [count, lower, upper] of known) {
     const [low, high] = poissonBounds(count);
     t.true(Math.abs(low - lower) <= 1e-5 * lower, `${count}: ${low}`);

@@ -96,7 +96,7 @@ test('a key may be unlisted as often as a cut node has values for it, itself amo
   t.is((await mergeTerms(parts)).unlistedUpperBound, 3 * 4);
 });
 
-test('what is said of keys that are not listed holds for those that were cut here too', async (t) => {
+test('bounds of keys that are not listed hold for those that were cut here too', async (t) => {
   const merged = await mergeTerms([part('a', { x: 9, y: 5 }, { asked: 2 }), part('b', { z: 3 }, { asked: 1 })]);
   t.deepEqual([1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown)), [8, 8, 8, 8]);
   const whole = await mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);

@@ -9,7 +9,7 @@ const cell = (key: string, upperBound: number | null): TermsBucket => ({
 });
 const all = { max: null };
 
-test('a value that is no cell may be one of the others, or in a pattern', (t) => {
+test('a value without a cell may be one of the others, or in a pattern', (t) => {
   const buckets = list(cell('C50.1', 90), cell('C34*', 29), cell('__other__', 19));
   t.is(unlistedOfCells(buckets, all, { type: 'keyword' }), 29);
   t.is(unlistedOfCells(list(cell('female', 90), cell('male', 80)), all, { type: 'keyword' }), 0);
@@ -19,7 +19,7 @@ test('a number may be in any range', (t) => {
   t.is(unlistedOfCells(list(cell('*-20', 9), cell('20-*', 59)), all, { type: 'integer' }), 59);
 });
 
-test('of a cut list, of one of matching values, and without upper bounds, nothing is known', (t) => {
+test('nothing is known from a cut list, from one of matching values, and without upper bounds', (t) => {
   const buckets = list(cell('female', 90), cell('male', 80));
   t.is(unlistedOfCells(buckets, { max: 2 }, { type: 'keyword' }), null);
   t.is(unlistedOfCells(buckets, { max: null, matching: 'fe' }, { type: 'keyword' }), null);

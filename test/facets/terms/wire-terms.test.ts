@@ -19,7 +19,7 @@ test('buckets keep their order and labels; missing stands aside', (t) => {
   });
 });
 
-test('a stored value of the name of missing is told apart from it', (t) => {
+test('a stored value named like missing is distinguished from it', (t) => {
   const stored = { key: '__missing__', doc_count: 4 };
   const value = { key: 'a', doc_count: 3 };
   const missing = { key: '__missing__', doc_count: 1 };

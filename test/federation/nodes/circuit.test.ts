@@ -80,7 +80,7 @@ test('a caller who leaves opens nothing, a deadline does', async (t) => {
   t.deepEqual(circuit.opened?.sinceMs, node.nowMs);
 });
 
-test('that it opened is told once, whatever its probes come to', async (t) => {
+test('opening is reported once, whatever its probes return', async (t) => {
   const clock = { nowMs: 0 };
   const told: unknown[] = [];
   const circuit = new Circuit(() => clock.nowMs, (failure) => void told.push(failure)); // prettier-ignore

@@ -15,7 +15,7 @@ const network = (nodes: readonly object[], fields: object = {}) =>
     'nodes.json',
   );
 
-test('types no index has are told with the one that is meant', (t) => {
+test('types that no index has are reported with the one that is meant', (t) => {
   const fields = {
     age: 'int',
     site: 'keywrod',
@@ -32,7 +32,7 @@ test('types no index has are told with the one that is meant', (t) => {
   ]);
 });
 
-test('one value of the network in two spellings is told with who writes which', (t) => {
+test('one value of the network in two spellings is reported with who writes which', (t) => {
   const config = network([
     { values: { sex: { F: 'Female', M: 'Male' } } },
     { values: { sex: { 1: 'female', 2: 'Male' }, site: { Sein: 'Breast' } } },

@@ -7,7 +7,7 @@ import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { catalogueOf, deadUrl } from '../remote-server.ts';
 
-test('one line for each change says which node, what, why and since when; conflicts are said at the start', async (t) => {
+test('one line for each change says which node, what, why and since when; conflicts are logged at the start', async (t) => {
   const lines: Record<string, unknown>[] = [];
   const log = pino(
     { level: 'info' },

@@ -55,7 +55,7 @@ const paths = leafPaths(['sex', 'samples', 'place.city'], network);
 const shown = (node: typeof first, source: Parameters<ReturnType<typeof documentTranslator>>[0]): unknown =>
   JSON.parse(JSON.stringify(documentTranslator(node, paths, network)(source)));
 
-test('containers are asked for by what is in them', (t) => {
+test('containers are selected by what is in them', (t) => {
   t.deepEqual(paths, ['sex', 'samples.kind', 'samples.tests.code', 'place.city']);
 });
 

@@ -32,7 +32,7 @@ const monitored = (quietMs = 0, kind: 'remote' | 'local' = 'remote') => {
   return { monitor, clock, changes, calls, call };
 };
 
-test('each change of state is told once, with why and since when', async (t) => {
+test('each change of state is reported once, with why and since when', async (t) => {
   const { monitor, clock, changes, call } = monitored();
   monitor.transitionTo('ok', null);
   clock.nowMs += 1_000;
@@ -66,7 +66,7 @@ test('each change of state is told once, with why and since when', async (t) => 
   });
 });
 
-test('a node that fails now and then is not told for each call: it must answer well for a while', async (t) => {
+test('a node that fails now and then is not reported for each call: it must answer well for a while', async (t) => {
   const { monitor, changes, call } = monitored(60_000);
   t.teardown(() => monitor.close());
   monitor.transitionTo('ok', null);

@@ -95,7 +95,7 @@ test('one measure with two arguments is the only alias', async (t) => {
   t.deepEqual(remote.queries[0]?.query.match(/\w+: ?histogram/g), ['histogram2: histogram']);
 });
 
-test('a node is asked for as many aliases as its entry allows', async (t) => {
+test('a node is sent as many aliases as its entry allows', async (t) => {
   const facets = Array.from({ length: 4 }, (_, at) => ({
     field: 'height',
     measure: { kind: 'histogram' as const, interval: at + 1 },
@@ -148,7 +148,7 @@ const foreign = (resolvers: object) => {
   return serveSchema(schema);
 };
 
-test('a foreign node is asked for flat fields within its depth, and the rest is null with a warning', async (t) => {
+test('a foreign node is queried for flat fields within its depth, and the rest is null with a warning', async (t) => {
   const node = {
     id: 't1',
     height: 12,
@@ -170,7 +170,7 @@ test('a foreign node is asked for flat fields within its depth, and the rest is 
   ]);
 });
 
-test('a foreign node that cannot sort by _id is asked without from then on, and gives no cursors', async (t) => {
+test('a foreign node that cannot sort by _id is queried without it from then on, and gives no cursors', async (t) => {
   const hits = ({ sort }: { sort: readonly { fieldName: string }[] }) => {
     if (sort.some(({ fieldName }) => fieldName === '_id')) throw new Error('fielddata is off');
     return { total: 1, edges: [{ searchAfter: [12], node: { id: 't1', height: 12 } }] };

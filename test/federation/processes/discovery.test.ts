@@ -115,7 +115,7 @@ test('two nodes that name each other both start, and one that is late is found w
   t.deepEqual(await networkOf(brook), both);
 });
 
-test('a node that is down or closed to introspection at the start stays errored, and is never asked', async (t) => {
+test('a node that is down or closed to introspection at the start stays errored, and is never queried', async (t) => {
   const { folder, known, start } = await prepare(t, ['abbey', 'brook', 'croft']);
   const brook = start(known.brook, { ...known.brook.settings, DISABLE_GRAPHQL_INTROSPECTION: 'true' });
   const croft = start(known.croft, known.croft.settings);

@@ -52,27 +52,30 @@ test.serial('three processes answer as one', async (t) => {
 });
 
 for (const [name, { fault, expected }] of Object.entries(faults))
-  test.serial(`${name}: costs that node's part only, is said, and is over when it is over`, async (t) => {
-    const { proxy } = consortium;
-    proxy.fault = fault;
-    const startedMs = performance.now();
-    const answer = await askPortal();
-    const tookMs = performance.now() - startedMs;
-    t.deepEqual(values(answer), withoutCroft);
-    const { took, errors, ...line } = croftLine(answer);
-    t.deepEqual(line as object, {
+  test.serial(
+    `${name}: costs that node's part only, is reported, and ends when the fault ends`,
+    async (t) => {
+      const { proxy } = consortium;
+      proxy.fault = fault;
+      const startedMs = performance.now();
+      const answer = await askPortal();
+      const tookMs = performance.now() - startedMs;
+      t.deepEqual(values(answer), withoutCroft);
+      const { took, errors, ...line } = croftLine(answer);
+      t.deepEqual(line as object, {
       nodeId: 'croft', hits: 0, status: 'ERROR', state: expected.state, code: expected.code, uncoveredFields: [],
     }); // prettier-ignore
-    t.regex(errors, expected.errors);
-    t.true(took <= croftTimeoutMs + graceMs, `croft took ${took} ms`);
-    t.true(tookMs <= croftTimeoutMs + graceMs, `the answer took ${tookMs} ms`);
-    t.deepEqual(
-      answer.nodes.filter(({ nodeId }) => nodeId !== 'croft').map(({ state }) => state),
-      ['ok', 'ok'],
-    );
-    t.false(JSON.stringify(answer).includes(foreignText));
-    await recovered(t);
-  });
+      t.regex(errors, expected.errors);
+      t.true(took <= croftTimeoutMs + graceMs, `croft took ${took} ms`);
+      t.true(tookMs <= croftTimeoutMs + graceMs, `the answer took ${tookMs} ms`);
+      t.deepEqual(
+        answer.nodes.filter(({ nodeId }) => nodeId !== 'croft').map(({ state }) => state),
+        ['ok', 'ok'],
+      );
+      t.false(JSON.stringify(answer).includes(foreignText));
+      await recovered(t);
+    },
+  );
 
 test.serial('a node that is slow but within its deadline is whole', async (t) => {
   consortium.proxy.fault = async (response, forward) => {
@@ -131,7 +134,7 @@ test.serial("a node's own schema fails alone, beside the network and the other n
   }
 }); // prettier-ignore
 
-test.serial('a node that keeps failing is left alone, and asked again after a while', async (t) => {
+test.serial('a node that keeps failing is left alone, and tried again after a while', async (t) => {
   const { proxy } = consortium;
   proxy.fault = (response) => void response.writeHead(500).end();
   for (let failure = 0; failure < 3; failure += 1)

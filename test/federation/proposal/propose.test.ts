@@ -65,7 +65,7 @@ test('values that mean the same are proposed, and name a field whose name says n
   );
 });
 
-test('flags are not told apart by their values', (t) => {
+test('flags are not distinguished by their values', (t) => {
   const flag = (name: string): DescribedField => field(name, 'keyword', { values: ['yes', 'no'] });
   t.deepEqual(pairs([flag('smoker')], [flag('relapse')]), []);
 });
@@ -155,7 +155,7 @@ for (const [theirs, ours] of [
   [['1829', '1830'], ['?1829']],
   [['pupil of', 'artist'], ['and a pupil']],
 ] as const)
-  test(`${ours[0]} is no spelling of ${theirs[0]}`, (t) => {
+  test(`${ours[0]} is not a spelling of ${theirs[0]}`, (t) => {
     const [proposed] = proposeFields(
       [field('x', 'keyword', { values: theirs })],
       [field('x', 'keyword', { values: ours })],

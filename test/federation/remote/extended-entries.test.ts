@@ -15,7 +15,7 @@ const filledIn = {
   unit: null,
 };
 
-test('what every server fills in is not said', (t) => {
+test('what every server fills in is left out', (t) => {
   t.deepEqual(readExtendedEntries([filledIn]), [{ fieldName: 'age_at_diagnosis' }]);
 });
 

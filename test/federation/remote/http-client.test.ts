@@ -86,7 +86,7 @@ test('what does not unpack is refused', async (t) => {
   await t.throwsAsync(post(), { code: 'NODE_BAD_RESPONSE', message: 'the answer cannot be decompressed' });
 });
 
-test('an encoding that was not asked for is refused', async (t) => {
+test('an encoding that was not requested is refused', async (t) => {
   const post = await posting(t, (_request, response) => {
     response.writeHead(200, { 'content-encoding': 'rot13' }).end('{"data":{}}');
   });

@@ -83,7 +83,7 @@ test('without a budget nothing is sent twice', async (t) => {
   t.is(server.requests(), 1);
 });
 
-test('a server that closes every connection without an answer is asked twice, no more', async (t) => {
+test('a server that closes every connection without an answer is tried twice, no more', async (t) => {
   const server = await closingServer(t, () => false);
   const post = posting(t, server.url, budgetOf(20));
   await t.throwsAsync(post());

@@ -36,7 +36,7 @@ test('our own schema names every operator', (t) => {
   );
 });
 
-test('a search is asked by a pattern for each word', (t) => {
+test('a search becomes a pattern for each word', (t) => {
   t.deepEqual(asked(multi('search', ['a', 'b'], ' brca*  Lyon ')), {
     filter: { op: 'and', content: [pattern('*brca?*'), pattern('*Lyon*')] },
     replaced: ['search'],
@@ -65,14 +65,14 @@ test('literal values are queried by the closest patterns, with a notice where th
   t.is(asked({ ...leaf('in', 'a', ['4*']), exactFrom: 0 }, known).filter?.['op'], 'is');
 });
 
-test('beginnings are asked by values with a star, wherever they stand', (t) => {
+test('prefixes become values with a star, wherever they stand', (t) => {
   t.deepEqual(asked(group('not', [leaf('starts-with', 'a', ['C50', 7])])), {
     filter: { op: 'not', content: [{ op: 'in', content: { fieldName: 'a', value: ['C50*', '7*'] } }] },
     replaced: ['starts-with'],
   });
 });
 
-test('what a node knows is asked as it is', (t) => {
+test('what a node supports is sent as it is', (t) => {
   const search = multi('search', ['a'], 'brca');
   t.deepEqual(asked(search, new Set(operatorNames)), { filter: printSqon(search), replaced: [] });
 });

@@ -32,7 +32,7 @@ test('the time that is left shrinks by what merging takes at each level', (t) =>
   t.is(nextLevel(contextOf([], { 'tributary-deadline-ms': 'soon' }), 'a', 0).dueAtMs, undefined);
 });
 
-test('what another network refuses is told in our words', (t) => {
+test('what another network refuses gets wording of our own', (t) => {
   const error = (details?: object) => ({
     message: '<script>',
     extensions: { code: 'NETWORK_LOOP', ...(details && { details }) },

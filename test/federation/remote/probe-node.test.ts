@@ -41,7 +41,7 @@ test('no answer has a reason of ours', async (t) => {
   });
 });
 
-test('a certificate that nobody vouches for is looked at, and told', async (t) => {
+test('a certificate of an unknown authority is inspected, and reported', async (t) => {
   const { port } = await listening(
     t,
     createServer(selfSigned, (_request, response) => response.end('{}')),

@@ -41,7 +41,7 @@ test('GET /introspection of one catalogue: single layout, without a prefix', asy
   });
 });
 
-test('what some catalogue does not offer is no capability of the server', async (t) => {
+test('what some catalogue does not offer is not a capability of the server', async (t) => {
   const switches = { ...noSwitches, disableDownloads: true, enableSets: true };
   const catalogues = [bookConfig({ switches }), bookConfig({ catalogueId: 'other' })];
   const { body } = await read((await runApp(t, { catalogues })).get('/introspection'));

@@ -193,7 +193,7 @@ test('what is sent on after its answer is not listened to for long', async (t) =
   t.pass();
 });
 
-test('a request to open a tunnel that has lost its Upgrade header is told so', async (t) => {
+test('a request to open a tunnel that has lost its Upgrade header gets an error that says so', async (t) => {
   const { open } = await serve(t, (_, response) => response.end('served'));
   const { closed } = await open('GET /network/dial HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
   const answer = await closed;

@@ -115,7 +115,7 @@ test('a caller sees the fields that are open to it, and whether records are hidd
   t.like(body, { meta: { authFiltered: true } });
 });
 
-test('the network of a catalogue has all of it below the catalogue, and at /network where there is no other', async (t) => {
+test('the network of a catalogue has all of it below the catalogue, and at /network where there is only one', async (t) => {
   const config = bookConfig();
   const own = openNetwork(
     readNetworkJson({ network: { localNode: { nodeId: 'here' } } }, 'network.json', config.catalogueId),

@@ -72,7 +72,7 @@ for (const [since, shown] of [
     t.true(textOf(pageOf([node('a', { state: 'unavailable', since })])).includes(`${shown}.`));
   });
 
-test('of a thousand nodes those in trouble are shown, the others are folded, and fields are counted', (t) => {
+test('with a thousand nodes those in trouble are shown, the others are folded, and fields are counted', (t) => {
   const nodes = Array.from({ length: 1_000 }, (_, at) => node(`n${at}`, at < 30 ? { state: 'circuitOpen', lastError } : {}));
   const field = {
     path: 'genus', name: 'genus', type: 'keyword', isArray: true,

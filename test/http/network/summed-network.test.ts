@@ -25,7 +25,7 @@ const bodyOf = (count: number): NetworkBody => ({
   warnings: ['a warning'],
 }); // prettier-ignore
 
-test('of a thousand nodes each is there, and fields are counted, with the first conflicts', (t) => {
+test('all of a thousand nodes are there, and fields are counted, with the first conflicts', (t) => {
   const { summarised, nodes, fields } = summedNetwork(bodyOf(1_000));
   t.true(summarised);
   t.is(nodes.length, 1_000);
@@ -38,7 +38,7 @@ test('of a thousand nodes each is there, and fields are counted, with the first 
   ]);
 });
 
-test('of a hundred nodes nothing is left out', (t) => {
+test('nothing is left out with a hundred nodes', (t) => {
   const body = bodyOf(100);
   t.is(summedNetwork(body), body);
 });

@@ -149,7 +149,7 @@ test('a field of late documents, and its widening, are known before the first is
   t.deepEqual([types['score'], types['late']], ['long', 'double']);
 });
 
-test('with a given type a record that does not fit is rejected with line, column and value', async (t) => {
+test('with a declared type a record that does not fit is rejected with line, column and value', async (t) => {
   const mapping = { properties: { id: { type: 'keyword' }, n: { type: 'long' }, d: { type: 'date' }, s: { type: 'byte' } } }; // prettier-ignore
   const text = 'id,n,d,s\n1,5,2020-01-01,1\n2,1.5,2020,2\n3,6,unknown,3\n4,x,2020-02,4\n5,7,,300\n';
   const reasons = [
@@ -173,7 +173,7 @@ test('with a given type a record that does not fit is rejected with line, column
   }
 });
 
-test('a typed date column that load inferred rejects what is no date, too', async (t) => {
+test('a date column that load inferred rejects what is not a date, too', async (t) => {
   const memory = memoryEngine();
   t.is((await load('id,d\n1,2020-01-01\n', {}, memory)).types['d'], 'date');
   const { rejects } = await load('id,d\n2,soon\n3,2021-01-01\n', {}, memory);
@@ -209,7 +209,7 @@ test('.5, 5., +5 and 1e-8 are numbers; digits E digits, leading zeros and too ma
   t.is(documents['1']?.['d'], '18446744073709551615');
 });
 
-test('what ends a file early is told after the records before it, though the file is read twice', async (t) => {
+test('what ends a file early is reported after the records before it, though the file is read twice', async (t) => {
   const text = `[${late.trim().split('\n').map((row) => `{"id":"${row}"}`).join(',')},{"id":"last"},{"id"`; // prettier-ignore
   const memory = memoryEngine();
   const file: RejectsFile = { path: '', count: () => 0, add: () => Promise.resolve(), clear: () => Promise.resolve(), close: () => Promise.resolve() }; // prettier-ignore

@@ -188,7 +188,7 @@ test('removing contacts no repository, takes all parts of a record, and leaves t
   t.is((await run(queue, onRecord('removeRecord', 'a', 'P'))).counts.removed, 1);
 });
 
-test('removing what is not there succeeds, also where there is no index', async (t) => {
+test('removing what is not there succeeds, also without an index', async (t) => {
   const { queue } = await openQueue(t, [fakeRepository()]);
   const job = await run(queue, onRecord('removeRecord', 'a'));
   t.is(job.state, 'succeeded');

@@ -30,7 +30,7 @@ test('values are shown as the labels of their terms, unless displayValues say ot
   t.deepEqual(tableConfig(fields, { extended, table }).columns[0]!.displayValues, described!.displayValues);
 });
 
-test('of a large hierarchy clients look up the labels that they need', (t) => {
+test('clients look up the labels that they need from a large hierarchy', (t) => {
   const fields = having(Array.from({ length: 2_001 }, (_, at) => term(`t${at}`, `Term ${at}`)));
   t.deepEqual(extendedConfig(fields, { extended: [] })[0]!.displayValues, {});
 });

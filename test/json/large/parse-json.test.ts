@@ -38,7 +38,7 @@ test('no key is special', async (t) => {
   t.is(Object.getPrototypeOf(parsed), Object.prototype);
 });
 
-test('whole numbers past 2^53 keep their digits where that is asked', async (t) => {
+test('whole numbers past 2^53 keep their digits where that is requested', async (t) => {
   const text = `[${JSON.stringify(long)}, 9007199254740993, {"key": -9007199254740993}, 0.1234567890123456789]`;
   const fraction = 0.12345678901234568;
   t.deepEqual(await parseJson(text, { exact: true }), [
@@ -59,7 +59,7 @@ for (const [size, more] of [
     t.deepEqual(parsed, [null, { a: [Infinity, -Infinity, 0] }, more, Infinity]);
   });
 
-  test(`what is no JSON is said to be none: ${size}`, async (t) => {
+  test(`invalid JSON is reported as such: ${size}`, async (t) => {
     await t.throwsAsync(parseJson(`{"a": "${more}", b}`), { instanceOf: SyntaxError });
     t.deepEqual(await parseJson(`["${more}"]`), [more]);
   });

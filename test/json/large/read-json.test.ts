@@ -41,6 +41,6 @@ test('whole numbers past 2^53 keep their digits, others stay numbers', (t) => {
   );
 });
 
-test('what is no json is an error', (t) => {
+test('invalid JSON is an error', (t) => {
   t.throws(() => exactJson('{"cut":'), { instanceOf: SyntaxError });
 });

@@ -24,7 +24,7 @@ for (const [name, maxRows, allowCustomMaxRows, cap, limit] of limits)
     t.is(plan({ maxRows }, { allowCustomMaxRows, maxRows: cap }).limit, limit);
   });
 
-test('only what the columns show is asked for, objects whole where they are rows, counted or picked', (t) => {
+test('only what the columns show is requested, objects whole where they are rows, counted or picked', (t) => {
   const needs = (file: object) => plan(file).query.hits.fields;
   const columns = [
     { fieldName: 'title' },

@@ -22,12 +22,12 @@ test('pages go on by cursor until one is short', async (t) => {
   ]);
 });
 
-test('a limit ends them, and no more is asked for than it leaves', async (t) => {
+test('a limit ends them, and no more is requested than it leaves', async (t) => {
   t.deepEqual(await pagesOf(3, 2), { pages: [['b1', 'b2'], ['b3']], sizes: [2, 1] });
   t.deepEqual(await pagesOf(2, 2), { pages: [['b1', 'b2']], sizes: [2] });
 });
 
-test('a page is asked for when the one before has been taken', async (t) => {
+test('a page is requested when the one before has been taken', async (t) => {
   const catalogue = library();
   const [file] = parseDownload({ files: [{ columns: [{ fieldName: 'title' }] }] }).files;
   const pages = hitPages(filePlan(file!, catalogue), catalogue.search, contextWith(), 1);

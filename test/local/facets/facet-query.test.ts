@@ -20,7 +20,7 @@ const terms = (changes: Partial<Extract<FacetMeasure, { kind: 'terms' }>> = {}):
   ...changes,
 });
 
-test('a facet does not narrow itself unless it is told to', (t) => {
+test('a facet does not narrow itself unless that is set', (t) => {
   const filters = leaf('in', 'title', ['Atlas']);
   const facets = [
     { field: 'title', measure: terms() },
@@ -77,7 +77,7 @@ test('objects can be counted: every document lacks a value of their own', (t) =>
   t.is(measured('extra'), 'extra');
 });
 
-test('what of a terms facet is not used is said to the engine', (t) => {
+test('the engine learns which parts of a terms facet are not used', (t) => {
   const asked = [{ field: 'title', measure: { kind: 'terms', max: 5, distinct: false } as const }];
   const measureWith = (includeMissing: boolean) =>
     facetQueries(asked, { ...open, query: { ...open.query, includeMissing } })[0]!.measure;

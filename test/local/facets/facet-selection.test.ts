@@ -118,7 +118,7 @@ test('two maxima in one facet: one request for the larger', async (t) => {
   t.deepEqual(measures, [{ kind: 'terms', size: null, distinct: false }]);
 });
 
-test('fragments, directives and variables work; what is skipped is not asked', async (t) => {
+test('fragments, directives and variables work; what is skipped is not queried', async (t) => {
   const { aggregations, measures } = await run({
     facets: `genres { ...on Aggregations { buckets(max: $n) { k: key } } cardinality @include(if: $no) }
       title @skip(if: true) { bucket_count } __typename`,
@@ -196,7 +196,7 @@ test('a calendar has defaults, and its zone is named as all nodes know it', asyn
   });
 });
 
-test('percentiles are read from one list of counts, in the order asked', async (t) => {
+test('percentiles are read from one list of counts, in the order requested', async (t) => {
   const { aggregations, measures } = await run({
     facets: `pages { percentiles { percent lower upper } log_counts
       all: percentiles(percents: [100, 0, 75.5]) { __typename p: percent lower } }`,
@@ -248,7 +248,7 @@ test('the ends of ranges are decimals and numbers past 2^31 too', async (t) => {
   t.deepEqual(aggregations, { pages: { range: { buckets: keys.map((key) => ({ key })) } } });
 });
 
-test('ranges come by their lower ends, then their upper ones, in whatever order they are asked', async (t) => {
+test('ranges come by their lower ends, then their upper ones, in whatever order they are requested', async (t) => {
   const { aggregations } = await run({
     facets: `pages { range(ranges: [{from: 9}, {from: 1, to: 9}, {from: 1, to: 5}, {key: "all"}, {to: 3}]) { buckets { key } } }`,
   });

@@ -32,7 +32,7 @@ test('first is clamped to the results window, with a warning', (t) => {
   t.is(warnings.length, 1);
 });
 
-test('a page within the window is as asked', (t) => {
+test('a page within the window is as requested', (t) => {
   const { query, warnings } = queryOf({ first: 10_000 });
   t.is(query.size, 10_000);
   t.deepEqual(warnings, []);
@@ -99,7 +99,7 @@ test('sort by the number of nested hits, or what portals write instead, is left 
   }
 });
 
-test('the whole document is asked for, or the paths given', (t) => {
+test('the whole document is requested, or some paths', (t) => {
   t.is(queryOf({ fields: null }).query.source, null);
   t.deepEqual(queryOf({ fields: ['title', 'unmapped.path'] }).query.source, ['title', 'unmapped.path']);
 });

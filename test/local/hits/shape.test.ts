@@ -112,7 +112,7 @@ test('nested nodes have ids of their own', async (t) => {
   );
 });
 
-test('only what is selected is asked of the engine, nested objects whole', async (t) => {
+test('only what is selected is requested from the engine, nested objects whole', async (t) => {
   const asked = async (selection: string) => (await nodes(selection)).source;
   t.deepEqual(await asked('title publisher { seat { City } }'), ['title', 'publisher.seat.City']);
   t.deepEqual(await asked('copies { hits { total } }'), ['copies']);
@@ -125,7 +125,7 @@ test('only what is selected is asked of the engine, nested objects whole', async
   t.is(await asked('title _source'), null);
 });
 
-test('the source is the document or the paths asked', async (t) => {
+test('the source is the document or the paths requested', async (t) => {
   const { nodes: found } = await nodes('_source(paths: ["title", "copies.state", "publisher.seat"])');
   t.deepEqual(found?.slice(0, 2), [
     {

@@ -93,7 +93,7 @@ test('the types of sets are there whether sets are kept or not', async (t) => {
   t.deepEqual(await printed('DocumentType'), ['enum DocumentType {', 'book', 'sets', '}']);
 });
 
-test('the network stands beside the document only when it is given', async (t) => {
+test('the network stands beside the document only when there is one', async (t) => {
   const network: GraphQLFieldConfig<unknown, RequestContext> = {
     type: new GraphQLObjectType({ name: 'Network', fields: { word: { type: GraphQLString } } }),
     resolve: () => ({ word: 'joined' }),
@@ -170,7 +170,7 @@ test('saved sets are refused with a reason where the server keeps none', async (
   }
 });
 
-test('configs hold the configuration, extended only the fields asked', async (t) => {
+test('configs hold the configuration, extended only the fields requested', async (t) => {
   const engine = scriptedEngine({ describe: () => ({ properties: bookProperties }) });
   const { data, errors } = await runOperation(engine, {
     source: `{ book { configs { charts downloads { maxRows allowCustomMaxRows } matchbox { fieldName }

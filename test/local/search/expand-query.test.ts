@@ -36,7 +36,7 @@ test('a query without sets asks for none and stays as it is', async (t) => {
   t.deepEqual(store.asked, []);
 });
 
-test('a set named twice is asked for once', async (t) => {
+test('a set named twice is fetched once', async (t) => {
   const store = storeOf(2);
   const named = leaf('in', 'title', ['set_id:s', 'own']);
   const expanded = await expandQuery(queryWith(group('or', [named, named])), store, 'library', contextWith());

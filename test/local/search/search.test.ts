@@ -107,7 +107,7 @@ test('the missing count is left out when it was not to be included', async (t) =
   ]);
 });
 
-test('nothing asked is nothing searched', async (t) => {
+test('without a question there is no search', async (t) => {
   const { engine, search } = searchWith();
   t.deepEqual(await search(queryWith({}), contextWith()), {
     total: null,

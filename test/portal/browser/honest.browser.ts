@@ -218,7 +218,7 @@ test('nothing found, with everybody answering or not, reads differently', async 
   t.is(await other.getByText('Every institution that was asked has answered').count(), 0);
 });
 
-test('when no institution answers there is no number, and the way out is offered', async (t) => {
+test('when no institution answers no number is shown, and the way out is offered', async (t) => {
   await moods('down', 'down');
   const { page } = await openWindow(t, `${network.url}/explore`);
   await page.getByText('No institution answered').or(page.getByRole('alert')).first().waitFor();

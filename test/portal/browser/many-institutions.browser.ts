@@ -32,7 +32,7 @@ const fields = Array.from({ length: 120 }, (_, place) => ({
 }));
 const body = { name: 'Many', ready: true, partial: false, summarised: true, nodes, fields, warnings: [] };
 
-test('of a thousand institutions the page counts states, shows some, and finds others by name', async (t) => {
+test('with a thousand institutions the page counts states, shows some, and finds others by name', async (t) => {
   const { page } = await openWindow(t, `${server.url}/docs`);
   await page.route(
     ({ pathname }) => pathname === '/network',

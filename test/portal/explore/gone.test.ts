@@ -30,7 +30,7 @@ test('whatever a link names that is gone is found, each once', (t) => {
   t.deepEqual(gone, { fields: ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'], nodes: ['paris'] });
 });
 
-test('of a view that names nothing, nothing is gone', (t) => {
+test('nothing is gone from a view that names nothing', (t) => {
   t.deepEqual(goneFrom({}, catalogue), { fields: [], nodes: [] });
 });
 

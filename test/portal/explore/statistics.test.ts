@@ -36,7 +36,7 @@ test('chi-squared without correction, with Cramér’s V', (t) => {
   near(t, tested?.effect ?? undefined, 1 / 3);
 });
 
-test('what is expected fewer than five times is taken together, and nothing is no difference', (t) => {
+test('what is expected fewer than five times is taken together, and nothing makes no difference', (t) => {
   const tested = chiSquared([
     [50, 48, 1, 1, 0],
     [40, 58, 0, 1, 1],

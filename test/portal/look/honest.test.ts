@@ -59,7 +59,7 @@ test('a total is covered by those who are in it', (t) => {
   t.is(coverageOfTotal({ nodes }, { source: { kind: 'catalogue' } } as Catalogue), null);
 });
 
-test('a range has two numbers where there is no room for words', (t) => {
+test('a range has two numbers where words have no room', (t) => {
   const range = (count: number, upper: number) => narrowCountText({ count, upper }, String);
   t.deepEqual([range(3, 3), range(3, 10), range(3, Infinity)], ['3', '3–10', '≥ 3']);
 });
@@ -75,7 +75,7 @@ test('one institution of several is one', (t) => {
   t.is(fr.fromSome(1, 3), 'de 1 institution sur 3');
 });
 
-test('what an invited node proposes is said in numbers, in every language', (t) => {
+test('what an invited node proposes is shown in numbers, in every language', (t) => {
   t.is(en.waits(1, 2, 'today'), 'Waits to be accepted; proposes 1 field and 2 values. Last dialled today.');
   t.is(
     de.waits(2, 1, 'heute'),

@@ -36,7 +36,7 @@ test('answers come whole, compressed or not, below the path of the server', asyn
   t.deepEqual(asked, ['/below/plain', '/below/packed']);
 });
 
-test('an answer that is no JSON is text, whatever its status', async (t) => {
+test('an answer that is not JSON is text, whatever its status', async (t) => {
   const server = createHttp((_request, response) => {
     response.writeHead(503, { 'content-type': 'text/plain' }).end('away');
   });
@@ -44,7 +44,7 @@ test('an answer that is no JSON is text, whatever its status', async (t) => {
   t.deepEqual(await ask('/'), { status: 503, body: 'away' });
 });
 
-test('a request is given up while its connection is not there yet', async (t) => {
+test('a request is cancelled while its connection is not there yet', async (t) => {
   // never shakes hands
   const server = createTcp((socket) => {
     socket.on('error', () => undefined);
@@ -58,7 +58,7 @@ test('a request is given up while its connection is not there yet', async (t) =>
   await t.throwsAsync(answer, { instanceOf: NoAnswer, message: 'timeout' });
 });
 
-test('a request is given up while its answer comes', async (t) => {
+test('a request is cancelled while its answer arrives', async (t) => {
   const server = createHttp((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.write('{');

@@ -68,7 +68,7 @@ test('buckets that were left out matter where they could change what is shown', 
   t.is(kindOf('long', 1, 0, { size: 1 }), 'complete');
 });
 
-test('what was asked of fewer buckets must be of the same ones', (t) => {
+test('what was requested of fewer buckets must be of the same ones', (t) => {
   const measure: Measure = { kind: 'terms', size: 1, filters: [all] };
   const answers = (key: string) => ({
     values: {

@@ -66,7 +66,7 @@ test('the line of most facets stands first', (t) => {
   );
 });
 
-test('buckets are asked for as few as the answer needs', (t) => {
+test('as few buckets are requested as the answer needs', (t) => {
   const asked = (type: string, more: Partial<Extract<FacetQuery['measure'], { kind: 'terms' }>>) =>
     msearchItems(
       { facets: [facet(field('v', type), { measure: { kind: 'terms', size: 10, ...more } })] },
@@ -132,7 +132,7 @@ test('nested facets share the way to their objects as far as it is the same', (t
   });
 });
 
-test('the same query gives the same text', (t) => {
+test('equal queries give equal text', (t) => {
   const text = () =>
     JSON.stringify(
       msearchItems({ hits, facets: [facet(label, { measure: { kind: 'terms', size: 3 } })] }, byKey),

@@ -138,7 +138,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     t.is(bodies[4], closed.replace('moment', 'moment 3'));
   });
 
-  test(`${product}: a window nobody knew of is asked for once a page fails by it`, async (t) => {
+  test(`${product}: an unknown window is looked up once a page fails by it`, async (t) => {
     const { numbers, lines } = await numbersOf(
       t,
       product,
@@ -164,7 +164,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     t.is(asked.at(-1)!.line, closing);
   });
 
-  test(`${product}: without a point in time the page is walked to as it is, and said to be`, async (t) => {
+  test(`${product}: without a point in time the page is walked to as it is, with a warning`, async (t) => {
     const refused: Reply = { status: 405, body: { error: 'Incorrect HTTP method for uri', status: 405 } };
     const { numbers, lines, warnings } = await numbersOf(
       t,

@@ -47,7 +47,7 @@ const idsIn = (index: LiveIndex, round: number): readonly string[] => {
   return page.map(({ ordinal }) => index.columns.idOf(ordinal));
 };
 
-test('the room of deleted documents is given back while both of two processes write', async (t) => {
+test('the room of deleted documents is freed while both of two processes write', async (t) => {
   const [index, other] = await twoProcesses(t);
   for (let round = 1; round <= 3; round++) index.write(upserts(0, 5_000, round));
   t.true(isMostlyDead(index.columns));

@@ -25,7 +25,7 @@ test('a claim is held by one at a time, who is named, and leaves no file', (t) =
   second.release();
 });
 
-test('who comes after a process that was ended is told of it, and a note that was cut short names nobody', (t) => {
+test('the next process after one that was ended learns of it, and a note that was cut short names nobody', (t) => {
   const path = claimPath(t);
   const claimant = { pid: 1, host: 'elsewhere', since: '2026-01-31T09:00:00.123Z', indexes: ['b'] };
   writeFileSync(`${path}.json`, JSON.stringify(claimant));

@@ -22,7 +22,7 @@ test('a data folder is made with those above it, and left alone when it is there
   t.true(statSync(path).isDirectory());
 });
 
-test('a file is no data folder, nor is what lies below one', async (t) => {
+test('neither a file nor what lies below one is a data folder', async (t) => {
   const file = join(await folder(t), 'file');
   writeFileSync(file, '');
   for (const check of [makeDataPath, rejectFile])
@@ -33,14 +33,14 @@ test('a file is no data folder, nor is what lies below one', async (t) => {
   t.notThrows(() => rejectFile(join(file, '../none')));
 });
 
-test('a folder that cannot be made is told at once', (t) => {
+test('a folder that cannot be made is reported at once', (t) => {
   if (!existsSync('/proc/self')) return t.pass('there is no /proc here');
   t.throws(() => makeDataPath('/proc/nowhere/data'), {
     message: /^the data folder \/proc\/nowhere\/data cannot be (created: ENOENT; set DATA_PATH|written to)/,
   });
 });
 
-test('a folder that cannot be written to is told at once', async (t) => {
+test('a folder that cannot be written to is reported at once', async (t) => {
   if (process.getuid?.() === 0) return t.pass('root may write everywhere');
   const path = join(await folder(t), 'data');
   mkdirSync(path, { mode: 0o555 });

@@ -11,7 +11,7 @@ for (const [name, error, code, words] of [
   ['no SQLite file', { errcode: 26 }, 'ENGINE_ERROR', /damaged/],
   ['a failing disk', { errcode: 10 | (2 << 8) }, 'ENGINE_ERROR', /check the disk/],
 ] as const) {
-  test(`${name} is told in an admin’s words`, (t) => {
+  test(`${name} is reported in an admin’s words`, (t) => {
     const told = fileError(Object.assign(new Error('x'), error), 'index films');
     t.is(told?.code, code);
     t.regex(told!.message, words);

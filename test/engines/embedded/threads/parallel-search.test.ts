@@ -59,7 +59,7 @@ test('different states, and facets that nobody answered, are no answer', (t) => 
   t.is(mergeReplies(replyTo(query, 'x', 1, [0, 1]), null), null);
 });
 
-test('what a thread failed at is asked again as part of the whole, one that came too late is not', (t) => {
+test('what a thread failed at is searched again as part of the whole, what came too late is not', (t) => {
   t.is(nullUnlessTimeout(new TributaryError('BAD_USER_INPUT', 'no such measure')), null);
   t.is(nullUnlessTimeout(new TributaryError('ENGINE_UNAVAILABLE', 'the thread has ended')), null);
   t.throws(() => nullUnlessTimeout(new TributaryError('ENGINE_TIMEOUT', 'no answer within 5 ms')), {

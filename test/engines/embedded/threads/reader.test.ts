@@ -21,7 +21,7 @@ const all: SearchQuery = {
   facets: [],
 }; // prettier-ignore
 
-test('a reader answers from what it was given, and says so when it cannot', async (t) => {
+test('a reader answers from what it has received, and says so when it cannot', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
   const owner = new IndexFolder(dataPath);
   const { port2: urgent } = new MessageChannel();

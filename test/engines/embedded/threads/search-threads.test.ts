@@ -126,7 +126,7 @@ test('searches that two threads share see every write before them, and one state
   }
 });
 
-test('a mistake in a facet of the other thread is told as one', async (t) => {
+test('a mistake in a facet of the other thread is reported as one', async (t) => {
   const engine = await newEngine(t, (dataPath) =>
     openEmbeddedEngine(dataPath, 1, { minCostMs: 0, quietPeriodMs: 0 }),
   );
@@ -181,7 +181,7 @@ test('a search beside a description takes no reader, one beside a search does', 
   t.deepEqual(owner.kinds(), ['describe', 'search', 'share', 'search']);
 });
 
-test('a reader that was given the index while it was written to is not asked', async (t) => {
+test('a reader that received the index while it was written to is not used', async (t) => {
   const owner = scriptedThread();
   const reader = scriptedThread();
   const threads = new SearchThreads(

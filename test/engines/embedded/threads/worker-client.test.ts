@@ -28,7 +28,7 @@ test('a thread that dies again and again never leaves anybody waiting', async (t
   await thread.close();
 });
 
-test('a request is given up after its time or when it is cancelled, whether it waits or is worked on', async (t) => {
+test('a request ends after its time or when it is cancelled, whether it waits or is worked on', async (t) => {
   const thread = client();
   const slow = { kind: 'describe', index: 'slow' } as const;
   const cancel = new AbortController();

@@ -135,7 +135,7 @@ for (const [what, status, body, message] of failures)
     await t.throwsAsync(discoverAt(t, source(remote.url)), { code: 'NODE_DISCOVERY_FAILED', message });
   });
 
-test('a root field that is no catalogue is named', async (t) => {
+test('a root field that is not a catalogue is named', async (t) => {
   const remote = await serveSchema(buildSchema('type Query { tree: Tree } type Tree { name: String }'));
   t.teardown(() => remote.close());
   await t.throwsAsync(discoverAt(t, source(remote.url)), { message: /"tree" is not a catalogue/ });
@@ -161,7 +161,7 @@ for (const [what, description, version] of descriptions)
     t.is((await discoverAt(t, source(remote.url))).version, version);
   });
 
-test('the merged field of a network is no catalogue, and is refused by that word', async (t) => {
+test('the merged field of a network is not a catalogue, and is refused by that word', async (t) => {
   const remote = await serveSchema(
     buildSchema(`type Query { network: Network } type Network { nodes: [N] hits: H aggregations: A } type N { nodeId: String }
       type H { edges: [E] } type E { node: Row } type Row { id: ID } type A { k: F } type F { bucket_count: Int }`),

@@ -48,7 +48,7 @@ test('a damaged file is refused with the reason', async (t) => {
   await t.throwsAsync(read(Buffer.from('PAR1')), { code: 'INPUT_INVALID', message: /the Parquet file is damaged/ }); // prettier-ignore
 });
 
-test('single-precision numbers have their shortest decimals, and declared fractions are told', async (t) => {
+test('single-precision numbers have their shortest decimals, and declared fractions are named', async (t) => {
   const bytes = file([{ name: 'f', data: [0.1, 3], type: 'FLOAT' }, { name: 'd', data: [1, 2], type: 'DOUBLE' }, { name: 'n', data: [1, 2], type: 'INT32' }]); // prettier-ignore
   const declared: (readonly [string, string])[] = [];
   const onTypes = (types: ReadonlyMap<string, string>): void => void declared.push(...types);

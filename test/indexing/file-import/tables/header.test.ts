@@ -52,7 +52,7 @@ test('names outside the Latin script get names of their own, the same wherever t
   t.deepEqual((await read('年龄,患者号\n1,2\n')).columns, [columns![2]!, columns![0]!]);
 });
 
-test('types are given by the header, and reach the field made of it', async (t) => {
+test('types in the header reach the field made of it', async (t) => {
   const { rows, properties } = await read('Nr.,年龄\n1,30\n', { types: new Map([['Nr.', 'keyword'], ['年龄', 'double']]) }); // prettier-ignore
   t.is((rows[0] as Record<string, unknown>)['Nr'], '1');
   t.like(properties, { Nr: { type: 'keyword' } });
@@ -77,7 +77,7 @@ test('a column without a name is not listed while it is empty', async (t) => {
   t.deepEqual([columns, notices], [['a', 'b'], []]);
 });
 
-test('names that occur again get a number, all told at once', async (t) => {
+test('names that occur again get a number, all named at once', async (t) => {
   const { rows, notices, labels } = await read('id,age,,age,sex,sex,\n1,30,x,31,F,F,\n2,40,y,41,M,M,\n');
   t.deepEqual(rows[0], { id: 1, age: 30, column_3: 'x', age_2: 31, sex: 'F', sex_2: 'F' });
   t.deepEqual(labels.slice(0, 6), ['id', 'age', 'column_3', 'age 2', 'sex', 'sex 2']);
@@ -93,7 +93,7 @@ test('fields have the order of the columns, whichever has the first value', asyn
   t.deepEqual(Object.keys(properties), ['a', 'b', 'c', 'd']);
 });
 
-test('rows whose last cells were trimmed are filled and told, longer ones rejected with the cell', async (t) => {
+test('rows whose last cells were trimmed are padded with a notice, longer ones rejected with the cell', async (t) => {
   const { rows, notices } = await read('id,a,b,c\n1,x,y,z\n2,x\n3,x,y\n4,p,q,r\n5,p,q,r,s\n');
   t.deepEqual(rows.slice(0, 4), [{ id: 1, a: 'x', b: 'y', c: 'z' }, { id: 2, a: 'x' }, { id: 3, a: 'x', b: 'y' }, { id: 4, a: 'p', b: 'q', c: 'r' }]); // prettier-ignore
   t.like(rows[4], { kind: 'bad', line: 6, reason: '5 cells where the header has 4: cell 5 is "s"' });

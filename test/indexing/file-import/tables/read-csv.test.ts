@@ -28,7 +28,7 @@ for (const [name, delimiter] of [
   ['tabs', '\t'],
 ] as const)
   // prettier-ignore
-  test(`${name} are told from the header`, async (t) => {
+  test(`${name} are recognised from the header`, async (t) => {
     t.deepEqual(await documents(`a${delimiter}b\n1,5${delimiter}x\n`), [{ a: '1,5', b: 'x' }]);
   });
 

@@ -109,7 +109,7 @@ test('more values than a clause takes go into several', (t) => {
   );
 });
 
-test('what a server cannot be asked is refused', (t) => {
+test('what a server cannot answer is refused', (t) => {
   for (const filter of [pattern(key, 'a*'), range(key, { gt: 'a' })])
     t.throws(() => filterQuery(filter), { code: 'BAD_USER_INPUT' }, JSON.stringify(filter));
 });

@@ -27,6 +27,6 @@ test('characters that mean something to a server stand for themselves', (t) => {
   t.false(matches(expression, 'axb&~"'));
 });
 
-test('nothing is given that is longer than servers take', (t) => {
+test('nothing is sent that is longer than servers take', (t) => {
   t.is(exceptPattern(wildcardPattern('*'), false, ['x'.repeat(500)]), null);
 });
