@@ -17,7 +17,7 @@ import type { GraphQLParts } from './graphql-routes.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
 import { reject } from './graphql-results.ts';
 
-/** Events are at least this far apart. */
+/** Events are at least this far apart, except the last: it is sent as soon as it is known. */
 const gapMs = 250;
 /** Between comments, so that no proxy takes the connection for dead. */
 const commentMs = 10_000;
@@ -133,6 +133,11 @@ class RunningQueries implements QueriesInFlight {
     this.#awaited = this.changes;
   }
 
+  /** Resolves when the queries so far have ended; never rejects. */
+  get ended(): Promise<unknown> {
+    return Promise.allSettled(this.#known.map(({ running }) => running.ended));
+  }
+
   #changed(): void {
     this.changes += 1;
     this.#change.resolve(undefined);
@@ -166,7 +171,8 @@ const send = async (
     while ((!queries.isWhole || queries.changes !== changes) && !body.destroyed) {
       if (!queries.isWhole) {
         await write('answer', text);
-        await Promise.all([queries.next(), sleep(gapMs, undefined, { signal })]);
+        const pause = Promise.all([queries.next(), sleep(gapMs, undefined, { signal })]);
+        await Promise.race([queries.ended, pause]);
       }
       changes = queries.changes;
       text = await answer();
