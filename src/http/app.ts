@@ -119,7 +119,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   if (parts.metrics) app.use(measureRequests(parts.metrics));
   app.use(allowOrigins(settings));
   app.use(challengeCallers(challengeOf(parts)));
-  app.use(respondToErrors(log));
+  app.use(respondToErrors(log, settings.portal?.look));
   app.use(rejectUnreadableUrl);
   app.use(rejectOtherOrigins(settings));
   app.use(addRoutes(new Router<RequestState>(), parts).routes() as unknown as Middleware);
@@ -132,7 +132,11 @@ export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
   router.use(nameRequest, logRequests(parts.log, parts.settings));
   if (parts.metrics) router.use(measureRequests(parts.metrics));
-  router.use(challengeCallers(challengeOf(parts)), respondToErrors(parts.log), rejectUnreadableUrl);
+  router.use(
+    challengeCallers(challengeOf(parts)),
+    respondToErrors(parts.log, parts.settings.portal?.look),
+    rejectUnreadableUrl,
+  );
   return addRoutes(router, parts);
 };
 

@@ -1,8 +1,6 @@
+import type { LocalText } from '../../../src/text/portal-languages.ts';
 import type { Filter } from './filter.ts';
 import { getJson, setBase } from './server.ts';
-
-/** A text, or one for each language. */
-export type LocalText = string | Readonly<Record<string, string>>;
 
 export type FieldNames = Readonly<Record<string, LocalText>>;
 

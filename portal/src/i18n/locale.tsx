@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import type { LocalText } from '../api/config.ts';
+import { textIn, type LocalText } from '../../../src/text/portal-languages.ts';
 import { store } from '../look/stored.ts';
 import type { Messages } from './en.ts';
 import { formatsOf, type Formats } from './formats.ts';
@@ -46,8 +46,7 @@ export const LocaleProvider = ({ first, children }: LocaleProviderProps) => {
         store('language', next);
         setLanguage(next);
       },
-      pick: (text) =>
-        typeof text === 'string' ? text : (text[texts.of] ?? text['en'] ?? Object.values(text)[0] ?? ''),
+      pick: (text) => textIn(text, texts.of),
       ...formatsOf(texts.of),
     }),
     [texts],

@@ -1,4 +1,3 @@
-import { html } from '@remix-run/html-template';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
@@ -6,7 +5,8 @@ import { asTributaryError, errorCodes, TributaryError } from '../../errors/error
 import type { Middleware, HttpContext } from './http-context.ts';
 import { doorOf, noteError, questionsOf, routeOf, traceIdOf } from './request-questions.ts';
 import koaCors from '@koa/cors';
-import type { HttpSettings } from './settings.ts';
+import { showNotFound } from './not-found-page.ts';
+import type { HttpSettings, PortalLook } from './settings.ts';
 
 const sane = /^[\w.:-]{1,128}$/;
 
@@ -161,9 +161,10 @@ export const rejectUnreadableUrl: Middleware = async (context, next) => {
 /**
  * The one place where an error becomes a REST response: `{error: {code, message, details?}}` with the status of its
  * code. Foreign errors are logged with the request id and answered without details.
+ * @param look of the page for people; null: this server has no portal
  */
 export const respondToErrors =
-  (log: Logger): Middleware =>
+  (log: Logger, look: PortalLook | null = null): Middleware =>
   async (context, next) => {
     try {
       await next();
@@ -173,7 +174,7 @@ export const respondToErrors =
       noteError(context, error.code);
       context.status = errorCodes[error.code].status;
       if (context.status === 503) context.set('retry-after', retryAfter(error));
-      if (error.code === 'NOT_FOUND' && isNavigation(context)) showNotFound(context, error.message);
+      if (error.code === 'NOT_FOUND' && isNavigation(context)) showNotFound(context, error.message, look);
       else
         context.body = describers.get(context)?.(errorBody(error), context.status) ?? {
           error: errorBody(error),
@@ -195,23 +196,6 @@ export const wantsHtml = (context: HttpContext): boolean => /\btext\/html\b/i.te
 
 const isNavigation = (context: HttpContext): boolean =>
   (context.method === 'GET' || context.method === 'HEAD') && wantsHtml(context);
-
-const showNotFound = (context: HttpContext, reason: string): void => {
-  const root = '../'.repeat(Math.max(0, context.path.split('/').length - 2)) || './';
-  context.vary('accept');
-  context.set('content-security-policy', "default-src 'none'");
-  context.type = 'text/html; charset=utf-8';
-  context.body = html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not found</title></head>
-<body>
-<h1>There is no such page</h1>
-<p>${reason}</p>
-<p><a href="${root}">Start page</a> · <a href="${root}introspection">What can be searched</a></p>
-</body>
-</html>
-`.toString();
-}; // prettier-ignore
 
 /** The seconds to wait after a 503: those that the error names, else one. */
 export const retryAfter = ({ details }: TributaryError): string => {

@@ -1,4 +1,5 @@
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
+import type { LocalText } from '../../text/portal-languages.ts';
 
 /** What the HTTP edge needs from the configuration. */
 export interface HttpSettings {
@@ -71,9 +72,6 @@ export interface SignIn {
   /** What tokens are for (RFC 8707); null where the provider decides. */
   readonly resource: string | null;
 }
-
-/** A text, or one for each language. */
-export type LocalText = string | Readonly<Record<string, string>>;
 
 /** How a consortium makes the portal its own. */
 export interface PortalLook {

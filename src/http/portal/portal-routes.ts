@@ -1,13 +1,13 @@
-import { html } from '@remix-run/html-template';
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
 import { findCatalogue } from '../catalogue/find-catalogue.ts';
-import type { HttpContext, RequestState } from '../koa/http-context.ts';
+import { originOf, type HttpContext, type RequestState } from '../koa/http-context.ts';
 import { wantsHtml } from '../koa/middleware.ts';
 import type { NetworkParts } from '../network/served-network.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { keepLink, showLink, type LinksStore } from './links-routes.ts';
+import { sendLogo, withPreview } from './link-preview.ts';
 import type { PageName, PortalFile, PortalFiles } from './portal-files.ts';
 import { readPortalFiles, portalPolicy } from './portal-files.ts';
 import type { Network } from '../../federation/network.ts';
@@ -33,9 +33,13 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   const { portal } = parts.settings;
   if (portal === undefined || portal === null) return;
   const issuer = portal.signIn?.issuer ?? null;
-  const { embedded } = parts;
+  const { embedded, settings, network } = parts;
+  const preview = (context: HttpContext, shown: string): string => {
+    const at = portal.publicUrl?.replace(/\/+$/, '') ?? originOf(context, settings);
+    return withPreview(shown, { name: network?.displayName(), ...portal.look }, at);
+  };
   const show = (context: HttpContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
-    showPortal(context, next, { page, base, issuer, embedded, look: portal.look });
+    showPortal(context, next, { page, base, issuer, embedded, preview });
   for (const [path, page] of Object.entries(pages))
     router.get(path, (context, next) => show(context, next, page));
   router.get('/network', (context, next) =>
@@ -56,6 +60,7 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
     router.post('/portal/links', (context) => keepLink(context, links, parts));
     router.get('/portal/links/:id', (context) => showLink(context, context.params['id']!, links, parts));
   }
+  router.get('/portal/logo', (context) => sendLogo(context, portal.look));
   router.get('/portal/assets/:name', (context) => sendAsset(context, context.params['name']!));
 };
 
@@ -65,13 +70,14 @@ interface PageParts {
   readonly base: string;
   readonly issuer: string | null;
   readonly embedded: PortalParts['embedded'];
-  readonly look: PortalSettings['look'];
+  /** Adds what others show of a link to it. */
+  readonly preview: (context: HttpContext, page: string) => string;
 }
 
 const showPortal = async (
   context: HttpContext,
   next: Koa.Next,
-  { page, base, issuer, embedded, look }: PageParts,
+  { page, base, issuer, embedded, preview }: PageParts,
 ): Promise<void> => {
   context.vary('accept');
   if (!wantsHtml(context)) {
@@ -84,7 +90,7 @@ const showPortal = async (
   context.set('referrer-policy', 'same-origin');
   context.set('cache-control', 'no-cache');
   context.type = 'text/html; charset=utf-8';
-  const shown = files === null ? notBuilt : withPreview(files.pages[page], look);
+  const shown = files === null ? notBuilt : preview(context, files.pages[page]);
   const based = base === '' ? shown : shown.replace('<head>', `<head><base href="${base}">`);
   const data = page === 'start' ? await embedded(context) : null;
   context.body = data === null ? based : based.replace('</head>', () => `${dataBlock(data)}</head>`);
@@ -93,23 +99,6 @@ const showPortal = async (
 /** Data that no browser runs, so that the policy of the page says nothing about it. */
 const dataBlock = (data: unknown): string =>
   `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
-
-/** What messengers and search engines show of a link, in the portal's own words as far as it has some. */
-const withPreview = (page: string, { name, tagline }: PortalSettings['look']): string => {
-  const title = textOf(name) ?? 'Tributary';
-  const tags = html`<meta property="og:type" content="website">
-<meta property="og:title" content="${title}">
-<meta property="og:site_name" content="${title}">
-${textOf(tagline) === undefined ? '' : html`<meta property="og:description" content="${textOf(tagline)!}">
-<meta name="description" content="${textOf(tagline)!}">
-`}`; // prettier-ignore
-  // a function, so that no sign of a name is read as a pattern
-  return page.replace('</head>', () => `${tags}</head>`);
-};
-
-/** In English where there are several. */
-const textOf = (text: PortalSettings['look']['name']): string | undefined =>
-  typeof text === 'object' ? (text.en ?? Object.values(text)[0]) : text;
 
 const notBuilt = `<!doctype html>
 <html lang="en">

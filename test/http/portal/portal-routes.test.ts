@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import test from 'ava';
 import type { PortalSettings } from '../../../src/http/koa/settings.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
@@ -33,6 +34,46 @@ test('a page names the portal to those who preview links to it, in any words', a
   const page = await (await app.get('/explore', browser)).text();
   t.true(page.includes('<meta property="og:title" content="Books &quot;$&amp;&quot; &lt;b&gt;">'), page);
   t.true(page.includes('<meta name="description" content="All of them">'));
+  t.true(
+    page.includes('<meta property="og:image" content="https://books.example/p/portal/assets/preview-1.png">'),
+  );
+  t.is((await app.get('/portal/assets/preview-1.png')).headers.get('content-type'), 'image/png');
+  t.is((await app.get('/portal/logo')).status, 404);
+});
+
+test('a logo of pixels is the picture of a link, and one that could run scripts is not', async (t) => {
+  const previewOf = async (logo: string) => {
+    const app = await runApp(t, { settings: { portal: { ...portal, publicUrl: null, look: { logo } } } });
+    const page = await (await app.get('/', browser)).text();
+    return { app, image: /og:image" content="([^"]*)"/.exec(page)?.[1] };
+  };
+  const { app, image } = await previewOf('data:image/png;base64,iVBORw0K');
+  t.is(image, `${app.url}/portal/logo`);
+  const sent = await app.get('/portal/logo');
+  t.deepEqual([sent.headers.get('content-type'), await sent.text()], ['image/png', '\ufffdPNG\r\n']);
+  const drawn = await previewOf('data:image/svg+xml;base64,PHN2Zy8+');
+  t.is(drawn.image, `${drawn.app.url}/portal/assets/preview-1.png`);
+});
+
+test('people read in their language that there is nothing at an address, programs as ever', async (t) => {
+  const look = { name: { en: 'Books', de: 'Bücher <b>' }, logo: 'data:image/png;base64,iVBORw0K' };
+  const app = await runApp(t, { settings: { portal: { ...portal, look } } });
+  const german = await app.get('/nothing/here', { ...browser, 'accept-language': 'de-CH, en;q=0.5' });
+  const page = await german.text();
+  t.is(german.status, 404);
+  t.is(german.headers.get('content-language'), 'de');
+  t.true(page.includes('<html lang="de">') && page.includes('<h1>Diese Seite gibt es nicht</h1>'), page);
+  t.true(page.includes('<a href="../">Startseite: Bücher &lt;b&gt;</a>'), page);
+  const sheet = /<style>(.*)<\/style>/s.exec(page)![1]!;
+  const hash = createHash('sha256').update(sheet).digest('base64');
+  t.true(german.headers.get('content-security-policy')?.includes(`style-src 'sha256-${hash}'`));
+  const other = await (await app.get('/nothing', { ...browser, 'accept-language': 'pt' })).text();
+  t.true(
+    other.includes('<h1>There is no such page</h1>') && other.includes('<a href="./">Start page: Books</a>'),
+    other,
+  );
+  const { status, body } = await read(app.get('/nothing', { accept: '*/*' }));
+  t.deepEqual([status, (body['error'] as { code: string }).code], [404, 'NOT_FOUND']);
 });
 
 test('the pages are there when the only catalogue failed', async (t) => {

@@ -1,4 +1,4 @@
-import type { LocalText } from '../../api/config.ts';
+import type { LocalText } from '../../../../src/text/portal-languages.ts';
 
 /** Facets under a heading of the consortium, or of the objects that they count; neither: of the records themselves. */
 export interface FacetGroup {
