@@ -98,7 +98,7 @@ export class HierarchyBuilder {
 
   #define(number: number, term: Term): void {
     const { id, label, synonyms, line, parents } = term;
-    if (id === '') throw this.#problem(term, 'is no id: it is empty');
+    if (id === '') throw this.#problem(term, 'is not an id: it is empty');
     if (++this.#size > maxTerms) throw this.#problem(term, `is one too many: at most ${maxTerms} terms are read`);
     this.#starts[number] = this.#parents.length;
     this.#lines[number] = line;

@@ -47,7 +47,7 @@ export const readCodeSystem = (
   const parsed = codeSystem.safeParse(content);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid(file, `is no FHIR CodeSystem with its concepts: ${issue!.path.join('.')}: ${issue!.message}`);
+    throw invalid(file, `is not a FHIR CodeSystem with its concepts: ${issue!.path.join('.')}: ${issue!.message}`);
   }
   const { version, hierarchyMeaning, concept: concepts } = parsed.data;
   if (hierarchyMeaning === 'part-of' && !relations.has('part_of'))

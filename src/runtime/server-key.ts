@@ -31,7 +31,7 @@ export interface ServerKey {
  * The Ed25519 key of this server: the configured one, else the one in the data folder, which is created once. If it
  * cannot be stored, the next start makes another one.
  * @param configured SERVER_KEY_PATH
- * @throws TributaryError CONFIG_INVALID when the configured file is no Ed25519 key
+ * @throws TributaryError CONFIG_INVALID when the configured file is not an Ed25519 key
  */
 export const serverKey = (
   configured: string | undefined,
@@ -56,7 +56,7 @@ export const serverKey = (
 /**
  * The key that a server had before.
  * @param file FORMER_SERVER_KEY_PATH
- * @throws TributaryError CONFIG_INVALID when it is no Ed25519 key
+ * @throws TributaryError CONFIG_INVALID when it is not an Ed25519 key
  */
 export const formerKey = (file: string): ServerKey =>
   derivedKeys(configuredKey(file, 'FORMER_SERVER_KEY_PATH'));

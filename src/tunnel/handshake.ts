@@ -320,7 +320,7 @@ export const keyThumbprint = (key: PublicKey): string => {
   try {
     return thumbprint(createPublicKey({ key, format: 'jwk' }));
   } catch (cause) {
-    throw new HandshakeError('malformed', 'the key is no Ed25519 key', cause);
+    throw new HandshakeError('malformed', 'the key is not an Ed25519 key', cause);
   }
 };
 

@@ -94,7 +94,7 @@ const columnFindings = ({ fields, configs, maxDepth }: CheckedPortal): readonly 
   const max = Math.max(...deep.map(({ needed }) => needed));
   return [
     ...columns.flatMap(({ fieldName, query, levels }) =>
-      levels === null ? [`column ${fieldName}: its query is no GraphQL selection: ${query}`] : [],
+      levels === null ? [`column ${fieldName}: its query is not a GraphQL selection: ${query}`] : [],
     ),
     ...(deep.length === 0
       ? []
@@ -104,7 +104,7 @@ const columnFindings = ({ fields, configs, maxDepth }: CheckedPortal): readonly 
   ];
 };
 
-/** The levels of a column's selection; null for one that is no GraphQL. */
+/** The levels of a column's selection; null for one that is not GraphQL. */
 const levelsIn = (query: string): number | null => {
   try {
     const [definition] = parse(`{ ${query} }`).definitions;

@@ -81,7 +81,7 @@ test('a column may define its query', (t) => {
     { fieldName: 'fruits', query: 'fruits {' },
   ];
   t.deepEqual(tried({ table: { columns } }, 6).problems, [
-    'column fruits: its query is no GraphQL selection: fruits {',
+    'column fruits: its query is not a GraphQL selection: fruits {',
     'columns that need more than the 6 levels allowed in a query: genus (7); set network.maxDepth to 7',
   ]);
 });

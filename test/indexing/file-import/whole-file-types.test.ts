@@ -153,10 +153,10 @@ test('with a declared type a record that does not fit is rejected with line, col
   const mapping = { properties: { id: { type: 'keyword' }, n: { type: 'long' }, d: { type: 'date' }, s: { type: 'byte' } } }; // prettier-ignore
   const text = 'id,n,d,s\n1,5,2020-01-01,1\n2,1.5,2020,2\n3,6,unknown,3\n4,x,2020-02,4\n5,7,,300\n';
   const reasons = [
-    'line 3: column n: 1.5 is no long',
-    'line 4: column d: "unknown" is no date',
-    'line 5: column n: "x" is no long',
-    'line 6: column s: 300 is no byte',
+    'line 3: column n: 1.5 is not of type long',
+    'line 4: column d: "unknown" is not of type date',
+    'line 5: column n: "x" is not of type long',
+    'line 6: column s: 300 is not of type byte',
   ];
   const memory = memoryEngine();
   await load('id,n,d,s\n0,1,2020-01-01,1\n', { mapping }, memory);
@@ -177,7 +177,7 @@ test('a date column that load inferred rejects what is not a date, too', async (
   const memory = memoryEngine();
   t.is((await load('id,d\n1,2020-01-01\n', {}, memory)).types['d'], 'date');
   const { rejects } = await load('id,d\n2,soon\n3,2021-01-01\n', {}, memory);
-  t.deepEqual(rejects.map(({ reason }) => reason), ['column d: "soon" is no date']); // prettier-ignore
+  t.deepEqual(rejects.map(({ reason }) => reason), ['column d: "soon" is not of type date']); // prettier-ignore
 });
 
 test('integers past 2^53 keep their digits as longs, and as text where a long or a double would not hold them', async (t) => {

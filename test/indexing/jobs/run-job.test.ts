@@ -215,9 +215,9 @@ test('a value that the index would keep and index as another fails its record, w
   ];
   const job = await run(queue, indexAll());
   t.deepEqual(job.errors, [
-    { recordId: 'a', reason: 'field size: 1.5 is no long' },
-    { recordId: 'c', reason: 'field day: "May 2014" is no date' },
-    { recordId: 'd', reason: 'field size: "12 kg" is no long' },
+    { recordId: 'a', reason: 'field size: 1.5 is not of type long' },
+    { recordId: 'c', reason: 'field day: "May 2014" is not of type date' },
+    { recordId: 'd', reason: 'field size: "12 kg" is not of type long' },
     { recordId: 'e', reason: 'the key "x." has an empty part: dots stand between the names of objects and fields, as in "a.b"' }, // prettier-ignore
   ]);
   t.deepEqual(job.counts, { fetched: 5, indexed: 1, removed: 0, skipped: 0, failed: 4 });

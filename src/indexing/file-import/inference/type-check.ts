@@ -53,7 +53,7 @@ const misfitOf = (definition: JsonObject, value: JsonValue, path: string, noun: 
   if (definition['ignore_malformed'] === true) return null;
   return fits(value as string | number | boolean, type, definition)
     ? null
-    : `${noun} ${path}: ${shown(value)} is no ${type}`;
+    : `${noun} ${path}: ${shown(value)} is not of type ${type}`;
 };
 
 const shown = (value: JsonValue): string => {
