@@ -90,9 +90,7 @@ const setVersion = (version) => {
     throw new Error(`CHANGELOG.md has no section "## ${version}": write what its users need to know first`);
   run('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts']);
   const chart = join(root, 'deploy/helm/Chart.yaml');
-  if (!existsSync(chart)) return;
-  const text = readFileSync(chart, 'utf8');
-  writeFileSync(chart, text.replace(/^(version|appVersion): .*/gm, `$1: ${version}`));
+  writeFileSync(chart, readFileSync(chart, 'utf8').replace(/^(version|appVersion): .*/gm, `$1: ${version}`));
 };
 
 /** @returns the file of the npm package */
@@ -230,13 +228,8 @@ for (const platform of options.platform) {
   if (!options.folder) archive(folder);
 }
 if (!options.folder) {
-  const chart = join(root, 'deploy/helm');
-  if (existsSync(chart))
-    run(
-      'tar',
-      ['czf', join(out, `tributary-chart-${version}.tgz`), '--transform', 's,^helm,tributary,', 'helm'],
-      dirname(chart),
-    );
+  const chart = join(out, `tributary-chart-${version}.tgz`);
+  run('tar', ['czf', chart, '--transform', 's,^helm,tributary,', 'helm'], join(root, 'deploy'));
   const files = readdirSync(out).filter((name) => name.endsWith('gz') || name.endsWith('.json'));
   const sum = (name) =>
     createHash('sha256')

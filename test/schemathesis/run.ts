@@ -1,16 +1,16 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { pythonPrograms } from '../python-program.ts';
 import { openStage, repositoryCode, token } from './stage.ts';
 
 /**
  * Runs Schemathesis against the indexing service of real processes and ends with the line `N passed, N failed`; N
  * counts requests, and a run that could not be made is one failure.
  */
-const here = import.meta.dirname;
 const { values } = parseArgs({
   options: { examples: { type: 'string', default: '40' }, seed: { type: 'string', default: '1' } },
 });
@@ -29,31 +29,6 @@ interface Sum {
   readonly passed: number;
   readonly failed: number;
 }
-
-/** The tool's program. Installed anew when another version is requested. */
-const install = (): string => {
-  const wanted = readFileSync(join(here, 'requirements.txt'), 'utf8').trim();
-  const folder = join(here, '../../node_modules/.cache', wanted.replace('==', '-'));
-  const program = join(folder, 'bin/schemathesis');
-  if (existsSync(program)) return program;
-  console.log(`installing ${wanted}`);
-  rmSync(folder, { recursive: true, force: true });
-  execFileSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });
-  const packages = [
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    '-r',
-    join(here, 'requirements.txt'),
-  ];
-  try {
-    execFileSync(join(folder, 'bin/pip'), packages, { stdio: 'inherit' });
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
-  return program;
-};
 
 /** A job that was cancelled stays listed, and a record that was removed may be indexed again: deleting is no end here. */
 const notHere = 'use_after_free';
@@ -112,7 +87,7 @@ const sumOf = ({ complete, exit_code: exitCode, test_cases: cases }: Report): Su
 };
 
 const runAll = async (): Promise<Sum> => {
-  const program = install();
+  const program = join(pythonPrograms('schemathesis==4.32.5'), 'schemathesis');
   const stage = await openStage();
   const known = `[parameters]\nrepositoryCode = "${repositoryCode}"\n`;
   const withToken = ['--header', `Authorization: Bearer ${token}`];
