@@ -22,6 +22,7 @@ export interface Measures {
     readonly result: DistinctSampleResult;
   };
   readonly groups: { readonly request: GroupsRequest; readonly result: BucketsResult<'groups'> };
+  readonly survival: { readonly request: SurvivalRequest; readonly result: SurvivalResult };
 }
 
 export type MeasureKind = keyof Measures;
@@ -94,6 +95,30 @@ export interface GroupSet {
   readonly key: string;
   /** Positions in the values. */
   readonly members: readonly number[];
+}
+
+/** The field is the time under observation. */
+export interface SurvivalRequest {
+  /** Two: which documents have had the event, and, those included, of which it is known whether they have. */
+  readonly filters: readonly Filter[];
+}
+
+/** An event table: what survival curves and log-rank tests are computed from. Counts are documents. */
+export interface SurvivalResult {
+  readonly kind: 'survival';
+  /** Each distinct time from 0 on, ascending. */
+  readonly times: readonly SurvivalTime[];
+  /** Documents that are left out: without a time, with one below 0, and those of which the event is not known. */
+  readonly noTime: number;
+  readonly negativeTime: number;
+  readonly noEvent: number;
+}
+
+export interface SurvivalTime {
+  readonly time: number;
+  readonly events: number;
+  /** Documents that had not had the event when they were last seen. */
+  readonly censored: number;
 }
 
 export interface TermsResult {

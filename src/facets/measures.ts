@@ -9,6 +9,7 @@ import { percentiles } from './percentiles.ts';
 import { range } from './range.ts';
 import type { FacetType, MeasureRow, MeasureRows, FacetField } from './row/measure-row.ts';
 import { stats } from './stats.ts';
+import { survival } from './survival.ts';
 import { terms } from './terms.ts';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from 'graphql';
 import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
@@ -25,6 +26,7 @@ const measures: MeasureRows = {
   percentiles,
   distinct_sample: distinctSample,
   groups,
+  survival,
 };
 
 /** The row of a measure. */

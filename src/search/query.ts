@@ -107,7 +107,7 @@ export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
 
 type EngineArguments = {
   readonly [
-    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample' | 'groups'>
+    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample' | 'groups' | 'survival'>
   ]: Measures[Kind]['request'];
 };
 
@@ -118,6 +118,10 @@ interface WireArguments extends EngineArguments {
   readonly distinct_sample: Measures['distinct_sample']['request'] & {
     /** In a network, only of nodes that have one: the others are not reported as lacking the field. */
     readonly optional?: true;
+  };
+  readonly survival: {
+    /** Two: which records have had the event, and of which it is known whether they have. */
+    readonly filters: readonly Sqon[];
   };
   readonly groups: {
     readonly sets: readonly NamedSet[];

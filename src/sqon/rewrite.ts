@@ -165,6 +165,20 @@ export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null 
   return content.length === 0 ? null : { ...sqon, content };
 };
 
+/** The names of fields in a filter, as written, each as often as it occurs. */
+export const fieldNamesIn = (sqon: Sqon): readonly string[] => {
+  switch (sqon.kind) {
+    case 'group':
+      return sqon.content.flatMap(fieldNamesIn);
+    case 'leaf':
+      return [sqon.fieldName];
+    case 'multi':
+      return sqon.fieldNames;
+    case 'constant':
+      return [];
+  }
+};
+
 const isSelection = ({ op, isSearch, exactFrom, values }: SqonLeaf): boolean => {
   const { isSearch: always, takesSpecialValues } = operators[op];
   if (always) return false;

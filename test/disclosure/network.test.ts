@@ -87,6 +87,7 @@ interface Facet {
   readonly range: { readonly buckets: readonly Bucket[] };
   readonly date_histogram: { readonly buckets: readonly Bucket[] };
   readonly stats: { readonly count: number };
+  readonly survival: unknown;
   readonly unlisted_upper_bound: number | null;
   readonly coverage: readonly { readonly nodeId: string; readonly docs: number | null }[];
 }
@@ -239,6 +240,29 @@ for (const where of ['remote', 'local'] as const) {
       t.true(count <= true_ && true_ <= upper!, key);
     }
     t.true(enrolled.date_histogram.buckets.some(({ exact, upper_bound: upper }) => !exact && upper !== null));
+  });
+
+  test(`${where}: the event table is that of the others, and the guarded node is named as left out`, async (t) => {
+    const { ask, engine } = await openNodes(t, where);
+    const dead = '{ op: "in", content: { fieldName: "sex", value: ["female"] } }';
+    const { data, errors } = await ask(
+      `{ network { ${statuses} aggregations { age { survival(dead: ${dead}) { times { time events censored } no_time negative_time no_event } coverage { nodeId state docs } } } } }`,
+    );
+    t.is(errors, undefined);
+    const { survival, coverage } = data.network.aggregations['age']!;
+    const aged = open.filter(({ age }) => age !== undefined);
+    const ages = [...new Set(aged.map(({ age }) => Number(age)))].sort((one, other) => one - other);
+    const count = (time: number, isDead: boolean): number =>
+      aged.filter(({ age, sex }) => age === time && (sex === 'female') === isDead).length;
+    t.deepEqual(survival, {
+      times: ages.map((time) => ({ time, events: count(time, true), censored: count(time, false) })),
+      ...{ no_time: open.length - aged.length, negative_time: 0, no_event: 0 },
+    });
+    t.deepEqual(coverage as unknown, [
+      { nodeId: 'closed', state: 'withheld', docs: null },
+      { nodeId: 'open', state: 'answered', docs: 60 },
+    ]);
+    t.is(engine.calls(), 0);
   });
 
   test(`${where}: what only records tell is answered by the others, with a notice`, async (t) => {

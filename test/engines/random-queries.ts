@@ -148,7 +148,14 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
     { kind: 'cardinality' },
     { kind: 'percentiles' },
     { kind: 'distinct_sample' },
+    ...(kind === 'number' && !isWide(field) ? [randomSurvival(random)] : []),
   ]);
+};
+
+/** Who had the event is known to have had it. */
+const randomSurvival = (random: Random): Measure => {
+  const known = randomFilter(random, '', 1);
+  return { kind: 'survival', filters: [{ kind: 'and', of: [randomFilter(random, '', 1), known] }, known] };
 };
 
 /** Sets that share values, have none, or some that no document has. */

@@ -109,6 +109,7 @@ const facetOf = (
         buckets: buckets.map((one) => ({ key: String(one * measure.interval), count: count(one) })),
       };
     }
+    case 'survival':
     case 'date_histogram':
       throw new Error('not needed here');
     case 'range':

@@ -10,6 +10,7 @@ const terms = `{ bucket_count bucket_count_exact unlisted_upper_bound cardinalit
   buckets { key key_as_string doc_count upper_bound exact nodes { nodeId doc_count } }
   coverage { nodeId state docs } }`;
 const numbers = `{ stats { count min max sum avg } percentiles(percents: [0, 50, 100]) { percent value lower upper }
+  survival(dead: { op: "in", content: { fieldName: "name", value: ["a*", "b*"] } }) { times { time events censored } no_time negative_time no_event }
   histogram(interval: 7) { buckets { key doc_count nodes { nodeId doc_count } } }
   range(ranges: [{ to: 0 }, { from: 0, key: "high" }]) { buckets { key doc_count } } coverage { nodeId state docs } }`;
 const query = `query($filters: JSON) { network(filters: $filters) {

@@ -13,12 +13,17 @@ const numbers = (interval: number, edge: number) =>
   `{ stats { count min max sum avg } percentiles(percents: [0, 50, 95, 100]) { percent value lower upper } histogram(interval: ${interval}) { buckets { key doc_count } }
     range(ranges: [{ to: ${edge} }, { from: ${edge}, key: "high" }]) { buckets { key doc_count } } }`;
 
+// documents have one of these at most
+const survival = `{ survival(dead: { op: "in", content: { fieldName: "open", value: ["true"] } }, known: { op: "not", content: [{ op: "in", content: { fieldName: "open", value: ["__missing__"] } }] }) {
+  times { time events censored } no_time negative_time no_event } }`;
+
 const facetsQuery = `query($filters: JSON, $missing: Boolean, $themselves: Boolean) {
   network(filters: $filters, include_missing: $missing, aggregations_filter_themselves: $themselves) {
     total partial
     aggregations {
       name ${terms} tags ${terms} open ${terms} parts__kind ${terms}
       size ${numbers(7, 0)} weight ${numbers(0.25, 1)} parts__count ${numbers(2, 3)}
+      size ${survival} weight ${survival}
       planted { stats { count min max sum avg } histogram(interval: 2592000000) { buckets { key doc_count } }
         date_histogram(interval: "week", timeZone: "Europe/Paris") { buckets { key key_as_string doc_count } } }
     }

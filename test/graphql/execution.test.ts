@@ -32,6 +32,10 @@ const facetResult = ({ measure }: FacetQuery, { count, measured }: Numbers): Fac
     }
     case 'stats':
       return { kind: 'stats', count: 2, min: -0, max: measured, sum: measured, avg: 0.5 };
+    case 'survival': {
+      const times = [{ time: 1, events: count, censored: 2 }];
+      return { kind: 'survival', times, noTime: count, negativeTime: 0, noEvent: 1 };
+    }
     case 'percentiles':
       return { kind: 'percentiles', level: 0, zero: count, positive: [[1, 2]], negative: [] };
     case 'histogram':

@@ -275,6 +275,8 @@ export interface NumericAggregations {
   readonly groups: Aggregations | null;
   /** A level of the field's hierarchy. Without `under`, the first level that branches. A document counts once for each term, so the counts do not add up. */
   readonly tree: Tree | null;
+  /** The event table of the documents that match, with the field as the time under observation: numbers, one for each document, at most 10000 distinct ones. Conditions on the field itself always apply. */
+  readonly survival: Survival | null;
   /** Which nodes these numbers come from. */
   readonly coverage: readonly (FacetCoverage | null)[] | null;
 }
@@ -305,6 +307,28 @@ export interface Percentile {
   readonly upper: number | null;
 }
 
+/** An event table: what survival curves and log-rank tests are computed from. */
+export interface Survival {
+  /** Each distinct time from 0 on at which something happened, ascending. */
+  readonly times: readonly SurvivalTime[] | null;
+  /** How many documents are left out because they have no time. */
+  readonly no_time: number | null;
+  /** How many documents are left out because their time is below 0. */
+  readonly negative_time: number | null;
+  /** How many documents are left out because `known` does not match them. */
+  readonly no_event: number | null;
+}
+
+/** What happened at one time. */
+export interface SurvivalTime {
+  /** The time, in the unit of the field. */
+  readonly time: number | null;
+  /** How many documents had the event then. */
+  readonly events: number | null;
+  /** How many documents were last seen then and had not had the event. */
+  readonly censored: number | null;
+}
+
 /** The configuration of a catalogue for its portal. */
 export interface ConfigsWithState {
   /** The charts of the portal: charts.json. */
@@ -321,6 +345,8 @@ export interface ConfigsWithState {
   readonly facets: FacetsConfig | null;
   /** The searches for lists of identifiers. */
   readonly matchbox: readonly (MatchBoxMapping | null)[] | null;
+  /** What survival curves are drawn from: `{time, event, dead}`, two fields and the values of the second that are the event; null where nothing is configured. */
+  readonly survival: unknown;
   /** Which columns are shown, and how. */
   readonly table: TableConfig | null;
 }

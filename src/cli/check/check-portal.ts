@@ -54,6 +54,7 @@ const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): re
   const at = (key: string): string => `${where}, network.${key}`;
   const locations = {
     extended: at('extended'),
+    survival: at('survival'),
     facets: at('facets.aggregations'),
     columns: at('table.columns'),
     defaultSorting: at('table.defaultSorting'),
@@ -70,6 +71,7 @@ const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): re
       defaultSorting: configs.table.defaultSorting.filter(isOfNodes),
     },
     matchbox: configs.matchbox,
+    ...(configs.survival && { survival: configs.survival }),
     places: locations,
   };
   return unmappedNames(fields, named, 'no node has the field');

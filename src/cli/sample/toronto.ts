@@ -14,7 +14,7 @@ export const torontoDonor = (random: Random, number: number): JsonObject => {
   const id = `TOR-${String(number).padStart(6, '0')}`;
   const stage = random.weighted(stages);
   const enrolled = dayBetween(random, 2012, 2025);
-  return {
+  const donor = {
     donor_id: id,
     program: programOf(person, random),
     sex: random.chance(0.01) ? 'Unknown' : person.isWoman ? 'Female' : 'Male',
@@ -40,6 +40,8 @@ export const torontoDonor = (random: Random, number: number): JsonObject => {
       specimen(random, `${id}-S${String(position + 1)}`, position === 0, enrolled),
     ),
   };
+  // to the last visit
+  return person.died ? donor : { ...donor, survival_days: random.integer(90, 4_400) };
 };
 
 const programOf = (person: Patient, random: Random): string => {

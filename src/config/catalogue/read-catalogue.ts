@@ -176,6 +176,7 @@ const placeText = (parts: readonly Part[], path: readonly PropertyKey[]): string
 /** For a list in no file, where it would be. */
 const placesOf = (parts: readonly Part[]): ConfigPlaces => ({
   extended: placeText(parts, ['extended']),
+  survival: placeText(parts, ['survival']),
   facets: placeText(parts, ['facets', 'aggregations']),
   columns: placeText(parts, ['table', 'columns']),
   defaultSorting: placeText(parts, ['table', 'defaultSorting']),

@@ -73,6 +73,7 @@ export const facetBuckets = (
     case 'stats':
     case 'cardinality':
     case 'distinct_sample':
+    case 'survival':
       throw notDisclosed('statistics of values are');
   }
 };

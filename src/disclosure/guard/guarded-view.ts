@@ -14,7 +14,7 @@ export const guardedView = (
   search: SearchFn,
   refused: string | null,
 ): Catalogue => {
-  const { config } = catalogue;
+  const { survival, ...config } = catalogue.config;
   const fields: Fields = release === null ? new Map() : fieldsOf(release, config);
   const isReleased = ({ fieldName }: { readonly fieldName: string }): boolean =>
     fields.has(fieldName.replaceAll('__', '.')) || fields.has(fieldName);
@@ -31,6 +31,7 @@ export const guardedView = (
       table: { ...config.table, columns: [], defaultSorting: [], rowIdFieldName: 'id' },
       // whatever portals keep here may name fields that are not released
       charts: { query: '' },
+      ...(survival && [survival.time, survival.event].every((name) => fields.has(name)) && { survival }),
     },
     fields,
     mapping: mappingOf(fields),

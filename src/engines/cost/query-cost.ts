@@ -6,6 +6,7 @@ import { kindOf } from '../../introspection/fields/field.ts';
 import type { MeasureKind } from '../measure.ts';
 import { maxHistogramBuckets } from '../semantics/bucket-key.ts';
 import { intervalMs } from '../semantics/calendar.ts';
+import { timesOf } from '../semantics/event-table.ts';
 
 /**
  * Wraps an engine to consult the allowance of each search, if it has one, before running it. Costs are known once an
@@ -175,6 +176,7 @@ const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
     const values = isNumeric(facet) ? figures.values(facet.field) : figures.strings(facet.field);
     bill.add('facets', 1, countedCost(facet, figures) + values * prices.sampledValue);
   },
+  survival: (facet, costing) => termsCost(timesOf(facet), costing),
   groups: ({ field, measure: { values, sets } }, { figures, bill }) => {
     const listed = sets.reduce((sum, { members }) => sum + members.length, values.length);
     const counted = figures.values(field) * prices.groupedValue + listed * prices.namedValue;

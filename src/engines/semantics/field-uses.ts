@@ -19,6 +19,7 @@ const supported: Readonly<Record<MeasureKind | SortUse, readonly FieldKind[]>> =
   percentiles: ['number'],
   distinct_sample: values,
   groups: ['keyword', 'boolean', 'number', 'flattened'],
+  survival: ['number'],
   sort: ['keyword', 'number', 'date', 'boolean', 'flattened'],
   arithmeticSort: quantities,
 };

@@ -102,7 +102,7 @@ const printTopHits = (source: readonly string[] | null): string =>
 const parenthesised = (args: readonly string[]): string => (args.length === 0 ? '' : `(${args.join(', ')})`);
 
 /** JSON as a GraphQL literal: the keys of filters are names. */
-const literal = (value: unknown): string => {
+export const literal = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);

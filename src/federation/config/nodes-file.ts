@@ -193,6 +193,12 @@ export const portalKeys = {
     'The facets of a portal.',
     'the declared fields that have facets, the first 10 shown',
   ),
+  survival: like(
+    portalSections.survival,
+    'survival',
+    'What a portal draws survival curves from, by paths and values of the network.',
+    'no curves',
+  ),
   charts: like(
     portalSections.charts,
     'charts',

@@ -156,8 +156,8 @@ export const changesBetween = (before: NetworkConfig, after: NetworkConfig): rea
 
 /** What a network's own part of its file says about its portal. */
 export const sectionsIn = (network: Readonly<Partial<PortalSections>>): Partial<PortalSections> => {
-  const { extended, table, facets, charts, matchbox, downloads, catalogue } = network;
-  return { extended, table, facets, charts, matchbox, downloads, catalogue };
+  const { extended, table, facets, survival, charts, matchbox, downloads, catalogue } = network;
+  return { extended, table, facets, survival, charts, matchbox, downloads, catalogue };
 };
 
 /** The content of a network's file as it is read, and the notes about its portal's values of other types than theirs. */

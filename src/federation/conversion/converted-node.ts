@@ -5,6 +5,7 @@ import { isIntegerType, kindOf, type Field } from '../../introspection/fields/fi
 import { isJsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FailedFacet, NodesAnswer } from '../../search/nodes-answer.ts';
 import {
+  filtersOf,
   withFilters,
   type CatalogueQuery,
   type CatalogueResult,
@@ -217,10 +218,18 @@ const facetOfNode = async (
   const { measured } = sent.node.conversion;
   const own = measured.get(facet.field);
   if (own === undefined) return withTopHits(answer, facet, sent.node);
+  if (answer.kind === 'survival' && !isAligned(Infinity, own.unit))
+    return { kind: 'failed', error: unaligned };
   return facet.measure.kind === 'histogram' && answer.kind === 'stats'
     ? histogramOfRanges(answer, facet, facet.measure.interval, own, sent, context)
     : convertedFacet(answer, facet.measure, own);
 };
+
+/** The node left out what is negative in its own numbers. */
+const unaligned = new TributaryError(
+  'BAD_USER_INPUT',
+  'survival needs times that begin at the same 0: the unit of the node has an offset or a negative factor',
+);
 
 const withTopHits = (answer: FacetAnswer, { field, measure }: FacetRequest, { conversion, status }: ConvertedNode): FacetAnswer => {
   if (answer.kind !== 'terms' || measure.kind !== 'terms' || measure.topHits === undefined) return answer;
@@ -274,7 +283,7 @@ const facetOfConstant = async (
   context: RequestContext,
 ): Promise<FacetAnswer> => {
   const { field, measure } = facet;
-  const selected = query.filterThemselves ? query.filters : withoutField(query.filters, field);
+  const selected = query.filterThemselves || measure.kind === 'survival' ? query.filters : withoutField(query.filters, field);
   const filters = toNode(selected);
   const search = async (filter: Sqon | null, topHit?: NonNullable<(FacetMeasure<'terms'>)['topHits']>): Promise<CatalogueResult> => {
     if (filter !== null && truthOf(filter) === false && node.status.leaves === undefined) return { ...emptyAnswer(base, node.status), total: 0, facets: [] };
@@ -285,15 +294,15 @@ const facetOfConstant = async (
   const counted = selected === query.filters && !terms?.topHits ? answer : await search(filters, terms?.topHits);
   if (counted.withheld && !countingKinds.has(measure.kind))
     throw new TributaryError('NOT_DISCLOSED', 'statistics of values are not disclosed here');
-  const filtered = terms?.filters && (await Promise.all(terms.filters.map(async (one) =>
-    (await search(andOf(filters, toNode(one)))).total ?? 0)));
+  const filtered = await Promise.all(filtersOf(measure).map(async (one) =>
+    (await search(andOf(filters, toNode(one)))).total ?? 0));
   const [hit] = counted.hits;
   const records: CountedRecords = {
     count: counted.total ?? 0,
     bounds: counted.totalBounds,
     nodes: counted.nodes?.statuses.flatMap(({ nodeId, hits, state }) => (state === 'ok' && hits !== null ? [{ nodeId, count: hits }] : [])),
     ...(terms?.topHits && hit && { topHit: documentConverter(terms.topHits.source, node.conversion)(hit.source) }),
-    ...(filtered && { filtered }),
+    ...(filtered.length > 0 && { filtered }),
   };
   return constantFacet(measure, node.conversion.constants.get(field)!, records);
 }; // prettier-ignore

@@ -1,4 +1,11 @@
-import type { LogCount, LogCountsResult, RangeBucketQuery, StatsResult } from '../../engines/measure.ts';
+import type {
+  LogCount,
+  LogCountsResult,
+  RangeBucketQuery,
+  StatsResult,
+  SurvivalTime,
+} from '../../engines/measure.ts';
+import { mergedTimes } from '../../engines/semantics/event-table.ts';
 import { boundsOf, logIndex, type Sign } from '../../engines/semantics/log-counts.ts';
 import type { FacetAnswer } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
@@ -7,7 +14,14 @@ import type { Measured } from './converted-filter.ts';
 import { converted, edgeAt, scaled } from './unit.ts';
 
 /** The measures that are converted; what else counts values would take them for others' values. */
-export const measuredKinds = new Set(['stats', 'histogram', 'range', 'percentiles', 'cardinality']);
+export const measuredKinds = new Set([
+  'stats',
+  'histogram',
+  'range',
+  'percentiles',
+  'cardinality',
+  'survival',
+]);
 
 /** The request to a node for a facet in the network's numbers. */
 export const ownMeasure = (measure: FacetMeasure, own: Measured): FacetMeasure => {
@@ -37,6 +51,7 @@ const ownRange = ({ key, from, to }: RangeBucketQuery, { unit, isWhole }: Measur
 export const convertedFacet = (answer: FacetAnswer, measure: FacetMeasure, { unit }: Measured): FacetAnswer => {
   if (answer.kind === 'stats') return convertedStats(answer, unit);
   if (answer.kind === 'percentiles') return convertedCounts(answer, unit);
+  if (answer.kind === 'survival') return { ...answer, times: convertedTimes(answer.times, unit) };
   if (answer.kind !== 'histogram' || measure.kind !== 'histogram') return answer;
   const { interval } = measure;
   const step = scaledInterval(interval, unit);
@@ -44,6 +59,9 @@ export const convertedFacet = (answer: FacetAnswer, measure: FacetMeasure, { uni
   const keyOf = (key: string): string => String((Math.round(Number(key) / step) + shift) * interval);
   return { ...answer, buckets: answer.buckets.map((bucket) => ({ ...bucket, key: keyOf(bucket.key) })) };
 }; // prettier-ignore
+
+const convertedTimes = (times: readonly SurvivalTime[], unit: NodeUnit): readonly SurvivalTime[] =>
+  mergedTimes(times.map((one) => ({ ...one, time: converted(one.time, unit) })));
 
 const convertedStats = (answer: StatsResult, unit: NodeUnit): StatsResult => {
   const { count, min, max, sum } = answer;

@@ -5,7 +5,7 @@ import type { Sqon, SqonGroup, SqonLeaf, SqonMulti, SqonScalar, MultiOp } from '
 import { constant, group, leaf, MISSING } from '../../sqon/ast.ts';
 import { constantLeaf } from '../../sqon/compile.ts';
 import { operators } from '../../sqon/operators/table.ts';
-import { truthOf, isSearchValue } from '../../sqon/rewrite.ts';
+import { fieldNamesIn, truthOf, isSearchValue } from '../../sqon/rewrite.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import type { FieldMapping } from '../nodes/node-view.ts';
 import { keyField, keyLeaf } from './network-query.ts';
@@ -85,24 +85,10 @@ const isPivotHere = (sqon: SqonGroup, pivot: string, isOpen: boolean, node: Filt
     const field = node.fieldOf(path);
     return field !== undefined && !(isNested && field.nestedIn.includes(own));
   };
-  const strays = isOpen ? pathsOf(sqon).filter(isStray) : [];
+  const strays = isOpen ? fieldNamesIn(sqon).filter(isStray) : [];
   for (const path of strays) node.uncovered(path);
   if (!isNested) node.uncovered(pivot);
   return strays.length === 0 && isNested;
-};
-
-/** The paths that a filter names. */
-const pathsOf = (sqon: Sqon): readonly string[] => {
-  switch (sqon.kind) {
-    case 'group':
-      return sqon.content.flatMap(pathsOf);
-    case 'leaf':
-      return [sqon.fieldName];
-    case 'multi':
-      return sqon.fieldNames;
-    case 'constant':
-      return [];
-  }
 };
 
 const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon => {

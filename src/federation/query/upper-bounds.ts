@@ -145,6 +145,7 @@ const boundedFacet = (
       return upper.isWider ? { ...facet, sample: null } : facet;
     case 'percentiles':
     case 'stats':
+    case 'survival':
     case 'failed':
       return facet;
   }

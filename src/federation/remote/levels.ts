@@ -168,6 +168,7 @@ export const withLevels = (
     case 'cardinality':
     case 'percentiles':
     case 'distinct_sample':
+    case 'survival':
       return result;
   }
 };

@@ -30,6 +30,7 @@ export interface CatalogueConfig {
   /** null: none are configured, so the first ten suitable fields are shown. */
   readonly facets: readonly FacetEntry[] | null;
   readonly matchbox: readonly MatchboxEntry[];
+  readonly survival?: SurvivalConfig;
   readonly charts: Readonly<Record<string, unknown>>;
   readonly downloads: DownloadsConfig;
   /** What no index knows of it; absent: nothing is configured. */
@@ -73,7 +74,7 @@ export interface CatalogueEngine {
 /** The configuration for portals: the names of fields and how they are shown. */
 export type PortalConfigs = Pick<
   CatalogueConfig,
-  'extended' | 'table' | 'facets' | 'matchbox' | 'charts' | 'downloads' | 'about'
+  'extended' | 'table' | 'facets' | 'matchbox' | 'survival' | 'charts' | 'downloads' | 'about'
 >;
 
 /** What a catalogue offers besides searching. */
@@ -97,6 +98,7 @@ export const noSwitches: CatalogueSwitches = {
 /** The file and key of each list. */
 export interface ConfigPlaces {
   readonly extended: string;
+  readonly survival: string;
   readonly facets: string;
   readonly columns: string;
   readonly defaultSorting: string;
@@ -240,6 +242,13 @@ export interface MatchboxEntry {
   readonly isActive: boolean | null;
   readonly keyFieldName: string | null;
   readonly searchFieldNames: readonly string[] | null;
+}
+
+/** What survival curves are drawn from: dotted paths, and the values of `event` that end a life. */
+export interface SurvivalConfig {
+  readonly time: string;
+  readonly event: string;
+  readonly dead: readonly (string | number | boolean)[];
 }
 
 export interface DownloadsConfig {

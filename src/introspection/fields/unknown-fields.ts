@@ -15,15 +15,36 @@ export const unmappedNames = (
   const byName = fieldByAggregationName(fields);
   const isKnown = (name: string): boolean =>
     fields.has(name) || byName.has(aggregationName(name)) || isOfEveryDocument(name);
-  return namesIn(config).flatMap(({ at, name, within }) => {
+  const unknown = namesIn(config).flatMap(({ at, name, within }) => {
     if (isKnown(name) || (within !== undefined && isKnown(`${within}.${name}`))) return [];
     const alike = closestName(name, fields);
     return [`${at}: ${lacking} "${name}"${alike === null ? '' : `: did you mean "${alike}"?`}`];
   });
+  return [...unknown, ...unfitForSurvival(fields, config)];
 };
 
+/** A time that is not a number, and fields that a document may have several times. */
+const unfitForSurvival = (fields: Fields, { survival, places = ownFiles }: NamingConfig): readonly string[] =>
+  (['time', 'event'] as const).flatMap((key) => {
+    const field = survival && fields.get(survival[key]);
+    if (!field) return [];
+    const at = `${keyIn(places.survival, key)}: "${field.path}"`;
+    if (field.nestedIn.length > 0)
+      return [
+        `${at} is of the nested objects ${field.nestedIn.at(-1)!}: a field that each document has once expected`,
+      ];
+    return key === 'time' && field.kind !== 'number'
+      ? [`${at} is of type ${field.type}: a number expected, such as days since diagnosis`]
+      : [];
+  });
+
+const keyIn = (place: string, key: string): string => `${place}${place.includes(', ') ? '.' : ', '}${key}`;
+
 /** What names fields. */
-type NamingConfig = Pick<CatalogueConfig, 'extended' | 'facets' | 'table' | 'matchbox' | 'places'>;
+type NamingConfig = Pick<
+  CatalogueConfig,
+  'extended' | 'facets' | 'table' | 'matchbox' | 'survival' | 'places'
+>;
 
 interface NameInFile {
   /** File and key. */
@@ -35,6 +56,7 @@ interface NameInFile {
 
 const ownFiles: ConfigPlaces = {
   extended: 'extended.json',
+  survival: 'survival.json',
   facets: 'facets.json, aggregations',
   columns: 'table.json, columns',
   defaultSorting: 'table.json, defaultSorting',
@@ -42,7 +64,14 @@ const ownFiles: ConfigPlaces = {
   network: 'network.json',
 };
 
-const namesIn = ({ extended, facets, table, matchbox, places = ownFiles }: NamingConfig) => [
+const namesIn = ({
+  extended,
+  facets,
+  table,
+  matchbox,
+  survival,
+  places = ownFiles,
+}: NamingConfig): readonly NameInFile[] => [
   ...listed(places.extended, extended),
   ...listed(places.facets, facets ?? []),
   // a column with its own selection may be called anything
@@ -52,6 +81,9 @@ const namesIn = ({ extended, facets, table, matchbox, places = ownFiles }: Namin
   ),
   ...listed(places.defaultSorting, table.defaultSorting),
   ...listed(places.matchbox, matchbox),
+  ...(['time', 'event'] as const).flatMap((key) =>
+    survival ? [{ at: keyIn(places.survival, key), name: survival[key] }] : [],
+  ),
   ...matchbox.flatMap((entry, position) =>
     searched(`${places.matchbox}${entryAt(places.matchbox, position)}`, entry),
   ),

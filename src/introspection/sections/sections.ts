@@ -156,6 +156,18 @@ const matchbox = z.array(
   }),
 );
 
+/** `survival`: what survival curves are drawn from. */
+const survival = z.object({
+  time: fieldName(
+    'The field with the time under observation: a number that each document has once at most, not of nested objects.',
+  ),
+  event: fieldName('The field that says how the observation ended; documents without a value are left out.'),
+  dead: key(
+    z.array(z.union([text, z.number(), flag])).min(1, 'at least one value expected'),
+    'Its values that are the event: `["Deceased"]`. Any other means that it had not happened by that time.',
+  ),
+});
+
 const charts = z.record(z.string(), z.unknown());
 
 const downloads = z.object({
@@ -176,6 +188,10 @@ export const portalSections = {
   table: optionalKey(table, 'The table of a portal.'),
   facets: optionalKey(facets, 'The facets of a portal; a bare list is that of `aggregations`.'),
   matchbox: optionalKey(matchbox, "The entries of a portal's matchbox."),
+  survival: optionalKey(
+    survival,
+    'What a portal draws survival curves from, to compare cohorts; often beside `extended` in its file.',
+  ),
   charts: optionalKey(charts, 'For portals that draw charts; passed on unchanged.'),
   downloads: optionalKey(downloads, 'Limits of downloads.'),
   catalogue: optionalKey(about, 'What no index knows of the catalogue, for the doors that describe it.'),
@@ -199,13 +215,14 @@ export interface SectionDefaults {
 
 /** Sections as the rest of the program reads them, with defaults filled in. */
 export const readSections = (
-  { extended, table, facets, matchbox, charts, downloads, catalogue }: Partial<PortalSections>,
+  { extended, table, facets, matchbox, survival, charts, downloads, catalogue }: Partial<PortalSections>,
   defaults: SectionDefaults,
 ): PortalConfigs => ({
   extended: (extended ?? []).map(inEnglish),
   table: tableOf(table, defaults),
   facets: facetsOf(facets),
   matchbox: matchboxOf(matchbox),
+  ...(survival && { survival }),
   charts: charts ?? { query: '' },
   downloads: downloadsOf(downloads, defaults.downloads),
   ...(catalogue && { about: catalogue }),

@@ -102,6 +102,10 @@ export const configsWithState = object(
     ),
     facets: described(facetsConfigType, 'Which facets are shown, and how.'),
     matchbox: described(new GraphQLList(matchBoxMapping), 'The searches for lists of identifiers.'),
+    survival: described(
+      jsonScalar,
+      'What survival curves are drawn from: `{time, event, dead}`, two fields and the values of the second that are the event; null where nothing is configured.',
+    ),
     table: described(tableConfigType, 'Which columns are shown, and how.'),
   },
 );
@@ -133,6 +137,7 @@ export const configsSource = (fields: Fields, config: CatalogueConfig) => ({
   },
   facets: () => facetsConfig(fields, config),
   matchbox: config.matchbox,
+  survival: config.survival ?? null,
   table: () => tableConfig(fields, config),
 });
 

@@ -131,18 +131,14 @@ export const facetQueries = (
   const filters = new Map<string, Pick<FacetQuery, 'filter' | 'objects'>>();
   return facets.map(({ field: path, measure }) => {
     const field = facetField(path, context.fields);
-    const known = filters.get(path);
+    // a cohort may be one of survival times
+    const themselves = context.query.filterThemselves || measure.kind === 'survival';
+    const key = `${themselves} ${path}`;
+    const known = filters.get(key);
     const filter =
       known ??
-      facetFilter(
-        context.query.filters,
-        field,
-        context.fields,
-        context.query.filterThemselves,
-        context.access,
-        context.compiled,
-      );
-    if (known === undefined) filters.set(path, filter);
+      facetFilter(context.query.filters, field, context.fields, themselves, context.access, context.compiled);
+    if (known === undefined) filters.set(key, filter);
     return { field: field.indexField, ...filter, measure: engineMeasure(field, measure, context) };
   });
 };

@@ -11,6 +11,7 @@ import { flat } from './flat.ts';
 import { flatFacets } from './flat-facets.ts';
 import { groups } from './groups.ts';
 import { keywordValues } from './keyword-values.ts';
+import { eventTables } from './event-tables.ts';
 import { logCounts } from './log-counts.ts';
 import { longValues } from './long-values.ts';
 import { matching } from './matching.ts';
@@ -52,6 +53,7 @@ export const collections: readonly Collection[] = [
   flatMeasures,
   calendar,
   logCounts,
+  eventTables,
   distinctSamples,
   valueSets,
   nestedValueSets,

@@ -1,5 +1,6 @@
 import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
 import type { FacetQuery } from '../../../src/engines/engine.ts';
+import type { Filter } from '../../../src/sqon/filter.ts';
 import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/measure.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { compareNumbers, shownWhole } from '../../../src/json/json.ts';
@@ -59,8 +60,9 @@ export const facetOf = (
   }
   if (kind === 'keyword' || kind === 'boolean' || (measure.kind === 'date_histogram' && kind !== 'date'))
     throw new TributaryError('BAD_USER_INPUT', 'no numbers');
-  if (measure.kind === 'percentiles' && kind === 'date')
-    throw new TributaryError('BAD_USER_INPUT', 'a date has no percentiles');
+  if ((measure.kind === 'percentiles' || measure.kind === 'survival') && kind === 'date')
+    throw new TributaryError('BAD_USER_INPUT', `a date has no ${measure.kind}`);
+  if (measure.kind === 'survival') return survival(properties, looked, measure.filters);
   return numeric(looked, measure);
 };
 
@@ -137,9 +139,36 @@ const keyOf = (value: Value, fractional: boolean): string => {
 const documentsOf = (looked: readonly Looked[]): number =>
   new Set(looked.map(({ document }) => document)).size;
 
+/** A document counts once at each of its times, of a list in nested objects too. */
+const survival = (
+  properties: JsonObject,
+  looked: readonly Looked[],
+  [dead, known]: readonly Filter[],
+): FacetResult => {
+  const at = new Map<number, Set<Judged>>();
+  for (const { document, values } of looked)
+    for (const time of values.map(Number)) at.set(time, (at.get(time) ?? new Set()).add(document));
+  const count = (documents: Iterable<Judged>, ...filters: readonly (Filter | undefined)[]): number =>
+    [...documents].filter((one) => filters.every((filter) => satisfies(properties, filter!, one))).length;
+  const [negative, counted] = [true, false].map((isBelow) =>
+    [...at].filter(([time]) => time < 0 === isBelow).sort(([one], [other]) => one - other),
+  );
+  const times = counted!.map(([time, documents]) => {
+    const events = count(documents, dead);
+    return { time, events, censored: count(documents, known) - events };
+  });
+  return {
+    kind: 'survival',
+    times: times.filter(({ events, censored }) => events + censored > 0),
+    noTime: documentsOf(looked.filter(({ values }) => values.length === 0)),
+    negativeTime: negative!.reduce((sum, [, documents]) => sum + documents.size, 0),
+    noEvent: counted!.reduce((sum, [, documents]) => sum + documents.size - count(documents, known), 0),
+  };
+};
+
 const numeric = (
   looked: readonly Looked[],
-  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' | 'distinct_sample' | 'groups' }>,
+  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' | 'distinct_sample' | 'groups' | 'survival' }>,
 ): FacetResult => {
   const lists = looked.map(({ values }) => values.map(Number));
   const values = lists.flat();

@@ -207,6 +207,11 @@ const measures = (interval: number, edge: number) => `{ stats { count min max su
   histogram(interval: ${interval}) { buckets { key doc_count } }
   range(ranges: [{ to: ${edge} }, { from: ${edge}, key: "high" }, { from: 0, to: ${edge}, key: "within" }]) { buckets { key doc_count } } }`;
 
+const table = 'times { time events censored } no_time negative_time no_event';
+const survival = `{
+  survival(dead: { op: "in", content: { fieldName: "sex", value: ["f"] } }, known: { op: "in", content: { fieldName: "sex", value: ["f", "m"] } }) { ${table} }
+  other: survival(dead: { op: "in", content: { fieldName: "isOpen", value: [true] } }) { ${table} } }`;
+
 const facetsQuery = `query($filters: JSON, $missing: Boolean, $themselves: Boolean) {
   network(filters: $filters, include_missing: $missing, aggregations_filter_themselves: $themselves) {
     total partial nodes { nodeId hits }
@@ -214,6 +219,7 @@ const facetsQuery = `query($filters: JSON, $missing: Boolean, $themselves: Boole
       site ${terms} isOpen ${terms} sex ${terms}
       days ${measures(365.25, 365.25)} degrees ${measures(3, 1.5)} year ${measures(10, 0)}
       samples__grams ${measures(250, 500)} study__year ${measures(1, 2001)}
+      days ${survival} study__year ${survival}
     }
   }
 }`;
@@ -280,6 +286,13 @@ for (const asked of directed)
           );
         }),
       ));
+
+test('survival with units that move or turn 0 around is refused, with why', (t) =>
+  compare(few, false, async (converted) => {
+    const query = (field: string) => `{ network { aggregations { ${field} ${survival} } } }`;
+    for (const field of ['degrees', 'year'])
+      await t.throwsAsync(converted.ask(query(field), {}), { message: /begin at the same 0/ }, field);
+  }));
 
 test('totals and facets are those of the converted records', (t) => t.notThrowsAsync(facetsAgree(false, 30)));
 test('so they are over HTTP', (t) => t.notThrowsAsync(facetsAgree(true, 4)));

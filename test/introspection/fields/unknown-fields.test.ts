@@ -55,3 +55,16 @@ test("the fields that a matchbox searches are found from the root or from the en
     'matchbox.json, [1].searchFieldNames[1]: the mapping has no field "age"',
   ]);
 });
+
+test('a survival that no curve can be drawn from is reported with what would be right', (t) => {
+  const survival = (time: string, event: string) =>
+    unmappedNames(fields, config({ survival: { time, event, dead: ['x'] } }));
+  t.deepEqual(survival('dyas', 'titel'), [
+    'survival.json, time: the mapping has no field "dyas"',
+    'survival.json, event: the mapping has no field "titel": did you mean "title"?',
+  ]);
+  t.deepEqual(survival('title', 'maker.name'), [
+    'survival.json, time: "title" is of type keyword: a number expected, such as days since diagnosis',
+    'survival.json, event: "maker.name" is of the nested objects maker: a field that each document has once expected',
+  ]);
+});

@@ -49,6 +49,8 @@ const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
       return { kind: 'cardinality', value: field.path.length, exact: true };
     case 'groups':
       return { kind: 'groups', buckets: measure.sets.map(({ key }) => ({ key, count: 1 })) };
+    case 'survival':
+      return { ...noTimes, times: [{ time: 2.5, events: 1, censored: 4 }] };
     case 'distinct_sample':
       return {
         kind: 'distinct_sample',
@@ -56,6 +58,8 @@ const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
       };
   }
 };
+
+const noTimes = { kind: 'survival', times: [], noTime: 3, negativeTime: 2, noEvent: 1 } as const;
 
 const run = async (
   operation: Omit<Operation, 'source'> & { readonly facets: string },

@@ -2,6 +2,7 @@ import { hasOwnValues, kindOf } from '../../../introspection/fields/field.ts';
 import { objectIn, type JsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind } from '../../measure.ts';
+import { eventTable, timesOf, tooManyTimes } from '../../semantics/event-table.ts';
 import { assertMeasurable, notCountable } from '../../semantics/field-uses.ts';
 import { distinctSample } from './distinct-sample.ts';
 import { percentiles } from './percentiles.ts';
@@ -76,6 +77,15 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   percentiles,
   distinct_sample: distinctSample,
   groups: whole(groups),
+  survival: {
+    ask: (facet) => termsAggregations(timesOf(facet), timesOf(facet).measure),
+    read: (facet, answers, shards) => {
+      const times = timesOf(facet);
+      const reading = readTerms(times, times.measure, answers, shards);
+      if (reading.kind === 'incomplete') throw tooManyTimes(facet.field.path);
+      return { kind: 'complete', result: eventTable(facet, reading.result) };
+    },
+  },
 };
 
 /** How a measure is requested in the query DSL, and how its answers are read. */

@@ -119,7 +119,7 @@ const filtersOf = ({ hits, facets }: SearchQuery): readonly Filter[] => [
   ...(hits === undefined ? [] : [hits.filter]),
   ...facets.flatMap(({ filter, measure }) => [
     filter,
-    ...(measure.kind === 'terms' ? (measure.filters ?? []) : []),
+    ...('filters' in measure ? (measure.filters ?? []) : []),
   ]),
 ];
 
@@ -170,10 +170,10 @@ const withKeys = (filter: Filter, keys: readonly string[], replace: (filter: Fil
 
 const facetWith = (facet: FacetQuery, replace: (filter: Filter) => Filter): FacetQuery => {
   const { measure } = facet;
-  const filters = measure.kind === 'terms' && measure.filters !== undefined && measure.filters.map(replace);
+  const filters = 'filters' in measure && measure.filters?.map(replace);
   return {
     ...facet,
     filter: replace(facet.filter),
-    ...(measure.kind === 'terms' && filters && { measure: { ...measure, filters } }),
+    ...('filters' in measure && filters && { measure: { ...measure, filters } }),
   };
 };

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
+import { eventTable, timesOf } from '../../semantics/event-table.ts';
 import { assertMeasurable } from '../../semantics/field-uses.ts';
 import { keptKey, type KeptKey } from '../columns/kept-results.ts';
 import { pieceMask, claimFacets, type Checkpoint, type SearchRun } from '../columns/search-run.ts';
@@ -135,6 +136,8 @@ const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
     ),
   groups: ({ facet: { measure }, column, scope, checkpoint }) =>
     groupsFacet(column, scope, measure, checkpoint),
+  survival: ({ facet, ...answering }) =>
+    eventTable(facet, termsFacet({ ...answering, facet: timesOf(facet) })),
 };
 
 const sampleKey = ({ field, filter, objects, measure }: FacetQuery): KeptKey =>
