@@ -1,19 +1,20 @@
 import type { ASTNode, DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
 import {
   GraphQLError,
+  Source,
   TypeInfo,
   ValidationContext,
-  parse,
   specifiedRules,
   visitInParallel,
   visitWithTypeInfo,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { newSerialQueue } from '../../concurrency/locks.ts';
-import { runInSlices, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { runInSlices } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { QueryLimits } from '../koa/settings.ts';
-import { charactersPerMs, limitRules, maxTokens, oversized } from './document-limits.ts';
+import { limitRules } from './document-limits.ts';
+import { parseText } from './parse-document.ts';
 
 /** A document that may be run, or why it may not. */
 export type CheckedDocument =
@@ -33,8 +34,6 @@ export interface ValidDocument {
 const maxDocuments = 1_000;
 const maxCharacters = 1_000_000;
 const maxCachedLength = 50_000;
-/** In characters; other requests run before longer documents are parsed, which takes some milliseconds. */
-const maxImmediate = 4_000;
 /** In characters; longer documents are checked one at a time, as a parsed character can take a hundred bytes. */
 const maxTogether = 100_000;
 
@@ -59,10 +58,7 @@ export const checkedDocuments = (
   return async (query) => {
     const known = cache.get(query);
     if (known !== undefined) return known;
-    const checking = async (): Promise<CheckedDocument> => {
-      if (query.length > maxImmediate) await yieldToEventLoop(undefined, query.length / charactersPerMs);
-      return check(query, schemaFor, rules);
-    };
+    const checking = (): Promise<CheckedDocument> => check(query, schemaFor, rules);
     const checked = await (query.length <= maxTogether ? checking() : largeDocuments(checking));
     cache.set(query, checked);
     return checked;
@@ -77,10 +73,16 @@ const check = async (
   schemaFor: SchemaFor,
   rules: readonly ValidationRule[],
 ): Promise<CheckedDocument> => {
-  const document = parsed(query);
-  if ('errors' in document) return document;
-  const size = oversized(document);
-  if (size !== null) return rejectDocument('GRAPHQL_VALIDATION_FAILED', [size]);
+  const parsed = await parseText(query, 'document');
+  const source = new Source(query);
+  if (parsed.kind === 'refused') {
+    const { code, message, at } = parsed;
+    return rejectDocument(code, [
+      new GraphQLError(message, at === undefined ? {} : { source, positions: [at] }),
+    ]);
+  }
+  const { document } = parsed;
+  if (document.loc?.source === undefined) await runInSlices(placed(document, source));
   const schema = schemaFor(document);
   const errors = await validateInSlices(schema, document, rules);
   return errors.length === 0
@@ -89,23 +91,6 @@ const check = async (
 };
 
 type Refused = Extract<CheckedDocument, { kind: 'refused' }>;
-
-const parsed = (query: string): DocumentNode | Refused => {
-  try {
-    return parse(query, { maxTokens });
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    return rejectDocument('GRAPHQL_PARSE_FAILED', [isTooManyTokens(error) ? tooManyTokens() : error]);
-  }
-};
-
-const isTooManyTokens = ({ message }: GraphQLError): boolean =>
-  message.startsWith('Syntax Error: Document contains more that');
-
-const tooManyTokens = (): GraphQLError =>
-  new GraphQLError(
-    `the document has more than the ${maxTokens} tokens allowed: send a long filter in a variable`,
-  );
 
 const rejectDocument = (code: ErrorCode, errors: readonly GraphQLError[]): Refused => {
   for (const error of errors) error.extensions['code'] = code;
@@ -155,6 +140,15 @@ function* visits(document: DocumentNode, visitor: Visitor): Generator<undefined,
   let seen = 0;
   for (const step of steps(document)) {
     visitor[step.kind](step.node, step.key, step.parent, step.path, step.ancestors);
+    if (++seen % nodesToLook === 0) yield;
+  }
+}
+
+/** Completes the locations of a document that another thread has parsed: errors are placed by them. */
+function* placed(document: DocumentNode, source: Source): Generator<undefined, void> {
+  let seen = 0;
+  for (const { node } of steps(document)) {
+    Object.assign(node.loc!, { source });
     if (++seen % nodesToLook === 0) yield;
   }
 }

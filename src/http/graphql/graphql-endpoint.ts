@@ -13,7 +13,7 @@ import type { QueryLimits } from '../koa/settings.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
-import { rootFieldsOf } from './document-fields.ts';
+import { rootFieldsOf } from './parse-document.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 
 /** The schemas of this server, each served by an endpoint created on first use. */

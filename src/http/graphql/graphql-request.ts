@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { GraphQLError, Lexer, Source, TokenKind } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { hubOf, mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/http-context.ts';
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { charactersPerMs, maxTokens } from './document-limits.ts';
-import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
 export interface GraphQLParams {
@@ -41,8 +38,7 @@ export interface RequestOptions {
 /**
  * Reads GraphQL over HTTP: `?query=` of a GET, JSON or a URL-encoded form of a POST; variables may also be JSON text. A
  * document that was sent with its hash can be referred to by the hash.
- * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, PERSISTED_QUERY_NOT_FOUND, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE,
- *   GRAPHQL_VALIDATION_FAILED for a document nested too deeply
+ * @throws TributaryError BAD_USER_INPUT, METHOD_NOT_ALLOWED, PERSISTED_QUERY_NOT_FOUND, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE
  */
 export const readGraphQLRequest = async (
   context: HttpContext,
@@ -118,8 +114,6 @@ const paramsOf = async (
   if (typeof query !== 'string' || query === '')
     throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
   charge?.(context, query.length > freeCharacters ? query.length * bytesPerCharacter : 0);
-  if (query.length > freeCharacters) await yieldToEventLoop(undefined, query.length / charactersPerMs);
-  rejectDeepDocument(query);
   if (operationName != null && typeof operationName !== 'string')
     throw new TributaryError('BAD_USER_INPUT', 'operationName must be a string');
   const variables = await variablesOf(body['variables']);
@@ -141,57 +135,6 @@ const variablesOf = async (sent: unknown): Promise<Record<string, unknown> | und
 /** A value, or its JSON text. */
 const valueOf = async (sent: unknown, problem: string): Promise<unknown> =>
   typeof sent === 'string' ? parseClientJson(sent, problem) : sent;
-
-/**
- * Maximum nesting of brackets in a document. Parsing and validation recurse and overflow the call stack at a little
- * over twice this depth; filters in variables have their own limit.
- */
-const maxNesting = 800;
-
-/**
- * Refuses a GraphQL document nested so deeply that parsing it would overflow the stack. Checks nothing else: syntax
- * errors and too many tokens are left to the parser.
- * @throws TributaryError GRAPHQL_VALIDATION_FAILED
- */
-export const rejectDeepDocument = (query: string): void => {
-  if (query.length <= maxNesting || openingBrackets(query) <= maxNesting) return;
-  const lexer = new Lexer(new Source(query));
-  let open = 0;
-  // the parser refuses more of them
-  for (let tokens = 0; tokens <= maxTokens; tokens++) {
-    const kind = nextKind(lexer);
-    if (kind === null || kind === TokenKind.EOF) return;
-    if (opening.has(kind)) open++;
-    else if (closing.has(kind)) open--;
-    if (open > maxNesting) throw tooDeep();
-  }
-};
-
-const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
-const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
-
-/** Includes those in strings and comments: an upper bound on what the lexer finds. */
-const openingBrackets = (query: string): number => {
-  let found = 0;
-  for (const _ of query.matchAll(/[{[(]/g)) if (++found > maxNesting) break;
-  return found;
-};
-
-/** null at a syntax error; the parser stops there too and reports it. */
-const nextKind = (lexer: Lexer): TokenKind | null => {
-  try {
-    return lexer.advance().kind;
-  } catch (error) {
-    if (error instanceof GraphQLError) return null;
-    throw error;
-  }
-};
-
-const tooDeep = (): TributaryError =>
-  new TributaryError(
-    'GRAPHQL_VALIDATION_FAILED',
-    `the document is nested deeper than ${maxNesting} brackets`,
-  );
 
 /** Documents that clients can refer to by hash instead of resending them. */
 export interface PersistedQueries {

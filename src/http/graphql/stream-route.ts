@@ -52,9 +52,9 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
     batching: false,
     persisted,
   }).catch(auditedBudget(auditOf(context), target));
-  if (switches.disableFilters && filters(request))
+  if (switches.disableFilters && (await filters(request)))
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');
-  if (introspects(request)) await requireOpenNodes(context, network, parts).catch(refused);
+  if (await introspects(request)) await requireOpenNodes(context, network, parts).catch(refused);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
   const requestContext = requestContextOf(context, rights);
   await network.opened;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { buildSchema, parse, specifiedRules, validate } from 'graphql';
 import { limitRules } from '../../../src/http/graphql/document-limits.ts';
-import { validateInSlices } from '../../../src/http/graphql/checked-documents.ts';
+import { checkedDocuments, validateInSlices } from '../../../src/http/graphql/checked-documents.ts';
 
 const schema = buildSchema(`
   directive @once on FIELD
@@ -46,6 +46,17 @@ for (const [name, text] of Object.entries(documents))
     const expected = asJson(validate(schema, document, rules));
     t.deepEqual(asJson(await validateInSlices(schema, document, rules)), expected);
     t.is(expected.length === 0, /^(valid|variables)/.test(name));
+  });
+
+const limits = { maxAliases: 3, maxDepth: 5, introspectionDisabled: true };
+for (const [name, text] of Object.entries({ ...documents, 'a syntax error': '{ book(id: 1) { name ) }' }))
+  test(`errors of a long document are those of a short one, and at the same places: ${name}`, async (t) => {
+    const documentOf = checkedDocuments(() => schema, limits);
+    const [short, long] = [await documentOf(text), await documentOf(text.padEnd(20_000))];
+    const errorsOf = (one: typeof short) =>
+      one.kind === 'refused' ? one.errors.map((error) => error.toJSON()) : [];
+    t.deepEqual(errorsOf(long), errorsOf(short));
+    t.true(errorsOf(long).every(({ locations = [] }) => locations.every(({ column }) => column > 0)));
   });
 
 test('other requests run while a long document is validated', async (t) => {

@@ -1,11 +1,12 @@
 import test from 'ava';
+import { parse } from 'graphql';
 import {
   describes,
   introspects,
-  rootFieldNames,
   selectsRoot,
   usesFilters,
 } from '../../../src/http/graphql/document-fields.ts';
+import { parseText, rootFieldsOf } from '../../../src/http/graphql/parse-document.ts';
 
 const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['fields', '{ network { total } book { hits { total } } }', ['network', 'book']],
@@ -19,7 +20,10 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
 ]; // prettier-ignore
 
 for (const [what, query, names] of cases)
-  test(`${what} at the root`, (t) => t.deepEqual([...rootFieldNames(query)].sort(), [...names].sort()));
+  test(`${what} at the root`, async (t) => {
+    const fields = await parseText(query, 'fields');
+    t.deepEqual([...(fields?.roots ?? [])].sort(), [...names].sort());
+  });
 
 test('thousands of fragments, in a row and in a circle', (t) => {
   const fragments = (last: string): string =>
@@ -27,12 +31,17 @@ test('thousands of fragments, in a row and in a circle', (t) => {
       { length: 10_000 },
       (_, at) => `fragment f${at} on Root { ${at < 9_999 ? `...f${at + 1}` : last} }`,
     ).join(' ');
-  t.deepEqual([...rootFieldNames(`{ ...f0 } ${fragments('book { id }')}`)], ['book']);
-  t.deepEqual([...rootFieldNames(`{ ...f0 } ${fragments('...f0')}`)], []);
+  t.deepEqual([...rootFieldsOf(parse(`{ ...f0 } ${fragments('book { id }')}`))], ['book']);
+  t.deepEqual([...rootFieldsOf(parse(`{ ...f0 } ${fragments('...f0')}`))], []);
 });
 
 const leaf = '{op: "in", content: {fieldName: "title", value: ["x"]}}';
 const filter = { op: 'in', content: { fieldName: 'title', value: ['x'] } };
+
+const long = <Params extends { readonly query: string }>(params: Params): Params => ({
+  ...params,
+  query: params.query.padEnd(20_000),
+});
 
 for (const [name, params] of [
   ['written out', { query: `{ print { hits(filters: ${leaf}) { total } } }` }],
@@ -65,8 +74,9 @@ for (const [name, params] of [
     { query: '{ print { hits { total } } }', variables: { filters: filter } },
   ],
 ] as const)
-  test(`a filter ${name}`, (t) => {
-    t.true(usesFilters(params));
+  test(`a filter ${name}`, async (t) => {
+    t.true(await usesFilters(params));
+    t.true(await usesFilters(long(params)), 'parsed by the thread');
   });
 
 for (const [name, params] of [
@@ -81,8 +91,9 @@ for (const [name, params] of [
   ],
   ['a document that does not parse', { query: '{ print(' }],
 ] as const)
-  test(`no filter: ${name}`, (t) => {
-    t.false(usesFilters(params));
+  test(`no filter: ${name}`, async (t) => {
+    t.false(await usesFilters(params));
+    t.false(await usesFilters(long(params)), 'parsed by the thread');
   });
 
 const requestOf = (...queries: readonly string[]) => ({
@@ -104,12 +115,13 @@ for (const [what, query, expected] of [
   ['the word as an alias', '{ __schema: book { configs: hits { total } } }', [false, false]],
   ['what does not parse', '{ __schema configs', [false, false]],
 ] as const)
-  test(`reads the schema, the fields: ${what}`, (t) => {
-    t.deepEqual([introspects(requestOf(query)), describes(requestOf(query))], [...expected]);
-    t.deepEqual(introspects(requestOf('{ book { hits { total } } }', query)), expected[0]);
+  test(`reads the schema, the fields: ${what}`, async (t) => {
+    for (const one of [query, query.padEnd(20_000)])
+      t.deepEqual([await introspects(requestOf(one)), await describes(requestOf(one))], [...expected]);
+    t.is(await introspects(requestOf('{ book { hits { total } } }', query)), expected[0]);
   });
 
-test('a root field is selected by its name, not by the word', (t) => {
-  t.true(selectsRoot(requestOf('{ a: network { total } }'), 'network'));
-  t.false(selectsRoot(requestOf('{ network: book { network } }'), 'network'));
+test('a root field is selected by its name, not by the word', async (t) => {
+  t.true(await selectsRoot(requestOf('{ a: network { total } }'), 'network'));
+  t.false(await selectsRoot(requestOf('{ network: book { network } }'), 'network'));
 });

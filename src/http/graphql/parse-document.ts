@@ -1,0 +1,184 @@
+import type { DocumentNode } from 'graphql';
+import { GraphQLError, Kind, Lexer, Source, TokenKind, parse, visit } from 'graphql';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
+import { parseJson, reductionBy } from '../../json/large/parse-json.ts';
+import { charactersPerMs, maxTokens, oversized } from './document-limits.ts';
+
+/** A document that can be validated, or why it cannot. */
+export type ParsedDocument =
+  | { readonly kind: 'parsed'; readonly document: DocumentNode }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly at?: number };
+
+/** What a document selects and filters by. */
+interface DocumentFields {
+  /** The names of its fields, at any level, that tell what the fields of records are. */
+  readonly describing: readonly string[];
+  /** Names of root fields. */
+  readonly roots: readonly string[];
+  /** Of each filter: true for one that is written out, or the name of the variable that it is. */
+  readonly filters: readonly (string | true)[];
+  /** Variables with a default other than null. */
+  readonly defaults: readonly string[];
+}
+
+/** What is wanted of a text. */
+interface Results {
+  readonly document: ParsedDocument;
+  /** null: it does not parse. */
+  readonly fields: DocumentFields | null;
+}
+
+/** In characters; other requests run before longer documents are parsed, which takes some milliseconds, ... */
+const maxImmediate = 4_000;
+/** ... and documents from this length on are parsed in the thread for large JSON. */
+const largeCharacters = 16_000;
+
+/**
+ * Parses the text of a document without blocking the event loop.
+ * @returns of a large document: locations without tokens and source
+ */
+export const parseText = async <What extends keyof Results>(
+  query: string,
+  what: What,
+): Promise<Results[What]> => {
+  if (query.length >= largeCharacters) {
+    const reduction = reductionBy('parse-document', import.meta.url, what);
+    return (await parseJson(JSON.stringify(query), { reduction }, { threadFrom: 0 })) as Results[What];
+  }
+  if (query.length > maxImmediate) await yieldToEventLoop(undefined, query.length / charactersPerMs);
+  return results[what](query);
+};
+
+/**
+ * In the thread.
+ * @public because reductionBy looks it up
+ */
+export const reduce = (query: unknown, what: string): unknown => {
+  const result = results[what as keyof Results](query as string);
+  // without the tokens, of which each refers to the next
+  return JSON.parse(JSON.stringify(result));
+};
+
+const parsedDocument = (query: string): ParsedDocument => {
+  const maxNesting = query.length >= largeCharacters ? maxNestingOfLarge : maxNestingOfSmall;
+  if (isTooDeep(query, maxNesting))
+    return refused('GRAPHQL_VALIDATION_FAILED', `the document is nested deeper than ${maxNesting} brackets`);
+  try {
+    const document = parse(query, { maxTokens });
+    const size = oversized(document);
+    return size === null ? { kind: 'parsed', document } : refused('GRAPHQL_VALIDATION_FAILED', size);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    return isTooManyTokens(error)
+      ? refused('GRAPHQL_PARSE_FAILED', tooManyTokens)
+      : { ...refused('GRAPHQL_PARSE_FAILED', error.message), at: error.positions![0]! };
+  }
+};
+
+const results: { readonly [What in keyof Results]: (query: string) => Results[What] } = {
+  document: parsedDocument,
+  fields: (query) => {
+    const parsed = parsedDocument(query);
+    return parsed.kind === 'parsed' ? fieldsOf(parsed.document) : null;
+  },
+};
+
+const refused = (code: ErrorCode, message: string) => ({ kind: 'refused', code, message }) as const;
+
+const isTooManyTokens = ({ message }: GraphQLError): boolean =>
+  message.startsWith('Syntax Error: Document contains more that');
+
+const tooManyTokens = `the document has more than the ${maxTokens} tokens allowed: send a long filter in a variable`;
+
+/**
+ * Maximum nesting of brackets in a document. Parsing and validation recurse and overflow the call stack at a little
+ * over twice this depth; filters in variables have their own limit.
+ */
+const maxNestingOfSmall = 800;
+/** What threads send each other may be nested less deeply. */
+const maxNestingOfLarge = 200;
+
+/**
+ * Whether a document is nested so deeply that parsing it would overflow the stack. Checks nothing else: syntax errors
+ * and too many tokens are left to the parser.
+ */
+const isTooDeep = (query: string, maxNesting: number): boolean => {
+  if (query.length <= maxNesting || openingBrackets(query, maxNesting) <= maxNesting) return false;
+  const lexer = new Lexer(new Source(query));
+  let open = 0;
+  // the parser refuses more of them
+  for (let tokens = 0; tokens <= maxTokens && open <= maxNesting; tokens++) {
+    const kind = nextKind(lexer);
+    if (kind === null || kind === TokenKind.EOF) return false;
+    if (opening.has(kind)) open++;
+    else if (closing.has(kind)) open--;
+  }
+  return open > maxNesting;
+};
+
+const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** Includes those in strings and comments: an upper bound on what the lexer finds. */
+const openingBrackets = (query: string, max: number): number => {
+  let found = 0;
+  for (const _ of query.matchAll(/[{[(]/g)) if (++found > max) break;
+  return found;
+};
+
+/** null at a syntax error; the parser stops there too and reports it. */
+const nextKind = (lexer: Lexer): TokenKind | null => {
+  try {
+    return lexer.advance().kind;
+  } catch (error) {
+    if (error instanceof GraphQLError) return null;
+    throw error;
+  }
+};
+
+const describingFields = new Set(['__schema', '__type', 'configs']);
+/** Every argument that carries a filter. */
+const filterArguments = new Set(['filters', 'filter', 'sqon']);
+
+const fieldsOf = (document: DocumentNode): DocumentFields => {
+  const [describing, filters, defaults] = [new Set<string>(), new Set<string | true>(), new Set<string>()];
+  visit(document, {
+    Field: ({ name }) => void (describingFields.has(name.value) && describing.add(name.value)),
+    Argument: ({ name, value }) => {
+      if (!filterArguments.has(name.value) || value.kind === Kind.NULL) return;
+      filters.add(value.kind === Kind.VARIABLE ? value.name.value : true);
+    },
+    VariableDefinition: ({ variable, defaultValue }) => {
+      if (defaultValue !== undefined && defaultValue.kind !== Kind.NULL) defaults.add(variable.name.value);
+    },
+  });
+  const roots = rootFieldsOf(document);
+  return { describing: [...describing], roots: [...roots], filters: [...filters], defaults: [...defaults] };
+};
+
+/** The names (not aliases) of all root fields that a document's operations select, including through fragments. */
+export const rootFieldsOf = (document: DocumentNode): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const fragments = new Map(
+    document.definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],
+    ),
+  );
+  // an explicit stack, and each fragment once: thousands may spread each other, in a chain or a cycle
+  const seen = new Set<string>();
+  const open = document.definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION ? [one.selectionSet] : [],
+  );
+  for (let set = open.pop(); set !== undefined; set = open.pop())
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) names.add(selection.name.value);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) open.push(selection.selectionSet);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const fragment = fragments.get(selection.name.value);
+        if (fragment) open.push(fragment);
+      }
+    }
+  return names;
+};
