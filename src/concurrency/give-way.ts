@@ -1,8 +1,8 @@
 import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 
-/** About a third of the CPU time of other threads when they compete for a processor. */
+/** Added to the thread's: about a third of the CPU time of other threads when they compete for a processor. */
 const niceness = 5;
 
 /**
@@ -12,7 +12,8 @@ const niceness = 5;
 export const giveWay = (): void => {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
+    const thread = Number(basename(readlinkSync('/proc/thread-self')));
+    setPriority(thread, Math.min(getPriority(thread) + niceness, constants.priority.PRIORITY_LOW));
   } catch {
     // a container may forbid it or hide /proc: the threads then stay equal
   }

@@ -14,26 +14,30 @@ interface Slice {
   readonly begin: () => void;
 }
 
-/** Processor time of a caller's slices of late, in milliseconds that halve every second. */
+/** Processor time of a caller's slices and searches of late, in milliseconds that halve every five seconds. */
 interface Usage {
   readonly ms: number;
   readonly atMs: number;
 }
 
-const halfLifeMs = 1_000;
+const halfLifeMs = 5_000;
 /** A forgotten caller starts anew. */
 const maxCallers = 10_000;
 
-/** What work has used counts up to this, and what its caller has used up to another as much ... */
+/** Work that has used less is equal: cheap requests, of which there may always be new ones, are served as they come. */
+const freeMs = 5;
+/** What it has used beyond counts up to this, and what its caller has used beyond what a quiet one does ... */
 const maxMs = 50;
-/** ... when divided by this: else nobody's cheap request would precede costly ones. */
+const callersFreeMs = 100;
+/** ... up to another as much when divided by this: else nobody's cheap request would precede costly ones. */
 const callersShare = 32;
 /** After waiting for so long, a slice precedes whatever arrives; after a tenth of it, that counts next to nothing. */
 const longestMs = 20_000;
 
 /**
  * Slices of work that wait for the event loop. The next is that of the work that has used least (least attained service;
- * Kleinrock, Queueing Systems II, 1976): what takes little time precedes what takes much, though neither is known before.
+ * Kleinrock, Queueing Systems II, 1976), and whose caller has: what takes little time precedes what takes much, though
+ * neither is known before.
  * All times are on the clock of performance.now().
  */
 export class SliceQueue {
@@ -59,13 +63,18 @@ export class SliceQueue {
   /** @param ms of processor time that a slice has taken */
   charge(work: Work, ms: number, nowMs: number): void {
     work.usedMs += ms;
-    this.#usages.set(work.caller, { ms: this.#usedBy(work.caller, nowMs) + ms, atMs: nowMs });
+    this.chargeCaller(work.caller, ms, nowMs);
+  }
+
+  /** @param ms of processor time of what is not a slice */
+  chargeCaller(caller: string, ms: number, nowMs: number): void {
+    this.#usages.set(caller, { ms: this.#usedBy(caller, nowMs) + ms, atMs: nowMs });
   }
 
   #rank({ work, aheadMs, sinceMs }: Slice, nowMs: number): number {
-    const own = Math.min(work.usedMs + aheadMs, maxMs);
-    const callers = Math.min(this.#usedBy(work.caller, nowMs) / callersShare, maxMs);
-    return own + callers - 2 * maxMs * ((nowMs - sinceMs) / longestMs) ** 2;
+    const own = beyond(work.usedMs + aheadMs, freeMs);
+    const callers = beyond(this.#usedBy(work.caller, nowMs), callersFreeMs) / callersShare;
+    return Math.min(own, maxMs) + Math.min(callers, maxMs) - 2 * maxMs * ((nowMs - sinceMs) / longestMs) ** 2;
   }
 
   #usedBy(caller: string, nowMs: number): number {
@@ -73,3 +82,5 @@ export class SliceQueue {
     return usage === undefined ? 0 : usage.ms * 2 ** ((usage.atMs - nowMs) / halfLifeMs);
   }
 }
+
+const beyond = (ms: number, free: number): number => Math.max(0, ms - free);

@@ -14,6 +14,10 @@ export const onBehalfOf = <Result>(caller: string, work: () => Result): Result =
 export const forCurrentWork = (): (<Result>(step: () => Result) => Result) => AsyncLocalStorage.snapshot();
 
 const waiting = new SliceQueue();
+/** Charges a caller for processor time elsewhere, such as that of searches: its slices wait for those of others. */
+export const chargeCaller = (caller: string, ms: number): void =>
+  waiting.chargeCaller(caller, ms, performance.now());
+
 let running: { readonly work: Work; readonly sinceMs: number } | null = null;
 /** When the first slice of this iteration of the event loop began; null: none has. */
 let iterationMs: number | null = null;

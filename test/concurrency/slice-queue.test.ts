@@ -38,16 +38,36 @@ test('a slice that will take long waits like work that has used as much', (t) =>
 test('of new work, that of callers precedes who have used less of late', (t) => {
   const queue = new SliceQueue();
   const busy = workOf('busy');
-  for (let request = 0; request < 100; request++) queue.charge(workOf('busy'), 1, 0);
+  for (let request = 0; request < 400; request++) queue.charge(workOf('busy'), 1, 0);
   add(queue, [busy, workOf('quiet')]);
   t.deepEqual(
     order(queue).map(({ caller }) => caller),
     ['quiet', 'busy'],
   );
-  // half a minute later, less of it counts than a millisecond now
-  queue.charge(workOf('quiet'), 1, 30_000);
+  // half a minute later, less of it counts than a sixth of a second now
+  queue.chargeCaller('quiet', 150, 30_000);
   add(queue, [workOf('quiet'), busy], 30_000);
   t.is(order(queue, 30_000)[0], busy);
+});
+
+test('however many new requests arrive, a cheap one that has begun is served in its turn', (t) => {
+  const queue = new SliceQueue();
+  const begun = workOf('ann', 4);
+  queue.chargeCaller('ann', 100, 0);
+  add(queue, [workOf('new 1'), begun]);
+  for (let nowMs = 0; nowMs < 10; nowMs++) add(queue, [workOf(`other ${nowMs}`)], nowMs);
+  t.deepEqual(order(queue, 10).indexOf(begun), 1);
+});
+
+test('those whose callers search much come after it', (t) => {
+  const queue = new SliceQueue();
+  const begun = workOf('quiet', 4);
+  for (const name of ['a', 'b', 'c']) {
+    queue.chargeCaller(name, 400, 0);
+    add(queue, [workOf(name)]);
+  }
+  add(queue, [begun]);
+  t.is(order(queue)[0], begun);
 });
 
 test('every slice is taken exactly once, whatever its work and its caller have used', (t) => {

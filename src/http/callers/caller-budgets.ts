@@ -1,6 +1,6 @@
 import { requestAllowance, type Allowance, type Budget } from '../../engines/allowance.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { onBehalfOf, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { chargeCaller, onBehalfOf, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import type { CostSettings } from '../koa/settings.ts';
 import { isIPv6 } from 'node:net';
@@ -24,7 +24,7 @@ export const callerCosts = ({
   queryCostPerSecond,
   trustedProxies,
 }: CostSettings): CallerCosts => {
-  const budget = callerBudgets(queryCostPerSecond);
+  const budget = callerBudgets(queryCostPerSecond, (caller, cost) => chargeCaller(caller, cost / 1_000));
   const take = (context: HttpContext, caller: string, cost: number): void => {
     try {
       budget.take(caller, cost);
@@ -120,9 +120,14 @@ interface Balance {
  * Limits what each caller may cost the engine per second; unused budget is saved for a few seconds. A query passes when
  * the balance covers its cost or is at its maximum, so that every query can run eventually.
  * @param perSecond 0 sets no limit
+ * @param onCharge called with each cost that a caller is charged
  */
-export const callerBudgets = (perSecond: number, nowMs: () => number = () => performance.now()): Budget => {
-  if (perSecond === 0) return { use: () => undefined, owe: () => undefined, take: () => undefined };
+export const callerBudgets = (
+  perSecond: number,
+  onCharge: (caller: string, cost: number) => void,
+  nowMs: () => number = () => performance.now(),
+): Budget => {
+  if (perSecond === 0) return { use: onCharge, owe: onCharge, take: onCharge };
   const max = perSecond * savedSeconds;
   const balances = new LRUCache<string, Balance>({ max: maxCallers });
   const leftOf = (caller: string): number => {
@@ -131,6 +136,7 @@ export const callerBudgets = (perSecond: number, nowMs: () => number = () => per
     return Math.min(max, known.left + ((nowMs() - known.atMs) / 1000) * perSecond);
   };
   const use = (caller: string, cost: number): void => {
+    onCharge(caller, cost);
     balances.set(caller, { left: leftOf(caller) - cost, atMs: nowMs() });
   };
   return {

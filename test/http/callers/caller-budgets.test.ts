@@ -3,7 +3,11 @@ import { callerBudgets } from '../../../src/http/callers/caller-budgets.ts';
 
 const budgetAt = (perSecond: number) => {
   let nowMs = 0;
-  const budget = callerBudgets(perSecond, () => nowMs);
+  const budget = callerBudgets(
+    perSecond,
+    () => undefined,
+    () => nowMs,
+  );
   return { ...budget, wait: (ms: number) => void (nowMs += ms) };
 };
 
