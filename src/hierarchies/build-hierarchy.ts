@@ -3,23 +3,20 @@ import { TributaryError } from '../errors/errors.ts';
 import type { Hierarchy } from './hierarchy.ts';
 import { unpackHierarchy, type HierarchyData } from './packed-hierarchy.ts';
 import type { Lists } from './lists.ts';
-import { closureOf, levelsOf, listOf, offsetsOf, transposed } from './lists.ts';
+import {
+  closureOf,
+  inverseOf,
+  levelsOf,
+  listOf,
+  Numbers,
+  offsetsOf,
+  renumbered,
+  rootsOf,
+  transposed,
+} from './lists.ts';
+import { indexOfId, IdNumbers, type Spans } from './spans.ts';
+import { textIn, WrittenTerm, type Place, type Term, type TermPlaces } from './term.ts';
 import { TextCollector } from './term-texts.ts';
-
-/** A term as its file has it. */
-export interface Term {
-  readonly id: string;
-  /** Empty if there is none. */
-  readonly label: string;
-  readonly synonyms: readonly string[];
-  /** The ids of the terms that it stands under. */
-  readonly parents: readonly string[];
-  readonly obsolete: boolean;
-  /** The id of the term to use in place of an obsolete one. */
-  readonly replacedBy: string | null;
-  /** Where it stands in its file, from 1. */
-  readonly line?: number;
-}
 
 /** The line, from 1, in which a term is defined for the first time (0) or again (1). */
 export type LineOf = (id: string, time: number) => number | undefined;
@@ -45,36 +42,41 @@ export const buildHierarchy = (name: string, terms: Iterable<Term>, file: string
 export class HierarchyBuilder {
   readonly #file: string;
   /** Terms are numbered as they are first mentioned, be it as parents. */
-  readonly #numbers = new Map<string, number>();
-  readonly #texts = new TextCollector();
-  /** For each term where its parents begin in `parents`; undefined for one that was only mentioned. */
-  readonly #starts: (number | undefined)[] = [];
-  readonly #counts: number[] = [];
-  readonly #parents: number[] = [];
-  /** All parents of terms that have some on several lines. */
-  readonly #more = new Map<number, number[]>();
-  readonly #lines: (number | undefined)[] = [];
+  readonly #ids = new IdNumbers();
+  readonly #texts: TextCollector;
+  /** For each term its line plus 1, or 1 if that is not known; 0 for one that was only mentioned. */
+  readonly #lines = new Numbers();
+  /** For each term the place of its last parent in `parents`; 0 for none. */
+  readonly #last = new Numbers();
+  readonly #parents = new Numbers();
+  /** For each place in `parents` the one before it of the same term; 0 for none. */
+  readonly #before = new Numbers();
   readonly #obsolete = new Set<number>();
   readonly #replacements = new Map<number, string>();
   readonly #lineOf: LineOf;
+  readonly #written = new WrittenTerm();
   #size = 0;
 
-  /** @param lineOf where terms stand that are added without their lines */
-  constructor(file: string, lineOf: LineOf = () => undefined) {
+  /**
+   * @param bytes about how many all texts have
+   * @param lineOf where terms stand that are added without their lines
+   */
+  constructor(file: string, bytes = 0, lineOf: LineOf = () => undefined) {
     this.#file = file;
+    this.#texts = new TextCollector(bytes);
     this.#lineOf = lineOf;
   }
 
   /** Whether a term with this id was added. */
   has(id: string): boolean {
-    const number = this.#numbers.get(id);
-    return number !== undefined && this.#starts[number] !== undefined;
+    return this.#isDefined(indexOfId(this.#ids, id) ?? -1);
   }
 
   /** @throws TributaryError CONFIG_INVALID */
   add(term: Term): void {
-    const number = this.#numberOf(term.id);
-    if (this.#starts[number] === undefined) return this.#define(number, term);
+    const places = this.#written.places(term);
+    const number = this.#numberOf(places, places.texts, 0);
+    if (!this.#isDefined(number)) return this.#define(number, places);
     const { id, line = this.#lineOf(id, 1) } = term;
     throw this.#problem({ id, line }, `is there twice${this.#firstLine(number, id)}`);
   }
@@ -83,113 +85,157 @@ export class HierarchyBuilder {
    * Adds a term, or another parent of one that was added before: with its label or none.
    * @throws TributaryError CONFIG_INVALID
    */
-  addLine(term: Term): void {
-    const number = this.#numberOf(term.id);
-    if (this.#starts[number] === undefined) return this.#define(number, term);
-    const [, label] = this.#texts.textsOf(number);
-    if (term.label !== '' && term.label !== label)
-      throw this.#problem(term, `has another label${this.#firstLine(number, term.id)}`);
-    const known = this.#parentsOf(number);
-    const added = term.parents.map((parent) => this.#numberOf(parent));
-    if (added.length === 0 || known.length === 0 || added.some((parent) => known.includes(parent)))
-      throw this.#problem(term, `is there twice${this.#firstLine(number, term.id)}: another line is for another parent`);
-    this.#more.set(number, [...known, ...added]);
+  addLine(term: TermPlaces): void {
+    const number = this.#numberOf(term, term.texts, 0);
+    if (!this.#isDefined(number)) return this.#define(number, term);
+    if (!this.#texts.hasLabel(number, term.bytes, term.texts))
+      throw this.#again(number, term, 'has another label');
+    const isOther = this.#lastParent(number) > 0 && term.parents.count > 0;
+    if (!isOther || !this.#addParents(number, term))
+      throw this.#again(number, term, 'is there twice', ': another line is for another parent');
+  }
+
+  #again(number: number, term: TermPlaces, what: string, hint = ''): TributaryError {
+    const id = textIn(term, 0);
+    return this.#problem({ id, line: term.line }, `${what}${this.#firstLine(number, id)}${hint}`);
+  }
+
+  #define(number: number, term: TermPlaces): void {
+    const { bytes, texts, line, obsolete, replacedBy } = term;
+    const where = (): Place => ({ id: textIn(term, 0), line });
+    if (texts.starts[0] === texts.ends[0]) throw this.#problem(where(), 'is not an id: it is empty');
+    if (++this.#size > maxTerms) throw this.#problem(where(), `is one too many: at most ${maxTerms} terms are read`);
+    this.#lines.set(number, 1 + (line ?? 0));
+    this.#addParents(number, term);
+    if (obsolete) this.#obsolete.add(number);
+    if (replacedBy !== null) this.#replacements.set(number, replacedBy);
+    this.#texts.add(number, bytes, texts);
   } // prettier-ignore
 
-  #define(number: number, term: Term): void {
-    const { id, label, synonyms, line, parents } = term;
-    if (id === '') throw this.#problem(term, 'is not an id: it is empty');
-    if (++this.#size > maxTerms) throw this.#problem(term, `is one too many: at most ${maxTerms} terms are read`);
-    this.#starts[number] = this.#parents.length;
-    this.#lines[number] = line;
-    const distinct = parents.length < 2 ? parents : [...new Set(parents)];
-    for (const parent of distinct) this.#parents.push(this.#numberOf(parent));
-    this.#counts[number] = distinct.length;
-    if (term.obsolete) this.#obsolete.add(number);
-    if (term.replacedBy !== null) this.#replacements.set(number, term.replacedBy);
-    this.#texts.add(number, [id, label, ...synonyms]);
-  } // prettier-ignore
+  /** @returns false if the term had one of them before */
+  #addParents(number: number, term: TermPlaces): boolean {
+    let areNew = true;
+    for (let at = 0; at < term.parents.count; at++) {
+      const parent = this.#numberOf(term, term.parents, at);
+      if (this.#hasParent(number, parent)) areNew = false;
+      else {
+        const place = Math.max(1, this.#parents.length);
+        this.#parents.set(place, parent);
+        this.#before.set(place, this.#lastParent(number));
+        this.#last.set(number, place);
+      }
+    }
+    return areNew;
+  }
+
+  #hasParent(number: number, parent: number): boolean {
+    for (let at = this.#lastParent(number); at > 0; at = this.#before.array[at]!)
+      if (this.#parents.array[at] === parent) return true;
+    return false;
+  }
+
+  #lastParent(number: number): number {
+    return this.#last.array[number] ?? 0;
+  }
+
+  #isDefined(number: number): boolean {
+    return (this.#lines.array[number] ?? 0) > 0;
+  }
+
+  #lineIn(number: number): number | undefined {
+    return this.#lines.array[number]! - 1 || undefined;
+  }
 
   /** @param version as the file states it */
   build(name: string, version: string | null): HierarchyData {
-    const ids = [...this.#numbers.keys()];
-    this.#assertKnownParents(ids);
     const lists = this.#parentLists();
+    this.#assertKnownParents(lists);
     const { levels, open } = levelsOf(lists);
-    if (open !== null) throw this.#cycle(lists, open, ids);
-    const order = orderOf(levels, ids);
+    if (open !== null) throw this.#cycle(lists, open);
+    const order = this.#order(levels);
     const ranks = inverseOf(order);
-    const parents = renumbered(lists, order, ranks);
-    const texts = this.#texts.packed(order);
+    const children = transposed(renumbered(lists, order, ranks));
+    // from the children again, so that each list ascends
+    const parents = transposed(children);
+    const places = this.#ids.places.map((number) => (number === 0 ? 0 : ranks[number - 1]! + 1));
+    const texts = this.#texts.packed(order, places);
     const descendants = closureOf(parents, maxPairs, (term) =>
-      this.#problem(this.#place(ids, order[term]!), `makes the hierarchy too deep: at most ${maxPairs} pairs of a term and one that it stands under are kept`),
+      this.#problem(this.#place(order[term]!), `makes the hierarchy too deep: at most ${maxPairs} pairs of a term and one that it stands under are kept`),
     ); // prettier-ignore
-    const children = transposed(parents);
     const obsolete = Uint8Array.from(order, (number) => Number(this.#obsolete.has(number)));
     return {
       ...{ name, version, texts, parents, children, descendants, obsolete },
-      fingerprint: fingerprintOf(ids, order, parents),
-      ancestors: transposed(descendants),
+      fingerprint: this.#fingerprint(order, parents),
       roots: rootsOf(parents, children, obsolete),
       depth: levels.reduce((deepest, level) => Math.max(deepest, level + 1), 0),
       replacements: Uint32Array.from(order, (number) => {
-        const replacement = this.#numbers.get(this.#replacements.get(number) ?? '');
-        return replacement === undefined ? 0 : ranks[replacement]! + 1;
+        const id = this.#replacements.get(number);
+        return id === undefined ? 0 : 1 + (indexOfId(texts, id) ?? -1);
       }),
     };
   }
 
-  #numberOf(id: string): number {
-    const known = this.#numbers.get(id);
-    if (known !== undefined) return known;
-    this.#numbers.set(id, this.#starts.length);
-    return this.#starts.push(undefined) - 1;
-  }
-
-  #parentsOf(number: number): readonly number[] {
-    const start = this.#starts[number]!;
-    return this.#more.get(number) ?? this.#parents.slice(start, start + this.#counts[number]!);
+  #numberOf({ bytes }: TermPlaces, { starts, ends }: Spans, at: number): number {
+    return this.#ids.numberOf(bytes, starts[at]!, ends[at]!);
   }
 
   /** What is wrong, with file, line and term. */
-  #problem({ id, line = this.#lineOf(id, 0) }: { readonly id: string; readonly line?: number | undefined }, what: string): TributaryError {
+  #problem({ id, line = this.#lineOf(id, 0) }: Place, what: string): TributaryError {
     const place = line === undefined ? '' : ` line ${line}`;
     return new TributaryError('CONFIG_INVALID', `${this.#file}${place}: ${JSON.stringify(id)} ${what}`);
-  } // prettier-ignore
+  }
 
-  #place(ids: readonly string[], number: number): { readonly id: string; readonly line: number | undefined } {
-    return { id: ids[number]!, line: this.#lines[number] };
+  #place(number: number): Place {
+    return { id: this.#ids.id(number), line: this.#lineIn(number) };
   }
 
   #firstLine(number: number, id: string): string {
-    const line = this.#lines[number] ?? this.#lineOf(id, 0);
+    const line = this.#lineIn(number) ?? this.#lineOf(id, 0);
     return line === undefined ? '' : `, first in line ${line}`;
   }
 
-  #assertKnownParents(ids: readonly string[]): void {
-    if (this.#size === ids.length) return;
-    for (let number = 0; number < ids.length; number++) {
-      if (this.#starts[number] === undefined) continue;
-      const unknown = this.#parentsOf(number).find((parent) => this.#starts[parent] === undefined);
+  #assertKnownParents(lists: Lists): void {
+    if (this.#size === this.#ids.size) return;
+    for (let number = 0; number < this.#ids.size; number++) {
+      const unknown = listOf(lists, number).find((parent) => !this.#isDefined(parent));
       if (unknown !== undefined)
-        throw this.#problem(this.#place(ids, number), `stands under ${JSON.stringify(ids[unknown])}, which is not in the file`); // prettier-ignore
+        throw this.#problem(this.#place(number), `stands under ${JSON.stringify(this.#ids.id(unknown))}, which is not in the file`); // prettier-ignore
     }
   }
 
   #parentLists(): Lists {
-    const counts = Uint32Array.from(this.#starts.keys(), (at) => this.#more.get(at)?.length ?? this.#counts[at]!);
-    const lists = { offsets: offsetsOf(counts), numbers: new Uint32Array(counts.reduce((sum, count) => sum + count, 0)) };
-    for (let number = 0; number < counts.length; number++) {
-      const more = this.#more.get(number);
-      const start = this.#starts[number]!;
-      for (let at = 0; at < counts[number]!; at++)
-        lists.numbers[lists.offsets[number]! + at] = more?.[at] ?? this.#parents[start + at]!;
+    const counts = new Uint32Array(this.#ids.size);
+    const each = (visit: (number: number, parent: number) => void): void => {
+      for (let number = 0; number < counts.length; number++)
+        for (let at = this.#lastParent(number); at > 0; at = this.#before.array[at]!)
+          visit(number, this.#parents.array[at]!);
+    };
+    each((number) => counts[number]!++);
+    const offsets = offsetsOf(counts);
+    const numbers = new Uint32Array(offsets.at(-1)!);
+    each((number, parent) => (numbers[offsets[number]! + --counts[number]!] = parent));
+    return { offsets, numbers };
+  }
+
+  /** Numbers of terms, by level and then by id. */
+  #order(levels: Uint32Array): Uint32Array {
+    const order = [...levels.keys()];
+    return Uint32Array.from(
+      order.sort((one, other) => levels[one]! - levels[other]! || this.#ids.compare(one, other)),
+    );
+  }
+
+  #fingerprint(order: Uint32Array, parents: Lists): string {
+    const hash = createHash('sha256');
+    for (let from = 0; from < order.length || from === 0; from += 10_000) {
+      const ids = Array.from(order.subarray(from, from + 10_000), (number) => this.#ids.id(number));
+      hash.update(`${from === 0 ? '[' : ','}${JSON.stringify(ids).slice(1, -1)}`);
     }
-    return lists;
-  } // prettier-ignore
+    return hash.update(']').update(parents.offsets).update(parents.numbers).digest('hex');
+  }
 
   /** @param open for each term how many of its parents stand on a cycle or under one */
-  #cycle(parents: Lists, open: Uint32Array, ids: readonly string[]): TributaryError {
+  #cycle(parents: Lists, open: Uint32Array): TributaryError {
     const seen = new Set<number>();
     let at = open.findIndex((count) => count > 0);
     while (!seen.has(at)) {
@@ -197,45 +243,8 @@ export class HierarchyBuilder {
       at = listOf(parents, at).find((parent) => open[parent]! > 0)!;
     }
     const path = [...seen];
-    const cycle = [...path.slice(path.indexOf(at)), at].map((number) => JSON.stringify(ids[number]));
+    const cycle = [...path.slice(path.indexOf(at)), at].map((number) => JSON.stringify(this.#ids.id(number)));
     const shown = cycle.length > 8 ? [...cycle.slice(0, 4), '…', ...cycle.slice(-3)] : cycle;
-    return this.#problem(this.#place(ids, at), `stands under itself: ${shown.join(' under ')}`);
+    return this.#problem(this.#place(at), `stands under itself: ${shown.join(' under ')}`);
   }
 }
-
-/** Numbers of terms, by level and then by id. */
-const orderOf = (levels: Uint32Array, ids: readonly string[]): Uint32Array =>
-  Uint32Array.from(ids.keys()).sort(
-    (left, right) => levels[left]! - levels[right]! || (ids[left]! < ids[right]! ? -1 : 1),
-  );
-
-const inverseOf = (order: Uint32Array): Uint32Array => {
-  const ranks = new Uint32Array(order.length);
-  order.forEach((number, rank) => (ranks[number] = rank));
-  return ranks;
-};
-
-const renumbered = ({ offsets, numbers }: Lists, order: Uint32Array, ranks: Uint32Array): Lists => {
-  const starts = offsetsOf(order.map((number) => offsets[number + 1]! - offsets[number]!));
-  const parents = new Uint32Array(numbers.length);
-  order.forEach((number, term) => {
-    for (let at = offsets[number]!; at < offsets[number + 1]!; at++)
-      parents[starts[term]! + at - offsets[number]!] = ranks[numbers[at]!]!;
-  });
-  // from the children again, so that each list ascends
-  return transposed(transposed({ offsets: starts, numbers: parents }));
-};
-
-const rootsOf = (parents: Lists, children: Lists, obsolete: Uint8Array): Uint32Array => {
-  const isEmpty = ({ offsets }: Lists, term: number): boolean => offsets[term] === offsets[term + 1];
-  return Uint32Array.from(obsolete.keys()).filter(
-    (term) => isEmpty(parents, term) && (obsolete[term] === 0 || !isEmpty(children, term)),
-  );
-};
-
-const fingerprintOf = (ids: readonly string[], order: Uint32Array, parents: Lists): string =>
-  createHash('sha256')
-    .update(JSON.stringify(Array.from(order, (number) => ids[number])))
-    .update(parents.offsets)
-    .update(parents.numbers)
-    .digest('hex');

@@ -24,8 +24,6 @@ export interface Hierarchy {
   synonyms(term: number): readonly string[];
   parents(term: number): Uint32Array;
   children(term: number): Uint32Array;
-  /** The term itself and all that it stands under. */
-  ancestors(term: number): Uint32Array;
   /** The term itself and all that stand under it. */
   descendants(term: number): Uint32Array;
   isObsolete(term: number): boolean;

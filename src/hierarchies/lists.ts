@@ -9,11 +9,13 @@ export interface Lists {
 export const listOf = ({ offsets, numbers }: Lists, at: number): Uint32Array =>
   numbers.subarray(offsets[at]!, offsets[at + 1]!);
 
-/** From each number to the lists that it was in: children from parents, ancestors from descendants. Ascending. */
+/** From each number to the lists that it was in: such as children from parents. Ascending. */
 export const transposed = (lists: Lists): Lists => {
   const counts = new Uint32Array(lists.offsets.length - 1);
   for (const number of lists.numbers) counts[number]!++;
-  const { offsets, numbers, ends } = emptyLists(counts);
+  const offsets = offsetsOf(counts);
+  const ends = offsets.slice();
+  const numbers = new Uint32Array(lists.numbers.length);
   for (let at = 0; at < counts.length; at++)
     for (let next = lists.offsets[at]!; next < lists.offsets[at + 1]!; next++)
       numbers[ends[lists.numbers[next]!]!++] = at;
@@ -27,20 +29,27 @@ export const transposed = (lists: Lists): Lists => {
  */
 export const closureOf = (parents: Lists, maxNumbers: number, onTooMany: (term: number) => Error): Lists => {
   const size = parents.offsets.length - 1;
-  const walk = ancestorWalk(parents);
-  const counts = new Uint32Array(size);
-  let total = 0;
-  for (let term = 0; term < size; term++) {
-    walk(term, (ancestor) => {
-      counts[ancestor]!++;
-      total++;
-    });
-    if (total > maxNumbers) throw onTooMany(term);
+  // for each term itself and all that it stands under, in no order
+  const offsets = new Uint32Array(size + 1);
+  let numbers = new Uint32Array(16 * size);
+  const seen = new Uint32Array(size);
+  for (let term = 0, end = 0; term < size; term++) {
+    if (end + term >= numbers.length) numbers = new Uint32Array(numbers.buffer.transfer(8 * (end + term + 1)));
+    for (let parent = parents.offsets[term]!; parent < parents.offsets[term + 1]!; parent++) {
+      const last = offsets[parents.numbers[parent]! + 1]!;
+      for (let at = offsets[parents.numbers[parent]!]!; at < last; at++) {
+        const ancestor = numbers[at]!;
+        if (seen[ancestor] === term) continue;
+        seen[ancestor] = term;
+        numbers[end++] = ancestor;
+      }
+    }
+    numbers[end++] = term;
+    if (end > maxNumbers) throw onTooMany(term);
+    offsets[term + 1] = end;
   }
-  const { offsets, numbers, ends } = emptyLists(counts);
-  for (let term = 0; term < size; term++) walk(term, (ancestor) => (numbers[ends[ancestor]!++] = term));
-  return { offsets, numbers };
-};
+  return transposed({ offsets, numbers: numbers.subarray(0, offsets[size]) });
+}; // prettier-ignore
 
 /**
  * For each term the length of the longest path from a root.
@@ -67,33 +76,52 @@ export const levelsOf = (
   return { levels, open: end < size ? open : null };
 };
 
-type Walk = (term: number, visit: (ancestor: number) => void) => void;
-
-/** Visits a term and each of its ancestors once, in no order. */
-const ancestorWalk = ({ offsets, numbers }: Lists): Walk => {
-  const seen = new Uint32Array(offsets.length);
-  const open: number[] = [];
-  let walks = 0;
-  return (term, visit) => {
-    walks++;
-    open.push(term);
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      if (seen[at] === walks) continue;
-      seen[at] = walks;
-      visit(at);
-      for (let next = offsets[at]!; next < offsets[at + 1]!; next++) open.push(numbers[next]!);
-    }
-  };
-};
-
-const emptyLists = (counts: Uint32Array): Lists & { readonly ends: Uint32Array } => {
-  const offsets = offsetsOf(counts);
-  return { offsets, numbers: new Uint32Array(offsets.at(-1)!), ends: offsets.slice(0, -1) };
-};
-
 /** Where lists of these lengths begin, and where the last one ends. */
 export const offsetsOf = (counts: Uint32Array): Uint32Array => {
   const offsets = new Uint32Array(counts.length + 1);
   counts.forEach((count, at) => (offsets[at + 1] = offsets[at]! + count));
   return offsets;
 };
+
+/** Where each number stands in a list of all. */
+export const inverseOf = (order: Uint32Array): Uint32Array => {
+  const ranks = new Uint32Array(order.length);
+  order.forEach((number, rank) => (ranks[number] = rank));
+  return ranks;
+};
+
+/** The lists in another order, of numbers that are new as well. @param ranks the inverse of the order */
+export const renumbered = ({ offsets, numbers }: Lists, order: Uint32Array, ranks: Uint32Array): Lists => {
+  const starts = offsetsOf(order.map((number) => offsets[number + 1]! - offsets[number]!));
+  const parents = new Uint32Array(numbers.length);
+  order.forEach((number, term) => {
+    for (let at = offsets[number]!; at < offsets[number + 1]!; at++)
+      parents[starts[term]! + at - offsets[number]!] = ranks[numbers[at]!]!;
+  });
+  return { offsets: starts, numbers: parents };
+};
+
+/** Those without parents; obsolete ones only if others stand under them. */
+export const rootsOf = (parents: Lists, children: Lists, obsolete: Uint8Array): Uint32Array => {
+  const isEmpty = ({ offsets }: Lists, term: number): boolean => offsets[term] === offsets[term + 1];
+  return Uint32Array.from(obsolete.keys()).filter(
+    (term) => isEmpty(parents, term) && (obsolete[term] === 0 || !isEmpty(children, term)),
+  );
+};
+
+/** Numbers that become more, in an array that has room for them: 0 where none was set. */
+export class Numbers {
+  array = new Uint32Array(1 << 10);
+  length = 0;
+
+  push(number: number): void {
+    this.set(this.length, number);
+  }
+
+  set(at: number, number: number): void {
+    const { array } = this;
+    if (at >= array.length) this.array = new Uint32Array(array.buffer.transfer(8 * (at + 1)));
+    this.array[at] = number;
+    if (at >= this.length) this.length = at + 1;
+  }
+}

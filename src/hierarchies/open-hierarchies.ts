@@ -42,6 +42,8 @@ const readApart = async (source: HierarchyFile): Promise<HierarchyData> => {
   const worker = new Worker(program, {
     workerData: source,
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    // texts stand in buffers: what else there is lives shortly
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<HierarchyReply>();
   worker.once('message', resolve);

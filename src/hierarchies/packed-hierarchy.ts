@@ -1,8 +1,9 @@
 import type { Hierarchy } from './hierarchy.ts';
 import type { Lists } from './lists.ts';
 import { listOf } from './lists.ts';
+import { indexOfId } from './spans.ts';
 import type { TermTexts } from './term-texts.ts';
-import { equalText, findText, idsOf, indexOfId, nearText, textsOf } from './term-texts.ts';
+import { equalText, findText, idsOf, nearText, textsOf } from './term-texts.ts';
 
 /** A hierarchy as plain data in typed arrays, which threads pass on without copies. */
 export interface HierarchyData extends Pick<
@@ -12,7 +13,6 @@ export interface HierarchyData extends Pick<
   readonly texts: TermTexts;
   readonly parents: Lists;
   readonly children: Lists;
-  readonly ancestors: Lists;
   readonly descendants: Lists;
   /** 1 where a term is obsolete. */
   readonly obsolete: Uint8Array;
@@ -36,7 +36,6 @@ export const unpackHierarchy = (data: HierarchyData): Hierarchy => {
     synonyms: (term) => textsOf(texts, term).slice(2),
     parents: (term) => listOf(data.parents, term),
     children: (term) => listOf(data.children, term),
-    ancestors: (term) => listOf(data.ancestors, term),
     descendants: (term) => listOf(data.descendants, term),
     isObsolete: (term) => obsolete[term] === 1,
     replacedBy: (term) => (replacements[term] === 0 ? undefined : replacements[term]! - 1),

@@ -1,4 +1,5 @@
-import type { HierarchyBuilder, Term } from './build-hierarchy.ts';
+import type { HierarchyBuilder } from './build-hierarchy.ts';
+import type { Term } from './term.ts';
 import type { Line } from './text-lines.ts';
 
 /** A stanza `[Term]` as far as it has been read. */

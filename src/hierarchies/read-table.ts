@@ -1,52 +1,53 @@
 import { TributaryError } from '../errors/errors.ts';
 import type { HierarchyBuilder } from './build-hierarchy.ts';
-import type { Line } from './text-lines.ts';
-
-/** A row of a table, with the line that it begins in. */
-export interface Row {
-  readonly line: number;
-  /** Trimmed. */
-  readonly cells: readonly string[];
-}
+import { lineBreak, Spans } from './spans.ts';
 
 /**
  * A table with the columns `code`, `parent`, `label` and `synonyms` (separated by `|`), in any order, among others; a term
  * with several parents has a line for each. The columns `obsolete` and `replaced_by` are optional.
+ * @param bytes UTF-8, which are changed: what is quoted is unquoted in its place
  * @param relations further columns whose values are parents, such as `part_of`
  * @throws TributaryError CONFIG_INVALID
  */
 export const readTable = (
-  lines: Iterable<Line>,
+  bytes: Buffer,
   relations: ReadonlySet<string>,
   builder: HierarchyBuilder,
   file: string,
 ): void => {
   let columns: Columns | null = null;
-  for (const { line, cells } of tableRows(lines, file)) {
+  const [texts, parents] = [new Spans(), new Spans()];
+  const term = { bytes, texts, parents, obsolete: false, replacedBy: null as string | null, line: 0 };
+  for (const row of tableRows(bytes, file)) {
     if (columns === null) {
-      columns = columnsOf(cells, relations);
-      if (columns === null)
-        throw new TributaryError(
-          'CONFIG_INVALID',
-          `${file} line ${line}: a header with the columns code and parent expected`,
-        );
-      continue;
+      columns = columnsOf(row.texts(), relations);
+      if (columns !== null) continue;
+      const expected = 'a header with the columns code and parent expected';
+      throw new TributaryError('CONFIG_INVALID', `${file} line ${row.line}: ${expected}`);
     }
-    const cell = (column: number): string => cells[column] ?? '';
-    builder.addLine({
-      id: cell(columns.code),
-      label: cell(columns.label),
-      synonyms: listIn(cell(columns.synonyms)),
-      parents: columns.parents.map(cell).filter((parent) => parent !== ''),
-      obsolete: /^(true|1|yes|x)$/i.test(cell(columns.obsolete)),
-      replacedBy: cell(columns.replacedBy) || null,
-      line,
-    });
+    texts.count = 0;
+    parents.count = 0;
+    for (const column of [columns.code, columns.label]) texts.add(row.start(column), row.end(column));
+    addParts(bytes, row.start(columns.synonyms), row.end(columns.synonyms), texts);
+    for (const column of columns.parents)
+      if (row.start(column) < row.end(column)) parents.add(row.start(column), row.end(column));
+    term.obsolete = /^(true|1|yes|x)$/i.test(row.text(columns.obsolete));
+    term.replacedBy = row.text(columns.replacedBy) || null;
+    term.line = row.line;
+    builder.addLine(term);
   }
 };
 
-const listIn = (cell: string): readonly string[] =>
-  cell === '' ? [] : cell.split('|').map((text) => text.trim()).filter((text) => text !== ''); // prettier-ignore
+/** Adds the parts of a list with `|` between them, without empty ones. */
+const addParts = (bytes: Buffer, from: number, to: number, texts: Spans): void => {
+  for (let start = from; start < to;) {
+    let end = start;
+    while (end < to && bytes[end] !== bar) end++;
+    if (end > start) addTrimmed(bytes, start, end, texts);
+    if (texts.starts[texts.count - 1] === texts.ends[texts.count - 1]) texts.count--;
+    start = end + 1;
+  }
+};
 
 /** Positions of columns; -1 for a missing one. */
 interface Columns {
@@ -80,57 +81,136 @@ const plainName = (name: string): string => name.toLowerCase().replaceAll(/[\s_-
 /** The most lines that a cell in quotes may span. */
 const maxQuotedLines = 20;
 
+const [bar, quote, space, tab, numberSign] = [124, 34, 32, 9, 35];
+
+/** A row of a table: the next one takes its place. */
+export class Row {
+  /** The line that it begins in, from 1. */
+  line = 0;
+  /** How many lines end within it, which quotes allow. */
+  linesWithin = 0;
+  readonly #bytes: Buffer;
+  readonly #ending: number;
+  readonly #cells = new Spans();
+
+  /** @param ending of lines */
+  constructor(bytes: Buffer, ending: number) {
+    this.#bytes = bytes;
+    this.#ending = ending;
+  }
+
+  /** Where a cell begins, without spaces around it: 0 for one that is missing, as its end is. */
+  start(column: number): number {
+    return column >= 0 && column < this.#cells.count ? this.#cells.starts[column]! : 0;
+  }
+
+  end(column: number): number {
+    return column >= 0 && column < this.#cells.count ? this.#cells.ends[column]! : 0;
+  }
+
+  /** Empty for a missing cell. */
+  text(column: number): string {
+    const [start, end] = [this.start(column), this.end(column)];
+    return start === end ? '' : this.#bytes.toString('utf8', start, end);
+  }
+
+  texts(): readonly string[] {
+    return Array.from({ length: this.#cells.count }, (_, column) => this.text(column));
+  }
+
+  /** @returns where the row ends; -1 for a quote that is not closed: between tabs it is text */
+  read(from: number, delimiter: number): number {
+    const bytes = this.#bytes;
+    this.#cells.count = 0;
+    this.linesWithin = 0;
+    for (let at = from; ; at++) {
+      while (bytes[at] === space) at++;
+      const close = bytes[at] === quote ? this.#closingQuote(at + 1, delimiter) : at;
+      if (close < 0 && delimiter !== tab) return -1;
+      let end = Math.max(close, at);
+      while (end < bytes.length && bytes[end] !== delimiter && bytes[end] !== this.#ending) end++;
+      if (close > at && firstText(bytes, close + 1, this.#ending) >= end)
+        addTrimmed(bytes, at + 1, unquoted(bytes, at + 1, close), this.#cells);
+      else addTrimmed(bytes, at, end, this.#cells);
+      if (end === bytes.length || bytes[end] === this.#ending) return end;
+      at = end;
+    }
+  }
+
+  /** -1 for none within its lines; two quotes are one in the text. */
+  #closingQuote(from: number, delimiter: number): number {
+    for (let at = from; at < this.#bytes.length; at++) {
+      const byte = this.#bytes[at];
+      if (byte === quote && this.#bytes[++at] !== quote) return at - 1;
+      if (byte === this.#ending && (delimiter === tab || ++this.linesWithin === maxQuotedLines)) return -1;
+    }
+    return -1;
+  } // prettier-ignore
+}
+
 /**
- * The rows of a table separated by tabs, semicolons or commas, without empty ones and comments in `#` at its beginning.
+ * The rows of a table separated by tabs, semicolons or commas, without empty ones and comments in `#` at its beginning. Lines
+ * end in LF, CRLF or, if there is no LF at all, CR.
+ * @param bytes UTF-8, which are changed: two quotes in a cell become one
  * @throws TributaryError CONFIG_INVALID for a quote that is not closed
  */
-export function* tableRows(lines: Iterable<Line>, file: string): Generator<Row> {
-  let delimiter: string | null = null;
-  let open = { line: 0, text: '', lines: 0 };
-  for (const { number, text } of lines) {
-    const isFirst = open.lines === 0;
-    if (isFirst && (text.trim() === '' || (delimiter === null && text.startsWith('#')))) continue;
-    delimiter ??= delimiterOf(text);
-    open = isFirst ? { line: number, text, lines: 1 } : { ...open, text: `${open.text}\n${text}`, lines: open.lines + 1 };
-    const cells = cellsOf(open.text, delimiter);
-    if (cells === null && open.lines === maxQuotedLines) break;
-    if (cells === null) continue;
-    yield { line: open.line, cells };
-    open = { line: 0, text: '', lines: 0 };
+export function* tableRows(bytes: Buffer, file: string): Generator<Row> {
+  const ending = bytes.includes(lineBreak) ? lineBreak : 13;
+  const row = new Row(bytes, ending);
+  let delimiter = 0;
+  let end = 0;
+  for (let at = 0; at < bytes.length; at = end + 1) {
+    row.line += 1 + row.linesWithin;
+    row.linesWithin = 0;
+    end = firstText(bytes, at, ending);
+    if (end === bytes.length || bytes[end] === ending) continue;
+    if (delimiter === 0) {
+      end = lineEnd(bytes, at, ending);
+      if (bytes[at] === numberSign) continue;
+      delimiter = delimiterOf(bytes.toString('utf8', at, end));
+    }
+    end = row.read(at, delimiter);
+    if (end < 0) throw new TributaryError('CONFIG_INVALID', `${file} line ${row.line}: a quote is not closed`);
+    yield row;
   }
-  if (open.lines > 0) throw new TributaryError('CONFIG_INVALID', `${file} line ${open.line}: a quote is not closed`);
 } // prettier-ignore
 
-const delimiterOf = (header: string): string => {
-  const counts = ['\t', ';', ','].map((delimiter) => [delimiter, header.split(delimiter).length] as const);
-  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0];
-};
-
-/** null for a quote that is not closed; between tabs it is text. */
-const cellsOf = (text: string, delimiter: string): readonly string[] | null => {
-  const quoted = text.includes('"') ? quotedCells(text, delimiter) : undefined;
-  if (quoted === null && delimiter !== '\t') return null;
-  return (quoted ?? text.split(delimiter)).map((cell) => cell.trim());
-};
-
-const quotedCells = (text: string, delimiter: string): readonly string[] | null => {
-  const cells: string[] = [];
-  for (let at = 0; at <= text.length;) {
-    while (text[at] === ' ') at++;
-    const close = text[at] === '"' ? closingQuote(text, at + 1) : at;
-    if (close < 0) return null;
-    const found = text.indexOf(delimiter, close);
-    const end = found < 0 ? text.length : found;
-    const isQuoted = close > at && text.slice(close + 1, end).trim() === '';
-    cells.push(isQuoted ? text.slice(at + 1, close).replaceAll('""', '"') : text.slice(at, end));
-    at = end + 1;
-  }
-  return cells;
-};
-
-/** -1 for none; two quotes are one in the text. */
-const closingQuote = (text: string, from: number): number => {
-  let at = text.indexOf('"', from);
-  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+/** The first byte of a line that is not a space, or the end of the line. */
+const firstText = (bytes: Buffer, from: number, ending: number): number => {
+  let at = from;
+  while (at < bytes.length && bytes[at]! <= space && bytes[at] !== ending) at++;
   return at;
+};
+
+const lineEnd = (bytes: Buffer, from: number, ending: number): number => {
+  const found = bytes.indexOf(ending, from);
+  return found < 0 ? bytes.length : found;
+};
+
+const delimiterOf = (header: string): number => {
+  const counts = ['\t', ';', ','].map((delimiter) => [delimiter, header.split(delimiter).length] as const);
+  return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0].codePointAt(0)!;
+};
+
+/** Makes two quotes one. @returns where the text ends then */
+const unquoted = (bytes: Buffer, from: number, to: number): number => {
+  let end = from;
+  for (let at = from; at < to; at++) {
+    if (bytes[at] === quote) at++;
+    bytes[end++] = bytes[at]!;
+  }
+  return end;
+};
+
+/** Without spaces around it, of any kind. */
+const addTrimmed = (bytes: Buffer, from: number, to: number, cells: Spans): void => {
+  let [start, end] = [from, to];
+  while (start < end && bytes[start]! <= space) start++;
+  while (end > start && bytes[end - 1]! <= space) end--;
+  if (end > start && (bytes[start]! > 127 || bytes[end - 1]! > 127)) {
+    const text = bytes.toString('utf8', start, end);
+    start += Buffer.byteLength(text) - Buffer.byteLength(text.trimStart());
+    end = start + Buffer.byteLength(text.trim());
+  }
+  cells.add(start, end);
 };

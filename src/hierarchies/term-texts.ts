@@ -1,17 +1,13 @@
-/** The ids, labels and synonyms of all terms, as UTF-8. */
-export interface TermTexts {
-  /** For each term its id, label and synonyms, each with a line break before it; one more ends the last. */
-  readonly bytes: Uint8Array;
-  /** Where each term begins in `bytes`, and where the last one ends. */
-  readonly offsets: Uint32Array;
+import { isAscii } from 'node:buffer';
+import { Numbers } from './lists.ts';
+import { lineBreak, withRoom, type IdTable, type Spans } from './spans.ts';
+
+/** The ids, labels and synonyms of all terms, as UTF-8, each with a line break before it. */
+export interface TermTexts extends IdTable {
   /** `bytes` in lower case and without accents, to be searched. */
   readonly folded: Uint8Array;
   readonly foldedOffsets: Uint32Array;
-  /** A hash table: at the hash of an id, or in the next places, the number of its term plus 1. */
-  readonly places: Uint32Array;
 }
-
-const lineBreak = 10;
 
 /** The texts of a term: its id, label and synonyms. */
 export const textsOf = (
@@ -30,107 +26,93 @@ export const idsOf = ({ bytes, offsets }: TermTexts, terms: Uint32Array): readon
   });
 };
 
-export const indexOfId = ({ bytes, offsets, places }: TermTexts, id: string): number | undefined => {
-  const wanted = Buffer.from(id);
-  for (let place = hashOf(wanted, 0, wanted.length) % places.length; ; place = (place + 1) % places.length) {
-    const term = places[place]! - 1;
-    if (term < 0) return undefined;
-    if (hasIdAt(bytes, offsets[term]! + 1, wanted)) return term;
-  }
-};
-
-const hasIdAt = (bytes: Uint8Array, start: number, id: Uint8Array): boolean => {
-  for (let at = 0; at < id.length; at++) if (bytes[start + at] !== id[at]) return false;
-  return bytes[start + id.length] === lineBreak;
-};
-
-/** FNV-1a, 32 bits. */
-const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
-  let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
-  return hash >>> 0;
-};
-
 /** As texts are compared: in lower case, without accents. */
 const foldedText = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Collects the texts of terms in any order. */
 export class TextCollector {
-  #bytes = Buffer.allocUnsafe(1 << 16);
+  #bytes: Buffer<ArrayBuffer>;
   #length = 0;
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+  readonly #starts = new Numbers();
+  readonly #ends = new Numbers();
 
-  /** @param number of the term, from 0 @param texts its id, label and synonyms */
-  add(number: number, texts: readonly string[]): void {
-    this.#starts[number] = this.#length;
-    for (const text of texts) {
-      // of a UTF-16 unit at most three bytes
-      if (this.#bytes.length < this.#length + 3 * text.length + 1) this.#grow(3 * text.length + 1);
-      this.#bytes[this.#length++] = lineBreak;
-      this.#length += this.#bytes.write(text.includes('\n') ? text.replaceAll('\n', ' ') : text, this.#length); // prettier-ignore
+  /** @param size in bytes about as many as there will be: what is never written takes no memory */
+  constructor(size: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(size);
+  }
+
+  /** @param number of the term, from 0 @param texts its id, label and synonyms, in `bytes` */
+  add(number: number, bytes: Uint8Array, { starts, ends, count }: Spans): void {
+    this.#starts.set(number, this.#length);
+    for (let text = 0; text < count; text++) {
+      this.#bytes = withRoom(this.#bytes, this.#length, this.#length + 1 + ends[text]! - starts[text]!);
+      this.#length = addLine(this.#bytes, this.#length, bytes, starts[text]!, ends[text]!);
     }
-    this.#ends[number] = this.#length;
+    this.#ends.set(number, this.#length);
   }
 
-  textsOf(number: number): readonly string[] {
-    return this.#bytes.toString('utf8', this.#starts[number]! + 1, this.#ends[number]).split('\n');
+  /** Whether a term that was added has this label; one that is empty is of any. @param texts its id and label */
+  hasLabel(number: number, bytes: Uint8Array, { starts, ends }: Spans): boolean {
+    let at = this.#starts.array[number]! + 2 + ends[0]! - starts[0]!;
+    for (let next = starts[1]!; next < ends[1]!; next++)
+      if (this.#bytes[at++] !== onOneLine(bytes[next]!)) return false;
+    return starts[1] === ends[1] || at === this.#ends.array[number] || this.#bytes[at] === lineBreak;
   }
 
-  /** @param order the numbers of the terms, in the order in which they are to be kept */
-  packed(order: Uint32Array): TermTexts {
+  /**
+   * @param order the numbers of the terms, in the order in which they are to be kept
+   * @param places the table of their ids in that order
+   */
+  packed(order: Uint32Array, places: Uint32Array): TermTexts {
     const bytes = Buffer.allocUnsafeSlow(this.#length + 1);
     const offsets = new Uint32Array(order.length + 1);
     let end = 0;
     order.forEach((number, term) => {
-      end += this.#bytes.copy(bytes, end, this.#starts[number], this.#ends[number]);
+      end += this.#bytes.copy(bytes, end, this.#starts.array[number], this.#ends.array[number]);
       offsets[term + 1] = end;
     });
     bytes[end] = lineBreak;
-    this.#bytes = Buffer.alloc(0);
-    return { bytes, offsets, ...foldedTexts(bytes, offsets), places: placesOf(bytes, offsets) };
-  }
-
-  #grow(bytes: number): void {
-    const grown = Buffer.allocUnsafeSlow(Math.ceil(this.#length * 1.5) + bytes);
-    this.#bytes.copy(grown, 0, 0, this.#length);
-    this.#bytes = grown;
+    release(this.#bytes);
+    return { bytes, offsets, ...foldedTexts(bytes, offsets), places };
   }
 }
+
+/** A line break, and the text on one line. @returns where it ends */
+const addLine = (target: Uint8Array, from: number, bytes: Uint8Array, start: number, end: number): number => {
+  let at = from;
+  target[at++] = lineBreak;
+  for (let next = start; next < end; next++) target[at++] = onOneLine(bytes[next]!);
+  return at;
+};
+
+const onOneLine = (byte: number): number => (byte === lineBreak || byte === 13 ? 32 : byte);
+
+/** Gives its memory back at once, not when garbage is collected: of a buffer that is all of its memory. */
+export const release = ({ buffer, length }: Buffer<ArrayBuffer>): void => {
+  if (length + 3 >= buffer.byteLength) buffer.transfer(0);
+};
 
 const foldedTexts = (bytes: Buffer, offsets: Uint32Array): Pick<TermTexts, 'folded' | 'foldedOffsets'> => {
   // folding may lengthen a text, but by no more than this: İ has two bytes, and i with a dot has three
   const folded = Buffer.allocUnsafeSlow(Math.ceil(bytes.length * 1.5));
   const foldedOffsets = new Uint32Array(offsets.length);
   let end = 0;
-  for (let term = 0; term < offsets.length - 1; term++) {
-    end = foldInto(folded, end, bytes, offsets[term]!, offsets[term + 1]!);
-    foldedOffsets[term + 1] = end;
+  for (let first = 0; first < offsets.length - 1; first += termsAtOnce) {
+    const last = Math.min(first + termsAtOnce, offsets.length - 1);
+    const block = bytes.subarray(offsets[first], offsets[last]);
+    const shift = isAscii(block) ? end - offsets[first]! : null;
+    if (shift !== null) end += folded.write(block.toString('latin1').toLowerCase(), end, 'latin1');
+    for (let term = first; term < last; term++) {
+      if (shift === null) end += folded.write(foldedText(bytes.toString('utf8', offsets[term], offsets[term + 1])), end);
+      foldedOffsets[term + 1] = shift === null ? end : offsets[term + 1]! + shift;
+    }
   }
   folded[end] = lineBreak;
-  return { folded: Uint8Array.prototype.slice.call(folded, 0, end + 1), foldedOffsets };
-};
+  return { folded: folded.subarray(0, end + 1), foldedOffsets };
+}; // prettier-ignore
 
-/** @returns where the folded text ends */
-const foldInto = (target: Buffer, at: number, bytes: Buffer, from: number, to: number): number => {
-  for (let next = from; next < to; next++) {
-    const byte = bytes[next]!;
-    if (byte > 127) return at + target.write(foldedText(bytes.toString('utf8', from, to)), at);
-    target[at + next - from] = byte >= 65 && byte <= 90 ? byte + 32 : byte;
-  }
-  return at + to - from;
-};
-
-const placesOf = (bytes: Buffer, offsets: Uint32Array): Uint32Array => {
-  const places = new Uint32Array(2 * offsets.length);
-  for (let term = 0; term < offsets.length - 1; term++) {
-    const start = offsets[term]! + 1;
-    let place = hashOf(bytes, start, bytes.indexOf(lineBreak, start)) % places.length;
-    while (places[place] !== 0) place = (place + 1) % places.length;
-    places[place] = term + 1;
-  }
-  return places;
-};
+/** How many terms are folded as one text if none has other letters than those of ASCII. */
+const termsAtOnce = 32;
 
 /** Terms with a text that contains the one searched: equal ones, then those that begin with it, then others. */
 export const findText = (

@@ -5,7 +5,6 @@ import { readValueFile } from '../federation/config/value-file.ts';
 import type { Hierarchy } from '../hierarchies/hierarchy.ts';
 import { openHierarchy } from '../hierarchies/open-hierarchies.ts';
 import { textIn } from '../hierarchies/read-hierarchy.ts';
-import { linesOf } from '../hierarchies/text-lines.ts';
 import type {
   CatalogueConfig,
   ExtendedEntry,
@@ -61,7 +60,7 @@ const withValueFiles = async (node: NodeConfig, folder: string): Promise<NodeCon
   const values = new Map(node.values);
   const wider = new Map<string, ReadonlyMap<string, readonly string[]>>();
   for (const [path, file] of node.valueFiles) {
-    const read = readValueFile(linesOf(await textIn(resolve(folder, file), file)), file);
+    const read = readValueFile(await textIn(resolve(folder, file), file), file);
     values.set(path, read.values);
     if (read.wider.size > 0) wider.set(path, read.wider);
   }

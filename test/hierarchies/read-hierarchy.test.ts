@@ -176,6 +176,13 @@ test('quoted cells may hold separators, quotes and line breaks', async (t) => {
   t.is(hierarchy.label(hierarchy.indexOf('b')!), '4" nail');
 });
 
+test('cells lose the spaces around them, of any kind, and quotes between tabs are text', async (t) => {
+  const spaced = await open(t, 'a.csv', 'code , parent,label,synonyms\n\u00A0a\u3000,,\u2003é é \t, x | y|| \n \n');
+  t.deepEqual([spaced.label(0), spaced.synonyms(0)], ['é é', ['x', 'y']]);
+  const tabbed = await open(t, 'a.tsv', '# by hand\ncode\tparent\tlabel\na\t\t"An open quote\n"b"\t"a"\t"He said ""hm"""\r\n');
+  t.deepEqual(['a', 'b'].map((id) => tabbed.label(tabbed.indexOf(id)!)), ['"An open quote', 'He said "hm"']);
+}); // prettier-ignore
+
 /** A CodeSystem with each of these concepts in a line of its own, from the second. */
 const codeSystem = (...concepts: readonly string[]): string =>
   `{"resourceType": "CodeSystem", "concept": [\n${concepts.join('\n')}]}`;
@@ -189,6 +196,8 @@ const refused: readonly (readonly [file: string, content: string | Buffer, messa
   ['a.csv', 'code,parent\na,b\nb,a\n', /^a\.csv line \d: "." stands under itself: "." under "." under "."$/],
   ['a.csv', 'code,parent,label\n,a,X\n', /^a\.csv line 2: "" is not an id: it is empty$/],
   ['a.csv', 'code,parent,label\na,,"X\n', /^a\.csv line 2: a quote is not closed$/],
+  ['a.csv', 'code,parent,label\na,,"X\nY"\n\na,,\n', /^a\.csv line 5: "a" is there twice, first in line 2/],
+  ['a.csv', `code,parent,label\na,,"X${'\n'.repeat(20)}"`, /^a\.csv line 2: a quote is not closed/],
   ['a.csv', Buffer.from('code,parent,label\na,,\xe9\n', 'latin1'), /^a\.csv is not UTF-8: convert it$/],
   ['a.obo', `${obo}\n[Term]\nid: HP:0001250\n`, /^a\.obo line \d+: "HP:0001250" is there twice, first in line 10$/],
   ['a.obo', '[Term]\nid: a\nis_a: b ! B\n', /^a\.obo line 2: "a" stands under "b", which is not in the file$/],
@@ -236,7 +245,7 @@ test('a large file is read by a thread, with the same content', async (t) => {
   const apart = await open(t, 'large.csv', content);
   t.is(apart.size, 6_000);
   t.is(apart.label(apart.indexOf('T5999')!), 'Term number 5999');
-  t.deepEqual(apart.ids(apart.ancestors(apart.indexOf('T5')!)), ['T0', 'T1', 'T5']);
+  t.deepEqual(apart.ids(apart.descendants(apart.indexOf('T1499')!)), ['T1499', 'T5997', 'T5998', 'T5999']);
   t.is(await messageOf(open(t, 'large.csv', `${content}T1,T0,Other\n`)), 'large.csv line 6002: "T1" has another label, first in line 3'); // prettier-ignore
 });
 

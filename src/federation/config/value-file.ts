@@ -1,6 +1,5 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { tableRows, type Row } from '../../hierarchies/read-table.ts';
-import type { Line } from '../../hierarchies/text-lines.ts';
 
 /** What a file says of a node's values. */
 export interface ValueFile {
@@ -12,23 +11,24 @@ export interface ValueFile {
 
 /**
  * A file of mappings: SSSOM, whose subjects are the node's values, or two columns, the node's value and the network's.
+ * @param bytes UTF-8, which are changed
  * @throws TributaryError CONFIG_INVALID with file and line: no columns to read, a value that is translated twice
  */
-export const readValueFile = (lines: Iterable<Line>, file: string): ValueFile => {
+export const readValueFile = (bytes: Buffer, file: string): ValueFile => {
   const exact = new Translations(file);
   const broader = new Translations(file);
   const wider = new Map<string, string[]>();
   let columns: Columns | null = null;
-  for (const row of tableRows(lines, file)) {
+  for (const row of tableRows(bytes, file)) {
     if (columns === null) {
       const found = columnsOf(row, file);
       columns = found;
       if (!found.isData) continue;
     }
-    const [own = '', shown = ''] = [row.cells[columns.subject], row.cells[columns.object]];
-    const isNegated = columns.modifier >= 0 && (row.cells[columns.modifier] ?? '') !== '';
+    const [own, shown] = [row.text(columns.subject), row.text(columns.object)];
+    const isNegated = row.text(columns.modifier) !== '';
     if (own === '' || shown === '' || isNegated) continue;
-    const predicate = columns.predicate < 0 ? 'exactMatch' : (row.cells[columns.predicate] ?? '').replace(/^.*[:#/]/, '');
+    const predicate = columns.predicate < 0 ? 'exactMatch' : row.text(columns.predicate).replace(/^.*[:#/]/, '');
     if (predicate === 'exactMatch') exact.add(own, shown, row.line);
     if (predicate === 'broadMatch') broader.add(own, shown, row.line);
     if (predicate === 'narrowMatch') wider.set(own, [...(wider.get(own) ?? []), shown]);
@@ -67,17 +67,17 @@ interface Columns {
   readonly isData: boolean;
 }
 
-const columnsOf = ({ cells, line }: Row, file: string): Columns => {
-  const names = cells.map((cell) => cell.toLowerCase());
+const columnsOf = (row: Row, file: string): Columns => {
+  const names = row.texts().map((cell) => cell.toLowerCase());
   const [subject, object, predicate, modifier] = ['subject_id', 'object_id', 'predicate_id', 'predicate_modifier'].map((name) => names.indexOf(name)); // prettier-ignore
   if (subject! >= 0 && object! >= 0)
     return { subject: subject!, object: object!, predicate: predicate!, modifier: modifier!, isData: false };
-  if (cells.length === 2) {
+  if (names.length === 2) {
     const isData = !(names[0] === 'node' && names[1] === 'network');
     return { subject: 0, object: 1, predicate: -1, modifier: -1, isData };
   }
   throw new TributaryError(
     'CONFIG_INVALID',
-    `${file} line ${line}: the columns subject_id, predicate_id and object_id of SSSOM expected, or two columns: the node's value and the network's`,
+    `${file} line ${row.line}: the columns subject_id, predicate_id and object_id of SSSOM expected, or two columns: the node's value and the network's`,
   );
 };

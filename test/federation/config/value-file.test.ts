@@ -1,9 +1,8 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { readValueFile } from '../../../src/federation/config/value-file.ts';
-import { linesOf } from '../../../src/hierarchies/text-lines.ts';
 
-const read = (text: string) => readValueFile(linesOf(Buffer.from(text)), 'oslo.sssom.tsv');
+const read = (text: string) => readValueFile(Buffer.from(text), 'oslo.sssom.tsv');
 
 const sssom = `#curie_map:
 #  ICD10: http://example.org/icd10/
