@@ -42,7 +42,11 @@ export const listen = async (server: Server, port = 0): Promise<Listening> => {
 };
 
 /** The same until the test is over. What the server stands on is to be closed by a teardown that is added before. */
-export const listening = async (t: ExecutionContext, server: Server, port = 0): Promise<Listening> => {
+export const listening = async (
+  t: Pick<ExecutionContext, 'teardown'>,
+  server: Server,
+  port = 0,
+): Promise<Listening> => {
   const listener = await listen(server, port);
   t.teardown(listener.stop);
   return listener;

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { identityOf } from '../../src/tunnel/handshake.ts';
 import { Hub } from '../../src/tunnel/hub.ts';
-import { httpPost } from '../../src/federation/remote/http-client.ts';
+import { sendHttp } from '../../src/federation/remote/http-client.ts';
 
 const port = Number(process.argv[2]);
 const identity = identityOf(generateKeyPairSync('ed25519').privateKey);
@@ -36,7 +36,7 @@ const request = {
 process.on('message', () => {
   const connected = nodes.filter((node) => node.isConnected());
   void Promise.all(
-    connected.map(({ dispatcher }) => httpPost(dispatcher, new URL('http://tunnel/graphql'), request)),
+    connected.map(({ dispatcher }) => sendHttp(dispatcher, new URL('http://tunnel/graphql'), request)),
   ).then((answers) => {
     for (let round = 0; round < 3; round++) globalThis.gc!();
     const { rss, heapUsed, external } = process.memoryUsage();

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
+import type { ImageSettings } from '../images/image-store.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository.ts';
 import type { CatalogueConfig, DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
 
@@ -37,6 +38,7 @@ export interface Settings {
   readonly spools: { readonly folder: string; readonly maxBytes: number };
   /** Where download manifests are kept, as an absolute path, and their maximum total bytes. */
   readonly manifests: { readonly folder: string; readonly maxBytes: number };
+  readonly images: ImageSettings;
   /** The maximum number and bytes of saved sets per index. */
   readonly sets: {
     readonly perUser: { readonly sets: number; readonly bytes: number };

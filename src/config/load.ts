@@ -9,6 +9,7 @@ import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue/switches.ts';
 import { readJsonFile } from './json-file.ts';
+import { imagesOf } from './images.ts';
 import { readPortal } from './portal.ts';
 import type { ReadRepositories } from './repositories/repositories.ts';
 import { readRepositories } from './repositories/repositories.ts';
@@ -99,7 +100,7 @@ const settingsOf = (
     perUser: { sets: variables.MAX_SETS_PER_USER, bytes: variables.MAX_SET_BYTES_PER_USER },
     all: { sets: variables.MAX_SETS, bytes: variables.MAX_SET_BYTES },
   },
-  engine: engineOf(variables),
+  ...{ engine: engineOf(variables), images: imagesOf(variables) },
   cursors: { key: variables.CURSOR_KEY, dataPath: resolve(variables.DATA_PATH) },
   serverKeyPath: variables.SERVER_KEY_PATH,
   formerServerKeyPath: variables.FORMER_SERVER_KEY_PATH,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { maxAnswerBytes } from '../net/bodies.ts';
 import { key } from '../introspection/sections/key.ts';
+import { imageVariables } from './images.ts';
 import {
   engineHosts,
   flag,
@@ -112,10 +113,8 @@ export const variables = z.object({
   }),
   DATA_PATH: key(
     text.default('./data'),
-    "The embedded engine's files, the indexing jobs, downloads that are being prepared, and manifests of those of a day.",
-    {
-      form: 'folder',
-    },
+    "The embedded engine's files, the indexing jobs, downloads that are being prepared, manifests of those of a day, and pictures that were fetched.",
+    { form: 'folder' },
   ),
   NODES_PATH: key(text.optional(), 'The network; `off` for none.', {
     form: 'file',
@@ -252,6 +251,7 @@ export const variables = z.object({
     wholeNumber(0).default(1_024 * mebibyte),
     'How much space all multi-file downloads together may take in `DATA_PATH/spool`, in bytes; beyond it, such a download gets 503.',
   ),
+  ...imageVariables,
   ENABLE_ACCESS_CONTROL: key(
     flag.optional(),
     'Whether access rules apply: with `true` the server does not start without them, with `false` it does not start with them.',

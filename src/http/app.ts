@@ -24,6 +24,7 @@ import {
   listCatalogues,
   tagIntrospection,
 } from './catalogue/introspection-routes.ts';
+import type { ImageStore } from '../images/image-store.ts';
 import { lookUpTerms } from './catalogue/hierarchy-routes.ts';
 import type {
   AccessFilter,
@@ -51,6 +52,7 @@ import {
   listNetwork,
   describeNetwork,
 } from './network/network-routes.ts';
+import { addImages } from './network/network-images.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
@@ -80,6 +82,8 @@ export interface AppParts {
   readonly manifests?: ManifestStore;
   /** Where links of the portal are kept that are too long for an address. */
   readonly links?: LinksStore;
+  /** Fetches and keeps the pictures of records; unset: none are shown. */
+  readonly images?: ImageStore;
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
@@ -190,6 +194,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     isStopping: parts.isStopping,
     late: parts.late,
     degradations: parts.degradations,
+    images: parts.images,
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
@@ -215,6 +220,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   }
   router.get('/:catalogue/introspection', (context) => describeCatalogue(context, nameIn(context), common));
   for (const door of parts.doors ?? []) addDoor(router, door, common);
+  addImages(router, common);
   return router;
 };
 

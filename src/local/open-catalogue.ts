@@ -4,7 +4,12 @@ import { TributaryError, asTributaryError, failureCodes, type ErrorCode } from '
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { withMeta } from '../introspection/fields/field-config.ts';
 import { readFields } from '../introspection/mapping/mapping.ts';
-import { assertUniqueNames, withHierarchies, withoutOrigin } from '../introspection/fields/field.ts';
+import {
+  assertUniqueNames,
+  withHierarchies,
+  withoutOrigin,
+  type Fields,
+} from '../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import { fixedRootFields } from './schema/connection-type.ts';
 import { buildCatalogueSchema } from './schema/schema.ts';
@@ -109,6 +114,16 @@ const namedFields = ({ extended, facets, table }: CatalogueConfig): readonly str
     fieldName.replaceAll('__', '.'),
   );
 
+/** Fields of pictures whose values cannot be addresses. */
+const unfitImages = ({ extended }: CatalogueConfig, fields: Fields): readonly string[] =>
+  extended.flatMap(({ fieldName, image }) => {
+    const field = fields.get(fieldName);
+    if (image !== true || field === undefined || field.kind === 'keyword' || field.kind === 'text') return [];
+    return [
+      `"${fieldName}" is to have pictures (image), but is of type ${field.type}: keyword or text expected`,
+    ];
+  });
+
 const catalogueOf = (
   config: CatalogueConfig,
   index: string,
@@ -132,7 +147,7 @@ const catalogueOf = (
     mapping: withoutOrigin(description.properties),
     aliases: description.aliases,
     indices: description.indices,
-    warnings: [...warnings, ...unfit, ...(description.warnings ?? [])],
+    warnings: [...warnings, ...unfit, ...unfitImages(config, fields), ...(description.warnings ?? [])],
     generatedAt: new Date().toISOString(),
     search: catalogueSearch({ config, index, fields, engine, settings }),
     ...(settings.sets && { sets: settings.sets }),

@@ -9,6 +9,7 @@ import { openReleaseStore, type ReleaseStore } from '../disclosure/release/relea
 import type { Engine } from '../engines/engine.ts';
 import { openDoors } from '../doors/doors.ts';
 import { openManifestStore } from '../federation/download/manifest-store.ts';
+import { openImageStore } from '../images/image-store.ts';
 import type { Network } from '../federation/network.ts';
 import { openNetwork } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
@@ -126,7 +127,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         settings: config.http,
         doors: openDoors(config.http.doors, config.http.mcpTools),
         serverKey: key.thumbprint,
-        ...{ spools, memory },
+        ...{ spools, memory, images: openImageStore(config.images) },
         waiting: waitingMembers(config),
         ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),

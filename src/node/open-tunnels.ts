@@ -253,6 +253,8 @@ const routes = [
   { method: 'POST', path: '/graphql', within: true },
   { method: 'GET', path: '/introspection', within: true },
   { method: 'GET', path: '/service-info', within: false },
+  // one segment each for the record and the field, neither of which leads elsewhere
+  { method: 'GET', path: /^\/images\/(?!\.{1,2}\/)[^/?#]+\/(?!\.{1,2}\/)[^/?#]+\/\d+$/, within: true },
 ] as const;
 
 /** Headers that describe a connection, which a tunnel is not. */
@@ -269,7 +271,11 @@ const ofConnections = [
 export const serveHub =
   ({ name, catalogue }: HubEntry, serve: Serve): ServeTunnelled =>
   (request, response) => {
-    const route = routes.find(({ method, path }) => method === request.method && path === request.url);
+    const route = routes.find(
+      ({ method, path }) =>
+        method === request.method &&
+        (typeof path === 'string' ? path === request.url : path.test(request.url)),
+    );
     if (route === undefined) {
       const error = {
         code: 'FORBIDDEN',
@@ -279,7 +285,7 @@ export const serveHub =
       return void response.end(JSON.stringify({ error }));
     }
     for (const header of ofConnections) Reflect.deleteProperty(request.headers, header);
-    request.url = route.within ? `/${encodeURIComponent(catalogue)}${route.path}` : route.path;
+    request.url = route.within ? `/${encodeURIComponent(catalogue)}${request.url}` : request.url;
     noteHub(request, name);
     // the application uses what requests of both versions of HTTP have
     serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);

@@ -70,3 +70,53 @@ test('the indexing service: its usual port unless one is named, off for none, jo
   t.is(indexing({ INDEXING_PORT: 'off' }).port, null);
   t.is(indexing({ ES_HOST: 'http://127.0.0.1:1', DATA_PATH: '/srv/jobs' }).dataPath, '/srv/jobs');
 });
+
+test('pictures: hosts are listed, or no field is said to have some', (t) => {
+  const extended = [{ fieldName: 'thumbnail', image: true, displayName: 'Picture' }];
+  const folder = temporaryFolder(t, { 'museum/base.json': base, 'museum/extended.json': { extended } });
+  const load = (env: Record<string, string>) =>
+    loadConfig({ CONFIGS_PATH: folder, NODES_PATH: 'off', ...env });
+  const closed = load({});
+  t.deepEqual(closed.catalogues[0]!.extended, [{ ...extended[0]!, image: false }]);
+  t.true(
+    closed.warnings.some((line) =>
+      /no pictures of thumbnail are shown \(image\): set IMAGE_HOSTS/.test(line),
+    ),
+  );
+  const open = load({
+    IMAGE_HOSTS: 'images.example.org, *.example.net',
+    IMAGE_CACHE_MAX_BYTES: '5',
+    DATA_PATH: folder,
+  });
+  t.deepEqual(open.catalogues[0]!.extended, extended);
+  t.deepEqual(open.images, {
+    hosts: [
+      { protocol: 'https:', host: 'images.example.org' },
+      { protocol: 'https:', host: '*.example.net' },
+    ],
+    folder: join(folder, 'images'),
+    maxBytes: 5,
+  });
+  t.throws(() => load({ IMAGE_HOSTS: 'images.example.org/thumbs' }), {
+    code: 'CONFIG_INVALID',
+    message: /is not a host/,
+  });
+});
+
+test('links: true, or an address whose host no value changes', (t) => {
+  const read = (link: unknown) => {
+    const extended = [{ fieldName: 'title', link }];
+    const folder = temporaryFolder(t, { 'museum/base.json': base, 'museum/extended.json': { extended } });
+    return loadConfig({ CONFIGS_PATH: folder, NODES_PATH: 'off' }).catalogues[0]!.extended[0]?.link;
+  };
+  for (const link of [true, 'https://example.org/{value}', 'http://example.org?q={value}&x=1'])
+    t.is(read(link), link);
+  for (const link of [
+    'https://{value}/',
+    'https://{value}.example.org/',
+    'https://example.org',
+    'javascript:{value}',
+    7,
+  ])
+    t.is(read(link), undefined);
+});

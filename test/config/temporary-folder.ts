@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 
 /** A folder with these files (text as it is, anything else as JSON), removed after the test. */
-export const temporaryFolder = (t: ExecutionContext, files: Readonly<Record<string, unknown>>): string => {
+export const temporaryFolder = (
+  t: Pick<ExecutionContext, 'teardown'>,
+  files: Readonly<Record<string, unknown>>,
+): string => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {

@@ -4,7 +4,7 @@ import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket, WebSocketServer } from 'ws';
-import { httpPost, type HttpPost } from '../../src/federation/remote/http-client.ts';
+import { sendHttp, type HttpRequest } from '../../src/federation/remote/http-client.ts';
 import { serveHub } from '../../src/node/open-tunnels.ts';
 import { admit, answerGreeting, checkDial, greet } from '../../src/tunnel/handshake.ts';
 import { dialPath } from '../../src/tunnel/hubs-file.ts';
@@ -13,7 +13,7 @@ import { tunnelStream } from '../../src/tunnel/web-socket.ts';
 import { listening } from '../listening.ts';
 import { newIdentity, nodeIn, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
 
-const post = (overrides: Partial<HttpPost> = {}): HttpPost => ({
+const post = (overrides: Partial<HttpRequest> = {}): HttpRequest => ({
   headers: { 'content-type': 'application/json' },
   body: '{}',
   signal: AbortSignal.timeout(60_000),
@@ -66,10 +66,10 @@ for (const [what, bytes] of [
     const hub = await openHub(t);
     await openMember(t, hub, (_, response) => response.end('well'), { nodeId: 'bergen' });
     const bad = await admitted(t, hub, 'oslo');
-    const asked = httpPost(nodeIn(hub).dispatcher, address, post({ signal: AbortSignal.timeout(1_500) }));
+    const asked = sendHttp(nodeIn(hub).dispatcher, address, post({ signal: AbortSignal.timeout(1_500) }));
     bad.write(Buffer.concat([settings, bytes]));
     await t.throwsAsync(asked);
-    const { body } = await httpPost(nodeIn(hub, 'bergen').dispatcher, address, post());
+    const { body } = await sendHttp(nodeIn(hub, 'bergen').dispatcher, address, post());
     t.is(body?.toString(), 'well');
   });
 
@@ -84,7 +84,7 @@ test('a member that answers without an end is cut at the limit of the answer', a
     response.on('error', () => undefined);
     more();
   });
-  await t.throwsAsync(httpPost(nodeIn(hub).dispatcher, address, post()), { code: 'NODE_BAD_RESPONSE' });
+  await t.throwsAsync(sendHttp(nodeIn(hub).dispatcher, address, post()), { code: 'NODE_BAD_RESPONSE' });
 });
 
 test('a member that answers byte by byte costs its caller the time of one request, and no other', async (t) => {
@@ -94,12 +94,12 @@ test('a member that answers byte by byte costs its caller the time of one reques
     const timer = setInterval(() => response.write('x'), 20);
     response.once('close', () => clearInterval(timer));
   });
-  const slow = httpPost(
+  const slow = sendHttp(
     nodeIn(hub).dispatcher,
     address,
     post({ headers: { 'x-slow': '1' }, signal: AbortSignal.timeout(300) }),
   );
-  t.is((await httpPost(nodeIn(hub).dispatcher, address, post())).body?.toString(), 'well');
+  t.is((await sendHttp(nodeIn(hub).dispatcher, address, post())).body?.toString(), 'well');
   await t.throwsAsync(slow, { name: 'TimeoutError' });
 });
 
@@ -134,7 +134,7 @@ test('answers whose readers wait do not hold up questions', async (t) => {
   });
   const controllers = await Promise.all(waiting.map(({ begun }) => begun));
   for (let at = 0; at < 20; at++)
-    t.is((await httpPost(dispatcher, address, post())).body?.toString(), 'well');
+    t.is((await sendHttp(dispatcher, address, post())).body?.toString(), 'well');
   for (const controller of controllers) controller.resume();
   for (const bytes of await Promise.all(waiting.map(({ all }) => all))) t.is(bytes, 12_000_000);
 });

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events';
 import { mock } from 'node:test';
 import test from 'ava';
 import { WebSocket } from 'ws';
-import { httpPost, type HttpPost } from '../../src/federation/remote/http-client.ts';
+import { sendHttp, type HttpRequest } from '../../src/federation/remote/http-client.ts';
 import { HandshakeError } from '../../src/tunnel/handshake.ts';
 import { dialHub, pauseMs } from '../../src/tunnel/member.ts';
 import { tunnelStream } from '../../src/tunnel/web-socket.ts';
 import { newIdentity, nodeIn, openHub, openMember } from './tunnels.ts';
 
-const post = (body: string, overrides: Partial<HttpPost> = {}): HttpPost => ({
+const post = (body: string, overrides: Partial<HttpRequest> = {}): HttpRequest => ({
   headers: { 'content-type': 'application/json' },
   body,
   signal: new AbortController().signal,
@@ -29,7 +29,7 @@ test('a request reaches the member, and its answer the hub', async (t) => {
       response.end(`${request.method} ${request.url} ${Buffer.concat(chunks).toString()}`);
     });
   });
-  const { status, headers, body } = await httpPost(nodeIn(opened).dispatcher, address, post('{"a":1}'));
+  const { status, headers, body } = await sendHttp(nodeIn(opened).dispatcher, address, post('{"a":1}'));
   t.is(status, 200);
   t.is(headers['tributary-schema'], 'x');
   t.is(body?.toString(), 'POST /graphql {"a":1}');
@@ -37,7 +37,7 @@ test('a request reaches the member, and its answer the hub', async (t) => {
 
 test('a node without a tunnel is disconnected at once, with the reason', async (t) => {
   const opened = await openHub(t);
-  await t.throwsAsync(httpPost(nodeIn(opened).dispatcher, address, post('')), {
+  await t.throwsAsync(sendHttp(nodeIn(opened).dispatcher, address, post('')), {
     code: 'NODE_DISCONNECTED',
     message: 'has not dialled in',
   });
@@ -47,7 +47,7 @@ test('a request in progress fails as that of a lost connection when the tunnel i
   const opened = await openHub(t);
   const reached = Promise.withResolvers<null>();
   const member = await openMember(t, opened, () => reached.resolve(null));
-  const answer = httpPost(nodeIn(opened).dispatcher, address, post('{}'));
+  const answer = sendHttp(nodeIn(opened).dispatcher, address, post('{}'));
   await reached.promise;
   await Promise.all([t.throwsAsync(answer, { code: 'ECONNRESET' }), member.close()]);
 });
@@ -59,7 +59,7 @@ test('an answer that the tunnel cuts is a lost connection, not a short answer', 
     response.writeHead(200);
     response.write('{"data":', () => begun.resolve(null));
   });
-  const answer = httpPost(nodeIn(opened).dispatcher, address, post('{}'));
+  const answer = sendHttp(nodeIn(opened).dispatcher, address, post('{}'));
   await begun.promise;
   await Promise.all([t.throwsAsync(answer, { code: 'ECONNRESET' }), member.close()]);
 });
@@ -73,7 +73,7 @@ test('a caller that leaves ends the request at the member', async (t) => {
     reached.resolve(null);
   });
   const ended = new AbortController();
-  const answer = httpPost(nodeIn(opened).dispatcher, address, post('{}', { signal: ended.signal }));
+  const answer = sendHttp(nodeIn(opened).dispatcher, address, post('{}', { signal: ended.signal }));
   await reached.promise;
   ended.abort(new Error('left'));
   await t.throwsAsync(answer, { message: 'left' });
@@ -85,10 +85,10 @@ test('a second tunnel of the same key replaces the first, which finishes its req
   const own = newIdentity();
   const first = Promise.withResolvers<() => void>();
   await openMember(t, opened, (_, response) => first.resolve(() => response.end('first')), { own });
-  const slow = httpPost(nodeIn(opened).dispatcher, address, post('{}'));
+  const slow = sendHttp(nodeIn(opened).dispatcher, address, post('{}'));
   const finish = await first.promise;
   await openMember(t, opened, (_, response) => response.end('second'), { own });
-  const next = await httpPost(nodeIn(opened).dispatcher, address, post('{}'));
+  const next = await sendHttp(nodeIn(opened).dispatcher, address, post('{}'));
   t.is(next.body?.toString(), 'second');
   finish();
   t.is((await slow).body?.toString(), 'first');
@@ -120,7 +120,7 @@ test('a member that was replaced hears why, and leaves the place to its successo
   // longer than the first pause after a lost connection
   await aWhile(1_300);
   t.is(dials, 1);
-  t.is((await httpPost(nodeIn(opened).dispatcher, address, post('{}'))).body?.toString(), 'second');
+  t.is((await sendHttp(nodeIn(opened).dispatcher, address, post('{}'))).body?.toString(), 'second');
 });
 
 test('members of a hub that restarts come back within ten seconds, those it refuses ever more seldom', (t) => {
@@ -155,7 +155,7 @@ test('a hub that is about to stop still sends requests to its members, and takes
   const opened = await openHub(t);
   await openMember(t, opened, (_, response) => response.end('here'));
   opened.hub.retire();
-  t.is((await httpPost(nodeIn(opened).dispatcher, address, post('{}'))).body?.toString(), 'here');
+  t.is((await sendHttp(nodeIn(opened).dispatcher, address, post('{}'))).body?.toString(), 'here');
   const { log, reason } = noted();
   const { identity, url, known } = opened;
   const own = newIdentity();
@@ -178,7 +178,7 @@ test('a member that is about to stop finishes its requests, and does not dial ag
   const opened = await openHub(t);
   const reached = Promise.withResolvers<() => void>();
   const member = await openMember(t, opened, (_, response) => reached.resolve(() => response.end('done')));
-  const slow = httpPost(nodeIn(opened).dispatcher, address, post('{}'));
+  const slow = sendHttp(nodeIn(opened).dispatcher, address, post('{}'));
   const finish = await reached.promise;
   const lost = new Promise<boolean>((resolve) => nodeIn(opened).onChange(resolve));
   member.retire();

@@ -10,6 +10,7 @@ import type {
 import { readSections, type SectionDefaults } from '../../introspection/sections/sections.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import { disclosureOf } from '../disclosure.ts';
+import { announcedImages } from '../images.ts';
 import { mergeParts, placeOf, type Part, type ReadParts } from './parts.ts';
 import { readLeniently, type ReadLeniently } from '../../introspection/sections/lenient-values.ts';
 import { describeIssue } from '../../text/describe-issue.ts';
@@ -49,6 +50,8 @@ export const readCatalogue = (
       .map(({ line }) => line),
   ];
   const { description, network } = content;
+  const sections = readSections(content, sectionDefaults(environment));
+  const { extended, unserved } = announcedImages(sections.extended, environment);
   const esIndex = content.esIndex || legacy.esIndex || null;
   const config: CatalogueConfig = {
     catalogueId: content.catalogId || folderId(folder),
@@ -63,7 +66,8 @@ export const readCatalogue = (
     enableAdmin: isOn(content.enableAdmin, environment.ENABLE_ADMIN),
     switches: switchesOf(content, environment),
     setsIndex: content.sets?.index ?? environment.ES_ARRANGER_SETS_INDEX,
-    ...readSections(content, sectionDefaults(environment)),
+    ...sections,
+    extended,
     downloadBufferRows: content.downloads?.chunkSize ?? environment.DOWNLOAD_STREAM_BUFFER_SIZE,
     ...(files.size > 0 && { hierarchies }),
     ...(network === undefined || network === null ? {} : { network: { network } }),
@@ -74,7 +78,10 @@ export const readCatalogue = (
     problems: [...unreadable, ...problems, ...refused, ...(esIndex === null ? oldIndex(parts) : [])],
   };
   const lines = unread.map(({ line }) => line).filter((line) => !refused.includes(line));
-  return { config, warnings: [...lenient, ...lines].map((line) => `${folder}: ${line}`) };
+  const closed = unserved.map(
+    (name) => `no pictures of ${name} are shown (image): set IMAGE_HOSTS to the hosts that have them`,
+  );
+  return { config, warnings: [...lenient, ...lines, ...closed].map((line) => `${folder}: ${line}`) };
 };
 
 /** @param folder that relative paths start from; of an object from an application, the working folder */

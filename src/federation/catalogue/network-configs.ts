@@ -143,7 +143,7 @@ export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView
         ...(values === null ? portable(entry) : inNetworkValues(entry, values)),
         fieldName: path,
       };
-      entries.set(path, joined(entries.get(path), here));
+      entries.set(path, sharedLink(joined(entries.get(path), here), here));
       const first = units.get(path);
       if (here.unit == null) continue;
       if (first === undefined) units.set(path, { unit: here.unit, nodeId });
@@ -156,13 +156,17 @@ export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView
   return { entries, warnings };
 };
 
+/** An address that takes the values of one node only would lead nowhere with those of another. */
+const sharedLink = (all: ExtendedEntry, { link }: ExtendedEntry): ExtendedEntry =>
+  typeof all.link === 'string' && all.link !== link ? { ...all, link: false } : all;
+
 /** Each node has its own, unrelated to the network's. */
 const rowId = 'id';
 
 /** What applies elsewhere too: not a node's key, or which of its facets are open. */
 const portable = (entry: ExtendedEntry): ExtendedEntry => {
-  const { displayType, displayValues, unit, rangeStep } = entry;
-  return { ...textsOf(entry), ...defined({ displayType, displayValues, unit, rangeStep }) };
+  const { displayType, displayValues, unit, rangeStep, image, link } = entry;
+  return { ...textsOf(entry), ...defined({ displayType, displayValues, unit, rangeStep, image, link }) };
 };
 
 /** Type, unit and step belong to the node's own values, which are not shown. */

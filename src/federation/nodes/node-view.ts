@@ -30,6 +30,11 @@ export interface NodeUp {
   /** Whether a measure on one of its paths has a field below it there; on our own nodes all do. */
   readonly shows?: (path: string, measure: FacetMeasure['kind'], name: string) => boolean;
   readonly search: SearchFn;
+  /**
+   * A picture of one of its records, by the path below its `images`, whose bytes are still untrusted; unset: it has none.
+   * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_BAD_RESPONSE, NOT_FOUND, UPSTREAM_FAILED
+   */
+  readonly image?: (path: string, context: RequestContext) => Promise<Buffer>;
   /** Whether it returns documents as they are stored, not only single values of them; unset: no. */
   readonly isWhole?: boolean;
   /** Whether its counts have an upper bound and an estimate; unset: they do. */

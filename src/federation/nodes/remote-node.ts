@@ -13,6 +13,7 @@ import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import { heldPerByte, NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
 import { withCountedSets, type SendDocument } from '../remote/counted-sets.ts';
 import type { Exchange, PageForm, PrintedQuery } from '../remote/print-query.ts';
+import { getImage } from '../remote/node-image.ts';
 import { printQuery, SearchForms } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { failsAtFacets, FacetsFailed, FailingFacets } from '../remote/failing-facets.ts';
@@ -56,6 +57,7 @@ export class RemoteNode implements NodeHandle {
   readonly #fieldMapping: FieldMapping;
   readonly #monitor: NodeMonitor;
   readonly #circuit: Circuit;
+  readonly #connection: NodeConnection;
   readonly #retryBudget: RetryBudget = openRetryBudget();
   /** Coalesced above the circuit, where a request shared by several callers fails only once. */
   readonly #send: SendGraphql;
@@ -78,7 +80,7 @@ export class RemoteNode implements NodeHandle {
   constructor(settings: RemoteNodeSettings) {
     const { config, source, transport, observer, recheckMs } = settings;
     const { nodeId } = config;
-    const connection = new NodeConnection(transport, source.graphqlUrl, this.#retryBudget);
+    this.#connection = new NodeConnection(transport, source.graphqlUrl, this.#retryBudget);
     this.#settings = settings;
     this.#fieldMapping = fieldMappingOf(config);
     const isOpen = (): boolean => this.#circuit.opened !== null;
@@ -87,7 +89,7 @@ export class RemoteNode implements NodeHandle {
     const first = absent?.state ?? 'discovering';
     this.#monitor = new NodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first });
     this.#circuit = new Circuit(Date.now, (failure) => this.#monitor.onCircuitOpened(failure));
-    this.#sendDirectly = (request) => sendGraphql(connection, request);
+    this.#sendDirectly = (request) => sendGraphql(this.#connection, request);
     this.#send = coalesced((request) => this.#circuit.run(() => this.#sendDirectly(request), request.signal));
     this.#schemaWatch = new SchemaWatch({
       recheck: () => this.#recheck(),
@@ -310,6 +312,10 @@ export class RemoteNode implements NodeHandle {
       ...offeredBy(remote),
       search: (query, context) => this.#query(remote, forms, query, context),
       timeoutMs: () => this.#timeoutMs(),
+      ...(remote.hasSource && {
+        image: (path: string, context: RequestContext) =>
+          getImage(this.#connection, path, this.#headersFor(remote, context), context),
+      }),
       ...(remote.isNetwork && {
         leaves: () => this.#innerNodes.keys,
         hasWithheldNodes: () => this.#innerNodes.isWithheld,

@@ -65,10 +65,10 @@ export const openTransport = (maxResponseBytes: number): Transport => {
   };
 };
 
-/** One POST request. */
-export interface HttpPost {
+/** One request: a POST of its body, or a GET without one. */
+export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | null;
   /** Ends the request, in the queue as well as under way. */
   readonly signal: AbortSignal;
   /** Limit on the response body, before and after decompression. */
@@ -90,7 +90,7 @@ export interface HttpAnswer {
 const distrustMs = 60_000;
 
 /**
- * Posts to one node. A server may close a kept connection at any time, and does when it restarts: a request lost with it
+ * Sends requests to one node. A server may close a kept connection at any time, and does when it restarts: a request lost with it
  * is sent once more over a new one, below the circuit, so that it counts once. For a while all others are sent so too.
  */
 export class NodeConnection {
@@ -114,21 +114,32 @@ export class NodeConnection {
   /**
    * Waits for one of the node's connections, then posts.
    * @param isIdempotent whether sending it twice has the effect of sending it once
-   * @throws TributaryError NODE_TIMEOUT when the signal is aborted in the queue, and as httpPost does
+   * @throws TributaryError NODE_TIMEOUT when the signal is aborted in the queue, and as sendHttp does
    */
-  async post(request: HttpPost, isIdempotent: boolean): Promise<HttpAnswer> {
+  post(request: HttpRequest, isIdempotent: boolean): Promise<HttpAnswer> {
+    return this.#send(request, isIdempotent, this.#address);
+  }
+
+  /** Gets what is beside the node's endpoint for GraphQL. @param path below that place @throws as post does */
+  get(path: string, request: Omit<HttpRequest, 'body'>): Promise<HttpAnswer> {
+    const { origin, pathname } = this.#address;
+    const address = { origin, pathname: pathname.replace(/\/graphql(\/.*)?$/, '') + path, search: '' };
+    return this.#send({ ...request, body: null }, true, address);
+  }
+
+  async #send(request: HttpRequest, isIdempotent: boolean, address: Address): Promise<HttpAnswer> {
     const release = await this.#slots.acquire(request.signal);
     try {
-      return await this.#postWithReconnect(request, isIdempotent);
+      return await this.#sendWithReconnect(request, isIdempotent, address);
     } finally {
       release();
     }
   }
 
-  #postWithReconnect(request: HttpPost, isIdempotent: boolean): Promise<HttpAnswer> {
+  #sendWithReconnect(request: HttpRequest, isIdempotent: boolean, address: Address): Promise<HttpAnswer> {
     const { agent, freshAgent } = this.#transport;
-    if (performance.now() < this.#distrustedUntilMs) return httpPost(freshAgent, this.#address, request);
-    return retryingErrors((attempt) => httpPost(attempt === 1 ? agent : freshAgent, this.#address, request), {
+    if (performance.now() < this.#distrustedUntilMs) return sendHttp(freshAgent, address, request);
+    return retryingErrors((attempt) => sendHttp(attempt === 1 ? agent : freshAgent, address, request), {
       attempts: 2,
       delays: { firstMs: 0, maxMs: 0 },
       isIdempotent,
@@ -158,14 +169,14 @@ const isLostConnection = (error: unknown): boolean => {
 type Address = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
 /**
- * Posts JSON, once: redirects are returned like any other response.
+ * Sends a request, once: redirects are returned like any other response.
  * @throws TributaryError NODE_BAD_RESPONSE for a body that exceeds its limit or has an unknown encoding; else what
  *   undici throws, or the signal's reason
  */
-export const httpPost = async (
+export const sendHttp = async (
   agent: Pick<Dispatcher, 'dispatch'>,
   { origin, pathname, search }: Address,
-  request: HttpPost,
+  request: HttpRequest,
 ): Promise<HttpAnswer> => {
   request.signal.throwIfAborted();
   const answer = await new Promise<HttpAnswer>((resolve, reject) => {
@@ -173,7 +184,7 @@ export const httpPost = async (
       {
         origin,
         path: pathname + search,
-        method: 'POST',
+        method: request.body === null ? 'GET' : 'POST',
         // deflate is ambiguous: two formats go by that name
         headers: { ...request.headers, 'accept-encoding': 'gzip' },
         body: request.body,
@@ -197,7 +208,7 @@ export const httpPost = async (
  * streams take longer than everything else in querying a node.
  */
 class AnswerReader implements Dispatcher.DispatchHandler {
-  readonly #request: HttpPost;
+  readonly #request: HttpRequest;
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (reason: unknown) => void;
   #controller: Dispatcher.DispatchController | null = null;
@@ -206,7 +217,11 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #isSettled = false;
 
-  constructor(request: HttpPost, resolve: (answer: HttpAnswer) => void, reject: (reason: unknown) => void) {
+  constructor(
+    request: HttpRequest,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { guardedTiers } from '../../introspection/fields/catalogue-config.ts';
 import type { CatalogueResult } from '../../search/query.ts';
+import { linkForm } from '../../introspection/sections/sections.ts';
 import { displayNameOf } from '../../introspection/fields/field.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -103,6 +104,8 @@ const extendedEntry = z.object({
   unit: orNothing(label),
   rangeStep: orNothing(z.number().positive()),
   quickSearchEnabled: orNothing(z.boolean()),
+  image: orNothing(z.literal(true)),
+  link: orNothing(z.union([z.literal(true), z.string().max(1_000).regex(linkForm)])),
 });
 
 /**

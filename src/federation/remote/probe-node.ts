@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { asTributaryError } from '../../errors/errors.ts';
-import { httpPost, type Transport } from './http-client.ts';
+import { sendHttp, type Transport } from './http-client.ts';
 import { graphqlBody, transportFailure } from './graphql-over-http.ts';
 
 /** Whether a node can be reached at all, regardless of the caller. */
@@ -57,7 +57,7 @@ const probeHttp = async (
   const tookMs = (): number => Math.round(performance.now() - startedMs);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const { status } = await httpPost(transport.agent, new URL(url), {
+    const { status } = await sendHttp(transport.agent, new URL(url), {
       headers: { ...credential, 'content-type': 'application/json', accept: 'application/json' },
       body: graphqlBody('{ __typename }'),
       signal,

@@ -121,6 +121,10 @@ export interface ExtendedEntry {
   readonly primaryKey?: boolean;
   readonly quickSearchEnabled?: boolean;
   readonly rangeStep?: number;
+  /** Its values are addresses of pictures. */
+  readonly image?: boolean;
+  /** Its values are links, or stand for `{value}` in this one. */
+  readonly link?: boolean | string;
 }
 
 /** What no index knows of a catalogue or a network. */

@@ -28,6 +28,9 @@ export interface ExtendedField {
   readonly rangeStep: number;
   readonly type: string;
   readonly unit: string | null;
+  readonly image?: true;
+  /** `true`: its values are links; else the link in which one stands for `{value}`. */
+  readonly link?: true | string;
   readonly description?: string;
   readonly displayNames?: Translations;
   readonly descriptions?: Translations;
@@ -95,6 +98,8 @@ const extendedField = (field: Field, entry: ExtendedEntry | undefined): Extended
   rangeStep: entry?.rangeStep ?? 0,
   type: field.type,
   unit: entry?.unit ?? null,
+  ...(entry?.image === true && { image: entry.image }),
+  ...(entry?.link && { link: entry.link }),
   ...(entry?.description === undefined ? {} : { description: entry.description }),
   ...(entry?.displayNames === undefined ? {} : { displayNames: entry.displayNames }),
   ...(entry?.descriptions === undefined ? {} : { descriptions: entry.descriptions }),

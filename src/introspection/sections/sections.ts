@@ -46,6 +46,9 @@ export const hierarchyFiles = z.record(
   }),
 );
 
+/** The value stands behind the host, whose name it must not change. */
+export const linkForm = /^https?:\/\/[^\s/?#{}]+[/?#][^\s{}]*\{value\}[^\s{}]*$/;
+
 /** `extended`: what is known of fields besides their mapping. */
 const extended = z.array(
   z.object({
@@ -75,6 +78,16 @@ const extended = z.array(
       byDefault: '`false`',
     }),
     rangeStep: optionalKey(z.number(), "The step of a portal's range slider.", { byDefault: '`0`' }),
+    image: optionalKey(
+      flag,
+      'Its values are web addresses of pictures, which this server fetches from `IMAGE_HOSTS` and shows as [portal.md](portal.md#pictures-and-links) says.',
+      { byDefault: '`false`' },
+    ),
+    link: optionalKey(
+      z.union([flag, z.string().regex(linkForm, 'true, or an http or https address with {value} expected')]),
+      'Its values are web addresses that a portal shows as links; or the address in which the value stands for `{value}`: `"https://example.org/item/{value}"`.',
+      { byDefault: '`false`', form: '`true` or an address with `{value}`' },
+    ),
   }),
 );
 

@@ -184,6 +184,15 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
       expected: 'refused',
     },
   ],
+  '/images/:id/:field{/:index}': [get('/images/D1/name', 'refused'), get('/images/D1/site/1', 'refused')],
+  '/:catalogue/images/:id/:field{/:index}': [get('/cohort/images/D1/site', 'refused')],
+  '/network/images/:node/:id/:field{/:index}': [
+    get('/network/images/home/D1/site', 'open'),
+    get('/network/images/none/D1/site/0', 'open'),
+  ],
+  '/:catalogue/network/images/:node/:id/:field{/:index}': [
+    get('/cohort/network/images/home/D1/site', 'open'),
+  ],
   '/beacon{/*rest}': beacon('/beacon'),
   '/:catalogue/beacon{/*rest}': [...beacon('/cohort/beacon'), ...beacon('/network/beacon')],
   '/:catalogue/network/beacon{/*rest}': beacon('/cohort/network/beacon'),

@@ -8,6 +8,10 @@ import { catalogueOf, serveSchema } from '../remote-server.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword', size: 'float' });
 const park = catalogueOf('tree', fields, searchOf([]));
+const height = {
+  ...{ displayName: 'Height', displayType: 'number', unit: 'm', rangeStep: 0.5 },
+  ...{ image: true, link: 'https://example.org/height/{value}' },
+};
 const described: Catalogue = {
   ...park,
   config: {
@@ -22,7 +26,7 @@ const described: Catalogue = {
         displayValues: { Q: 'Oak', F: 'Beech' },
         quickSearchEnabled: true,
       },
-      { fieldName: 'size', displayName: 'Height', displayType: 'number', unit: 'm', rangeStep: 0.5 },
+      { ...height, fieldName: 'size' },
     ],
   },
 };
@@ -55,7 +59,7 @@ test('a node is heard alike, whether of this process or remote', async (t) => {
       displayValues: { Quercus: 'Oak', F: 'Beech' },
       quickSearchEnabled: true,
     },
-    { fieldName: 'height', displayName: 'Height', displayType: 'number', unit: 'm', rangeStep: 0.5 },
+    { ...height, fieldName: 'height' },
   ]);
   t.deepEqual(await configsOf(t, { graphqlUrl: remote.url, documentType: 'tree' }), local);
 });

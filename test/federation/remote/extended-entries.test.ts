@@ -30,6 +30,8 @@ test('what an admin wrote is', (t) => {
     quickSearchEnabled: true,
     rangeStep: 1,
     unit: 'years',
+    image: true,
+    link: 'https://example.org/{value}',
   };
   t.deepEqual(readExtendedEntries([{ ...filledIn, ...written }]), [
     { fieldName: 'age_at_diagnosis', ...written },
@@ -43,6 +45,8 @@ test('what is of another form is dropped alone, with what is too large', (t) => 
     displayValues: { a: { b: 1 } },
     description: 'x'.repeat(10_001),
     rangeStep: -1,
+    image: 'yes',
+    link: 'javascript:{value}',
     unit: 'years',
   };
   t.deepEqual(readExtendedEntries([{ ...filledIn, ...odd }, { fieldName: 3 }, null]), [

@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { Agent } from 'undici';
-import { httpPost, type HttpPost } from '../../../src/federation/remote/http-client.ts';
+import { sendHttp, type HttpRequest } from '../../../src/federation/remote/http-client.ts';
 import { listening } from '../../listening.ts';
 
 /** Posts to a server that answers so. */
@@ -16,8 +16,8 @@ const posting = async (t: ExecutionContext, answer: RequestListener) => {
   const agent = new Agent();
   t.teardown(() => agent.destroy());
   const url = new URL(`${base}/graphql?a=1`);
-  return (more: Partial<HttpPost> = {}) =>
-    httpPost(agent, url, {
+  return (more: Partial<HttpRequest> = {}) =>
+    sendHttp(agent, url, {
       headers: { 'content-type': 'application/json' },
       body: '{"query":"{ a }"}',
       signal: new AbortController().signal,
@@ -152,7 +152,7 @@ test('who leaves while the connection is still being made is let go at once', as
   t.teardown(() => agent.destroy());
   const url = new URL(`https://127.0.0.1:${port}/graphql`);
   const post = (signal: AbortSignal) =>
-    httpPost(agent, url, { headers: {}, body: '', signal, maxBytes: 1, isRead: () => true });
+    sendHttp(agent, url, { headers: {}, body: '', signal, maxBytes: 1, isRead: () => true });
   const leaving = new AbortController();
   const reason = new Error('too late');
   const answer = post(leaving.signal);

@@ -1,0 +1,151 @@
+import { lookup } from 'node:dns/promises';
+import { isIPv6, type LookupFunction } from 'node:net';
+import { Agent, request, type Dispatcher } from 'undici';
+import { TributaryError } from '../errors/errors.ts';
+import { connectionReason } from '../net/connection-reason.ts';
+import { serverVersion } from '../runtime/server-version.ts';
+import { imageForm, type ImageType } from './image-form.ts';
+import { addressIn, isListed, isPublic, type ImageHost } from './image-hosts.ts';
+
+/** A picture that may be shown. */
+export interface Image {
+  readonly type: ImageType;
+  readonly bytes: Buffer;
+}
+
+/** How the addresses of hosts are found and reached. */
+export interface ImageNetwork {
+  /** All IP addresses of a name. */
+  readonly resolve: (name: string) => Promise<readonly string[]>;
+  /** Connections to these addresses and no others, whatever the name of a request resolves to by then. */
+  readonly connectTo: (addresses: readonly string[]) => Dispatcher;
+}
+
+export const maxImageBytes = 10 * 1024 * 1024;
+const maxPixels = 50_000_000;
+const maxRedirects = 3;
+const fetchMs = 10_000;
+
+/**
+ * Fetches the picture at an address in a record, from listed hosts with public addresses alone, by https unless the list
+ * says http. Each redirect is checked as the address is; an IP address that is itself on the list may be a private one.
+ * @param timeoutMs for all of it
+ * @throws TributaryError NOT_FOUND for an address that may not be fetched, UPSTREAM_FAILED for what is there
+ */
+export const fetchImage = async (
+  address: string,
+  hosts: readonly ImageHost[],
+  network: ImageNetwork = publicInternet,
+  timeoutMs: number = fetchMs,
+): Promise<Image> => {
+  const signal = AbortSignal.timeout(timeoutMs);
+  let at = address;
+  let base: string | undefined;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const url = allowedUrl(at, base, hosts);
+    const answer = await fetchOnce(url, network, signal).catch((error: unknown) => {
+      throw error instanceof TributaryError ? error : failed(reasonOf(error, signal), error);
+    });
+    if (typeof answer !== 'string') return checkedImage(answer);
+    at = answer;
+    base = url.href;
+  }
+  throw failed(`it redirects more than ${maxRedirects} times`);
+};
+
+/**
+ * Bytes that are a whole picture of a form and a size that may be shown.
+ * @throws TributaryError UPSTREAM_FAILED
+ */
+export const checkedImage = (bytes: Buffer): Image => {
+  const form = imageForm(bytes);
+  if (form === null) throw failed('what is there is not a whole JPEG, PNG or WebP picture');
+  if (form.width * form.height > maxPixels)
+    throw failed(`it is larger than the ${maxPixels / 1e6} million pixels allowed`);
+  return { type: form.type, bytes };
+};
+
+const allowedUrl = (address: string, base: string | undefined, hosts: readonly ImageHost[]): URL => {
+  if (!URL.canParse(address, base)) throw refused('the value is not a web address');
+  const url = new URL(address, base);
+  if (url.username !== '' || url.password !== '') throw refused('its address holds a name or a password');
+  const secure = new URL(url.href.replace(/^http:/, 'https:'));
+  // old records say http of hosts that have had https for long
+  const allowed = [url, secure].find((one) => isListed(one, hosts));
+  if (allowed !== undefined) return allowed;
+  throw refused(`${url.origin} is not on the list of hosts for pictures (IMAGE_HOSTS)`);
+};
+
+/** @returns the picture's bytes, or where it redirects to */
+const fetchOnce = async (
+  url: URL,
+  { resolve, connectTo }: ImageNetwork,
+  signal: AbortSignal,
+): Promise<Buffer | string> => {
+  // an address on the list is meant
+  const literal = addressIn(url);
+  const addresses = literal === null ? (await unlessAborted(resolve(url.hostname), signal)).filter(isPublic) : [literal];
+  if (addresses.length === 0) throw failed(`${url.hostname} has no public address`);
+  const dispatcher = connectTo(addresses);
+  try {
+    const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: requestHeaders });
+    // the body of an answer that is not read ends with its connection
+    body.on('error', () => undefined);
+    const { location } = headers;
+    if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') return location;
+    if (statusCode !== 200) throw failed(`its host answered HTTP ${statusCode}`);
+    if (Number(headers['content-length'] ?? 0) > maxImageBytes) throw tooLarge();
+    return await readBytes(body);
+  } finally {
+    void dispatcher.destroy();
+  }
+}; // prettier-ignore
+
+const requestHeaders = {
+  accept: 'image/webp, image/jpeg, image/png',
+  'accept-encoding': 'identity',
+  // some hosts refuse requests that do not say who sends them
+  'user-agent': serverVersion().replace(' ', '/'),
+};
+
+const unlessAborted = <Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  Promise.race([
+    value,
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+  ]);
+
+const readBytes = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxImageBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+};
+
+const publicInternet: ImageNetwork = {
+  resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  connectTo: (addresses) => new Agent({ connect: { lookup: lookupOf(addresses), timeout: fetchMs } }),
+};
+
+/** Looks every name up as these addresses: the certificate is still checked against the name. */
+export const lookupOf =
+  (addresses: readonly string[]): LookupFunction =>
+  (_name, { all }, found) => {
+    const families = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+    if (all === true) found(null, families);
+    else found(null, families[0]!.address, families[0]!.family);
+  };
+
+const reasonOf = (error: unknown, signal: AbortSignal): string =>
+  signal.aborted ? 'its host takes too long' : `its host cannot be read: ${connectionReason(error)}`;
+
+const refused = (reason: string): TributaryError =>
+  new TributaryError('NOT_FOUND', `the picture is not shown: ${reason}`);
+
+const failed = (reason: string, cause?: unknown): TributaryError =>
+  new TributaryError('UPSTREAM_FAILED', `the picture is not shown: ${reason}`, { cause });
+
+const tooLarge = (): TributaryError => failed(`it is larger than the ${maxImageBytes} bytes allowed`);
