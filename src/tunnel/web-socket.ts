@@ -66,9 +66,25 @@ export const closeWith = (socket: WebSocket, reason: CloseReason, message: strin
   setTimeout(() => socket.terminate(), 2_000).unref();
 };
 
+/** Sends chunks as one message, or as few as the largest allows. */
+const sendTogether = (
+  socket: WebSocket,
+  chunks: readonly { readonly chunk: Buffer }[],
+  onSent: (error?: Error | null) => void,
+): void => {
+  const bytes = Buffer.concat(chunks.map(({ chunk }) => chunk));
+  let at = 0;
+  for (; bytes.length - at > maxMessageBytes; at += maxMessageBytes)
+    socket.send(bytes.subarray(at, at + maxMessageBytes));
+  socket.send(bytes.subarray(at), onSent);
+};
+
 /** The bytes of a tunnel, of which both ends are checked: two pings without an answer end it. */
 export const tunnelStream = (socket: WebSocket): Duplex => {
-  const stream = createWebSocketStream(socket);
+  const stream = createWebSocketStream(socket, {
+    // frames that are written together travel together
+    writev: (chunks, callback) => sendTogether(socket, chunks, callback),
+  });
   let missed = 0;
   socket.on('pong', () => (missed = 0));
   const timer = setInterval(() => {
