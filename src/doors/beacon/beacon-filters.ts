@@ -112,24 +112,32 @@ const valueOf = (
   return kind === 'date' && typeof value === 'number' ? value : String(value);
 };
 
-/** The length of a year and a month in days, as the mean of the Gregorian calendar. */
-const daysOf = { Y: 365.2425, M: 365.2425 / 12, W: 7, D: 1 } as const;
+/** Lengths in 4 800ths of a day, in which a month, as the mean of the Gregorian calendar (146 097 days in 400 years), is whole. */
+const lengthOf = { Y: 12 * 146_097, M: 146_097, W: 7 * 4_800, D: 4_800 } as const;
 
-const daysOfUnit: Readonly<Record<string, number>> = {
-  ...{ year: daysOf.Y, years: daysOf.Y, a: daysOf.Y, month: daysOf.M, months: daysOf.M, mo: daysOf.M },
-  ...{ week: daysOf.W, weeks: daysOf.W, wk: daysOf.W, day: daysOf.D, days: daysOf.D, d: daysOf.D },
+const lengthOfUnit: Readonly<Record<string, number>> = {
+  ...{ year: lengthOf.Y, years: lengthOf.Y, a: lengthOf.Y },
+  ...{ month: lengthOf.M, months: lengthOf.M, mo: lengthOf.M },
+  ...{
+    week: lengthOf.W,
+    weeks: lengthOf.W,
+    wk: lengthOf.W,
+    day: lengthOf.D,
+    days: lengthOf.D,
+    d: lengthOf.D,
+  },
 };
 
 /** A number, or an ISO 8601 duration such as `P70Y` in the unit of the field; NaN for other texts. */
 const numberIn = (text: string, unit: string | undefined): number => {
   const [, count, letter] = /^P(\d+(?:\.\d+)?)([YMWD])$/.exec(text.trim()) ?? [];
   if (count === undefined) return text.trim() === '' ? NaN : Number(text);
-  const days = daysOfUnit[(unit ?? '').trim().toLowerCase()];
-  if (days === undefined)
+  const length = lengthOfUnit[(unit ?? '').trim().toLowerCase()];
+  if (length === undefined)
     throw new Unsupported(
       `${text} is a duration, and the field has ${unit === undefined ? 'no unit' : `the unit ${unit}`}: a number expected`,
     );
-  return (Number(count) * daysOf[letter as keyof typeof daysOf]) / days;
+  return (Number(count) * lengthOf[letter as keyof typeof lengthOf]) / length;
 };
 
 /** A term: one of an ontology, or a field and its value in one text. */

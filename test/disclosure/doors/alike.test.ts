@@ -1,4 +1,5 @@
 import test from 'ava';
+import { openDoors, type McpTools } from '../../../src/doors/doors.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { cohort, engineOver } from '../cohort.ts';
@@ -11,7 +12,7 @@ import {
   type ServedRelease,
 } from '../served-release.ts';
 import type { Door } from './doors.ts';
-import { documents, doors, everyRoute, graphql, metricsToken } from './doors.ts';
+import { documents, doors, establishedTools, everyRoute, graphql, metricsToken } from './doors.ts';
 
 /** Records, and a state of the index that follows them. */
 const indexed = (records: readonly JsonObject[], generation: string): Engine => {
@@ -37,6 +38,7 @@ const exchange = async (
       'x-request-id': 'same',
       ...(path === '/metrics' && { authorization: `Bearer ${metricsToken}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(path === '/mcp' && { accept: 'application/json, text/event-stream' }),
       ...headers,
     },
     body: body === undefined ? null : JSON.stringify(body),
@@ -106,19 +108,29 @@ for (const node of nodeKinds)
   for (const tier of ['counts', 'boolean', 'none'] as const)
     test(`${tier}: every door answers alike over two data sets with one release, headers included, with a node that ${node}`, async (t) => {
       const folder = await folderWithRelease(t, documents);
-      const serve = async (engine: Engine) =>
-        serveRelease(t, folder, engine, { ...everyRoute(t), tierOf: () => tier, node });
-      const one = await serve(indexed(documents, 'one'));
-      const other = await serve(indexed(cohort(977, 99), 'two'));
-      const asked = [...Object.values(doors).flat(), ...answered];
+      const serve = async (engine: Engine, tools: McpTools) =>
+        serveRelease(t, folder, engine, {
+          ...everyRoute(t),
+          ...{ doors: openDoors({}, tools), tierOf: () => tier, node },
+        });
+      const both = async (tools: McpTools) => ({
+        one: await serve(indexed(documents, 'one'), tools),
+        other: await serve(indexed(cohort(977, 99), 'two'), tools),
+      });
+      const [own, established] = [await both('own'), await both('established')];
+      const asked = [
+        ...[...Object.values(doors).flat(), ...answered].map((door) => ({ door, ...own })),
+        ...establishedTools.map((door) => ({ door, ...established })),
+      ];
       const intervals = { clients: 0, hub: 0 };
       for (const way of node === 'is here' ? (['clients'] as const) : (['clients', 'hub'] as const))
         for (const headers of callers)
-          for (const door of asked) {
+          for (const { door, one, other } of asked) {
             const left = await exchange({ served: one, way }, door, headers);
             const right = await exchange({ served: other, way }, door, headers);
             t.deepEqual(right, left, `${way}: ${door.method} ${door.path} ${JSON.stringify(headers)}`);
             t.true(left.lengthFits, door.path);
+            if (door.path === '/mcp' && way === 'clients') t.is(left.status, 200);
             t.false(
               left.headers.some(
                 ([name]) => name === 'etag' && !/assets|^\/$|\/introspection|^\/fdp/.test(door.path),

@@ -73,6 +73,63 @@ const call = (name: string, sent: object) => ({
   params: { name, arguments: sent },
 });
 
+const mcp = (name: string, sent: object, expected: Expected): Door => ({
+  method: 'POST',
+  path: '/mcp',
+  body: call(name, sent),
+  expected,
+});
+
+/** What agents find at /mcp with MCP_TOOLS=established, in place of the tools of this server. */
+export const establishedTools: readonly Door[] = [
+  mcp('list_catalogues', {}, 'open'),
+  mcp('get_sqon_schema', {}, 'open'),
+  mcp('get_catalogue_fields', { catalogueId: 'cohort' }, 'open'),
+  mcp(
+    'build_sqon',
+    {
+      ...{ catalogueId: 'cohort', combination: 'and' },
+      clauses: [{ fieldName: 'sex', operator: 'in', value: ['female'] }],
+    },
+    'open',
+  ),
+  ...['cohort', 'network'].flatMap((catalogueId) => [
+    mcp('execute_query', { catalogueId, queryType: 'hits' }, 'open'),
+    mcp(
+      'execute_query',
+      { catalogueId, queryType: 'aggregations', aggregationFields: ['sex', 'site'] },
+      'open',
+    ),
+    mcp(
+      'execute_query',
+      {
+        ...{ catalogueId, queryType: 'both', aggregationFields: ['age'] },
+        sqon: { op: 'in', content: { fieldName: 'sex', value: ['female'] } },
+      },
+      'open',
+    ),
+    mcp(
+      'execute_query',
+      { catalogueId, queryType: 'hits', fields: ['sex'] },
+      catalogueId === 'cohort' ? 'refused' : 'open',
+    ),
+  ]),
+  ...['server', 'sqon', 'catalog/cohort'].map((path): Door => ({
+    ...{ method: 'POST', path: '/mcp', expected: 'open' },
+    body: {
+      ...{ jsonrpc: '2.0', id: 1, method: 'resources/read' },
+      params: { uri: `arranger://introspection/${path}` },
+    },
+  })),
+  {
+    ...{ method: 'POST', path: '/mcp', expected: 'open' },
+    body: {
+      ...{ jsonrpc: '2.0', id: 1, method: 'prompts/get' },
+      params: { name: 'query_arranger', arguments: { goal: 'How many women?' } },
+    },
+  },
+];
+
 /** Every route of the server: one that is not here is a door that nobody thought of. */
 export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/ping': [get('/ping', 'open')],
@@ -154,35 +211,19 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     { ...get(`/fdp${path}`, 'open'), method: 'POST' } as const,
   ]),
   '/mcp{/*rest}': [
-    { method: 'POST', path: '/mcp', body: call('describe', { catalogue: 'cohort' }), expected: 'open' },
-    {
-      ...{ method: 'POST', path: '/mcp', expected: 'open' },
-      body: call('summarise', {
-        ...{ catalogue: 'cohort', facets: ['site', 'age'] },
-        where: [{ field: 'sex', value: 'female' }],
-      }),
-    },
-    {
-      method: 'POST',
-      path: '/mcp',
-      body: call('search', { catalogue: 'cohort', fields: ['sex'] }),
-      expected: 'refused',
-    },
-    {
-      method: 'POST',
-      path: '/mcp',
-      body: call('search', {
-        ...{ catalogue: 'network', fields: ['sex'] },
-        where: [{ field: 'sex', value: 'female' }],
-      }),
-      expected: 'open',
-    },
-    {
-      method: 'POST',
-      path: '/mcp',
-      body: call('get_record', { catalogue: 'cohort', id: 'X' }),
-      expected: 'refused',
-    },
+    mcp('describe', { catalogue: 'cohort' }, 'open'),
+    mcp(
+      'summarise',
+      { catalogue: 'cohort', facets: ['site', 'age'], where: [{ field: 'sex', value: 'female' }] },
+      'open',
+    ),
+    mcp('search', { catalogue: 'cohort', fields: ['sex'] }, 'refused'),
+    mcp(
+      'search',
+      { catalogue: 'network', fields: ['sex'], where: [{ field: 'sex', value: 'female' }] },
+      'open',
+    ),
+    mcp('get_record', { catalogue: 'cohort', id: 'X' }, 'refused'),
   ],
   '/images/:id/:field{/:index}': [get('/images/D1/name', 'refused'), get('/images/D1/site/1', 'refused')],
   '/:catalogue/images/:id/:field{/:index}': [get('/cohort/images/D1/site', 'refused')],

@@ -1,7 +1,8 @@
 import test from 'ava';
+import { openDoors } from '../../../src/doors/doors.ts';
 import { createAppRouter } from '../../../src/http/app.ts';
 import { folderWithRelease, nodeKinds, serveRelease, throwingEngine } from '../served-release.ts';
-import { documents, doors, everyRoute, secret, send } from './doors.ts';
+import { documents, doors, establishedTools, everyRoute, secret, send } from './doors.ts';
 
 test('every route is a door that is known here', async (t) => {
   const folder = await folderWithRelease(t, documents);
@@ -18,9 +19,17 @@ test('every route is a door that is known here', async (t) => {
 for (const node of nodeKinds)
   test(`no door puts a guarded question to the engine, nor shows anything of the records, with a node that ${node}`, async (t) => {
     const engine = throwingEngine(documents.length);
-    const { url } = await serveRelease(t, await folderWithRelease(t, documents), engine, { node });
-    for (const door of Object.values(doors).flat()) {
-      const response = await send(url, door);
+    const folder = await folderWithRelease(t, documents);
+    const { url } = await serveRelease(t, folder, engine, { node });
+    const established = await serveRelease(t, folder, engine, { node, doors: openDoors({}, 'established') });
+    const asked = [
+      ...Object.values(doors)
+        .flat()
+        .map((door) => [url, door] as const),
+      ...establishedTools.map((door) => [established.url, door] as const),
+    ];
+    for (const [server, door] of asked) {
+      const response = await send(server, door);
       const text = await response.text();
       const headers = JSON.stringify(
         [...response.headers].filter(([name]) => !/^(date|x-request-id|content-length)$/.test(name)),
