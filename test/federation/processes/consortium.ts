@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { postQuery } from '../../end-to-end/processes.ts';
@@ -6,7 +6,7 @@ import type { FaultProxy } from './fault-proxy.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { institutions, mappings, prepareInstitution, writeNodes } from './institutions.ts';
 import type { NodeProcess } from './node-process.ts';
-import { patienceMs, startProcess } from './node-process.ts';
+import { eventually, patienceMs, startProcess } from './node-process.ts';
 import { freePort } from '../../listening.ts';
 
 /** The deadline of the node that fails: long enough for a healthy answer on a busy machine. */
@@ -18,6 +18,8 @@ export interface Consortium {
   readonly croft: NodeProcess;
   readonly proxy: FaultProxy;
   readonly askNetwork: () => Promise<NetworkAnswer>;
+  /** Gives croft another deadline than croftTimeoutMs. */
+  readonly setDeadline: (timeoutMs: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -32,13 +34,14 @@ export const startConsortium = async (): Promise<Consortium> => {
   const proxy = faultProxy(await freePort(), croft.url);
   await proxy.open();
   await Promise.all([brook.ready, croft.ready]);
-  const nodes = [
-    { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: patienceMs, ...mappings.abbey },
-    { nodeId: 'brook', documentType: 'tree', graphqlUrl: `${brook.url}/graphql`, timeoutMs: patienceMs, ...mappings.brook },
-    { nodeId: 'croft', documentType: 'specimen', graphqlUrl: `${proxy.url}/graphql`, timeoutMs: croftTimeoutMs, headers: ['x-team'] },
-  ]; // prettier-ignore
-  const NODES_PATH = await writeNodes(folder, { defaults: { discoveryTimeoutMs: patienceMs }, nodes });
-  const portal = startProcess(await freePort(), { ...abbeySettings!, NODES_PATH });
+  const network = (timeoutMs: number) => ({ defaults: { discoveryTimeoutMs: patienceMs }, nodes: [
+      { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: patienceMs, ...mappings.abbey },
+      { nodeId: 'brook', documentType: 'tree', graphqlUrl: `${brook.url}/graphql`, timeoutMs: patienceMs, ...mappings.brook },
+      { nodeId: 'croft', documentType: 'specimen', graphqlUrl: `${proxy.url}/graphql`, timeoutMs, headers: ['x-team'] },
+    ] }); // prettier-ignore
+  const NODES_PATH = await writeNodes(folder, network(croftTimeoutMs));
+  const logged = { LOG_LEVEL: 'info', LOG_REQUESTS: 'off', SEARCH_TIMEOUT_MS: String(patienceMs) };
+  const portal = startProcess(await freePort(), { ...abbeySettings!, ...logged, NODES_PATH });
   await portal.ready;
   return {
     portal,
@@ -48,6 +51,13 @@ export const startConsortium = async (): Promise<Consortium> => {
       const { data, errors } = await postQuery(`${portal.url}/network/graphql`, query);
       if (errors) throw new Error(JSON.stringify(errors));
       return data?.['network'] as NetworkAnswer;
+    },
+    setDeadline: async (timeoutMs) => {
+      const reloads = (): number => portal.output().split('configuration reloaded').length;
+      const before = reloads();
+      await writeFile(NODES_PATH, JSON.stringify(network(timeoutMs)));
+      portal.signal('SIGHUP');
+      if (!(await eventually(() => reloads() > before))) throw new Error(portal.output());
     },
     close: async () => {
       await Promise.all([portal, brook, croft].map((node) => node.end()));
