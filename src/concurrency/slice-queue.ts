@@ -9,7 +9,6 @@ export interface Work {
 
 interface Slice {
   readonly work: Work;
-  readonly aheadMs: number;
   readonly sinceMs: number;
   readonly begin: () => void;
 }
@@ -45,9 +44,9 @@ export class SliceQueue {
   readonly #waiting: Slice[] = [];
   readonly #usages = new LRUCache<string, Usage>({ max: maxCallers });
 
-  /** @param aheadMs how long the slice will take, if that is known; @param begin is returned by `take` */
-  add(work: Work, aheadMs: number, begin: () => void, nowMs: number): void {
-    this.#waiting.push({ work, aheadMs, begin, sinceMs: nowMs });
+  /** @param begin is returned by `take` */
+  add(work: Work, begin: () => void, nowMs: number): void {
+    this.#waiting.push({ work, begin, sinceMs: nowMs });
   }
 
   /** Takes the next slice. */
@@ -71,8 +70,8 @@ export class SliceQueue {
     this.#usages.set(caller, { ms: this.#usedBy(caller, nowMs) + ms, atMs: nowMs });
   }
 
-  #rank({ work, aheadMs, sinceMs }: Slice, nowMs: number): number {
-    const own = beyond(work.usedMs + aheadMs, freeMs);
+  #rank({ work, sinceMs }: Slice, nowMs: number): number {
+    const own = beyond(work.usedMs, freeMs);
     const callers = beyond(this.#usedBy(work.caller, nowMs), callersFreeMs) / callersShare;
     return Math.min(own, maxMs) + Math.min(callers, maxMs) - 2 * maxMs * ((nowMs - sinceMs) / longestMs) ** 2;
   }

@@ -55,14 +55,13 @@ const schedule = (): void => {
  * Resolves when the next slice of long work may run. All requests share one queue, as there is one event loop: in each of
  * its iterations slices run for `sliceMs`. If each only waited for the end of the iteration, the slices of a hundred
  * requests would run back to back, with everyone else after them.
- * @param aheadMs how long the slice will take, if that is known to be longer than most
  * @throws the reason of the signal if it has been aborted: nobody waits for the work any more
  */
-export const yieldToEventLoop = async (signal?: AbortSignal, aheadMs = 0): Promise<void> => {
+export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
   // the server's own has no caller
   const work = works.getStore() ?? { caller: '', usedMs: 0 };
   await new Promise<void>((begin) => {
-    waiting.add(work, aheadMs, begin, performance.now());
+    waiting.add(work, begin, performance.now());
     schedule();
   });
   signal?.throwIfAborted();

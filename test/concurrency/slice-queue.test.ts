@@ -12,7 +12,7 @@ const order = (queue: SliceQueue, nowMs = 0): readonly Work[] => {
 };
 
 const add = (queue: SliceQueue, works: readonly Work[], nowMs = 0): void => {
-  for (const work of works) queue.add(work, 0, () => undefined, nowMs);
+  for (const work of works) queue.add(work, () => undefined, nowMs);
 };
 
 test('slices of work that has used less precede, and equal ones keep their order', (t) => {
@@ -22,16 +22,6 @@ test('slices of work that has used less precede, and equal ones keep their order
   t.deepEqual(
     order(queue).map(({ caller }) => caller),
     ['eve', 'jim', 'bob', 'ann'],
-  );
-});
-
-test('a slice that will take long waits like work that has used as much', (t) => {
-  const queue = new SliceQueue();
-  queue.add(workOf('ann'), 25, () => undefined, 0);
-  add(queue, [workOf('bob', 30), workOf('eve', 20)]);
-  t.deepEqual(
-    order(queue).map(({ caller }) => caller),
-    ['eve', 'ann', 'bob'],
   );
 });
 

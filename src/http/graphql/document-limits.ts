@@ -12,8 +12,6 @@ import type { QueryLimits } from '../koa/settings.ts';
 
 /** Enough for an inline filter of almost as many values; larger ones belong in a variable. */
 export const maxTokens = 100_000;
-/** How many characters of a document are parsed in a millisecond. */
-export const charactersPerMs = 4_000;
 /** Rules and resolvers follow chains of fragments by recursion. */
 const maxDefinitions = 200;
 const maxFields = 20_000;

@@ -3,7 +3,7 @@ import { GraphQLError, Kind, Lexer, Source, TokenKind, parse, visit } from 'grap
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { parseJson, reductionBy } from '../../json/large/parse-json.ts';
-import { charactersPerMs, maxTokens, oversized } from './document-limits.ts';
+import { maxTokens, oversized } from './document-limits.ts';
 
 /** A document that can be validated, or why it cannot. */
 export type ParsedDocument =
@@ -46,7 +46,7 @@ export const parseText = async <What extends keyof Results>(
     const reduction = reductionBy('parse-document', import.meta.url, what);
     return (await parseJson(JSON.stringify(query), { reduction }, { threadFrom: 0 })) as Results[What];
   }
-  if (query.length > maxImmediate) await yieldToEventLoop(undefined, query.length / charactersPerMs);
+  if (query.length > maxImmediate) await yieldToEventLoop();
   return results[what](query);
 };
 
