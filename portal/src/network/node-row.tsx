@@ -48,7 +48,7 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
           </p>
         ))}
       </td>
-      <td>{node.since === null ? '' : <When at={node.since} />}</td>
+      <td data-head={t.since}>{node.since === null ? '' : <When at={node.since} />}</td>
       <td>
         <span
           className="timeline"
@@ -64,15 +64,19 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
           ))}
         </span>
       </td>
-      <td>
+      <td data-head={t.latency}>
         {latency === null ? <span className="none">{t.never}</span> : `${number(Math.round(latency))} ms`}
         <Spark seen={seen} />
       </td>
-      <td>
+      <td data-head={t.lastAnswer}>
         {node.lastAnswer === null ? <span className="none">{t.never}</span> : <When at={node.lastAnswer} />}
       </td>
-      <td className="n">{number(node.requests)}</td>
-      <td className="n">{number(node.failures)}</td>
+      <td className="n" data-head={t.requests}>
+        {number(node.requests)}
+      </td>
+      <td className="n" data-head={t.failures}>
+        {number(node.failures)}
+      </td>
     </tr>
   );
 };
