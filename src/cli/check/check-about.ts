@@ -15,8 +15,8 @@ const uses = {
 
 const isUse = (key: string): key is keyof typeof uses => Object.hasOwn(uses, key);
 
-/** What is wrong with the fields that a catalogue.json names; a line each. */
-export const aboutProblems = (about: About, fields: Fields): readonly string[] => {
+/** What is wrong with the fields that a catalogue.json, or the same in nodes.json, names; a line each. */
+export const aboutProblems = (about: About, fields: Fields, where = 'catalogue.json, '): readonly string[] => {
   const { describes = {}, beacon = {} } = about;
   const named = [
     ...Object.entries(describes).map(([key, path]) => [`describes.${key}`, path as string | undefined] as const),
@@ -28,16 +28,16 @@ export const aboutProblems = (about: About, fields: Fields): readonly string[] =
     const field = fields.get(path);
     if (field === undefined) {
       const near = closest(path, [...fields.keys()]);
-      return [`catalogue.json, ${key}: there is no field ${path}${near?.isSlip ? `: did you mean ${near.name}?` : ''}`];
+      return [`${where}${key}: there is no field ${path}${near?.isSlip ? `: did you mean ${near.name}?` : ''}`];
     }
     const use = key.replace('describes.', '');
     const { kinds }: { readonly kinds: readonly FieldKind[] } = isUse(use) ? uses[use] : { kinds: [field.kind] };
-    return kinds.includes(field.kind) ? [] : [`catalogue.json, ${key}: ${path} is a ${field.kind}: a ${kinds.join(' or ')} expected`];
+    return kinds.includes(field.kind) ? [] : [`${where}${key}: ${path} is a ${field.kind}: a ${kinds.join(' or ')} expected`];
   });
 }; // prettier-ignore
 
 /** Fields that a description may summarise, by their names; null: none. */
-const proposedDescription = (fields: Fields): DescribedBy | null => {
+export const proposedDescription = (fields: Fields): DescribedBy | null => {
   const found = Object.entries(uses).flatMap(([key, { kinds, name }]) => {
     const isMeant = ({ path, kind, nestedIn }: Field): boolean =>
       nestedIn.length === 0 && (kinds as readonly FieldKind[]).includes(kind) && name.test(path);

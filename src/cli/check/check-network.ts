@@ -5,6 +5,7 @@ import { openNetwork } from '../../federation/network.ts';
 import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/network-fields.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { graphqlSegment } from '../../introspection/fields/field.ts';
+import { aboutProblems } from './check-about.ts';
 import { hierarchyLines } from './check-hierarchies.ts';
 import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
@@ -93,18 +94,23 @@ export const checkNetwork = async (
       const checked = checkedNode(reports[index]!, views[index]!, startedMs);
       return { ...checked, ...refusal(checked.state, reachability), address, reachability };
     });
+    const isWhole = nodes.every(({ state }) => state === 'ok');
     const ofPortal = checkPortal({
       ...portal,
       sections: config.sections ?? {},
       where: config.where,
       maxDepth: config.limits?.maxDepth ?? settings.maxDepth,
-      isWhole: nodes.every(({ state }) => state === 'ok'),
+      isWhole,
     });
     const ofValues = await checkValues(views, config.hierarchies);
     const catalogue = network.catalogue();
     const ofHierarchies = catalogue === null ? [] : await hierarchyLines(catalogue);
     const ofProfile = checkProfile(config, reports, registry.byId);
     const problems = [
+      // a field may be of a node that is down
+      ...(isWhole
+        ? aboutProblems(config.sections?.catalogue ?? {}, portal.fields, 'network.catalogue.')
+        : []),
       ...unknownTypes(config),
       ...inconsistentSpellings(config),
       ...missingFields(views),
@@ -112,7 +118,7 @@ export const checkNetwork = async (
       ...ofPortal.problems,
       ...ofProfile.problems,
     ];
-    const fine = problems.length === 0 && nodes.every(({ state }) => state === 'ok');
+    const fine = problems.length === 0 && isWhole;
     const own = warnings.filter((warning) => !problems.includes(warning));
     const others = [
       ...own,

@@ -1,3 +1,4 @@
+import { proposedDescription } from './check-about.ts';
 import { editJson } from '../../config/edit-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
@@ -17,12 +18,12 @@ export interface WrittenNetwork {
   /** Paths now described. */
   readonly extended: readonly string[];
   /** The lists that were not there. */
-  readonly lists: readonly ('table.columns' | 'facets.aggregations')[];
+  readonly lists: readonly ('table.columns' | 'facets.aggregations' | 'catalogue.describes')[];
 }
 
 /**
  * Writes what a check found into `network` of nodes.json, so that it stays when a node is down at the start: the
- * fields, their labels, and the table and the facets as they are shown without. What is there already and everything
+ * fields, their labels, the table and the facets as they are shown without, and which fields its description summarises. What is there already and everything
  * else is unchanged; the file is replaced atomically.
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is not an object, or cannot be written
  */
@@ -53,7 +54,7 @@ const completed = (
   const fields = { ...declared, ...Object.fromEntries(added.map(({ path: name, type }) => [name, type])) };
   const listed = listAt(network, 'extended');
   const described = descriptionsOf(found, listed);
-  const lists = [columnsOf(network, found), facetsOf(network, found)].flatMap((one) => one ?? []);
+  const lists = [columnsOf, facetsOf, describedBy].flatMap((one) => one(network, found) ?? []);
   return {
     written: {
       fields: added.map(({ path: name }) => name),
@@ -111,4 +112,11 @@ const facetsOf = (network: JsonObject, { fields, configs }: Found): WrittenList 
   const isListed = listAt(facets, 'aggregations').length > 0 || listAt(network, 'facets').length > 0;
   if (isListed || aggregations.length === 0) return null;
   return { name: 'facets.aggregations', key: 'facets', value: { ...facets, aggregations } };
+};
+
+const describedBy = (network: JsonObject, { fields }: Found): WrittenList | null => {
+  const describes = 'catalogue' in network ? null : proposedDescription(fields);
+  return (
+    describes && { name: 'catalogue.describes', key: 'catalogue', value: { describes: { ...describes } } }
+  );
 };

@@ -168,7 +168,7 @@ const writtenText = ({ fields, extended, lists }: WrittenNetwork): string => {
   const parts = [
     fields.length === 0 ? 'declares all fields found already' : `declares ${fields.length} more fields now`,
     ...(extended.length === 0 ? [] : [`describes ${extended.length} more`]),
-    ...(lists.length === 0 ? [] : [`lists network.${lists.join(' and network.')}`]),
+    ...(lists.length === 0 ? [] : [`has ${lists.map((name) => `network.${name}`).join(', ')} now`]),
   ];
   return parts.join(', ');
 };

@@ -97,7 +97,7 @@ test('--write declares what was found, and then nothing more', async (t) => {
   const first = await runHere(['check', '--write'], settings);
   t.regex(
     first.output,
-    /nodes\.json declares \d+ more fields now, describes \d+ more, lists network\.table\.columns and network\.facets\.aggregations/,
+    /nodes\.json declares \d+ more fields now, describes \d+ more, has network\.table\.columns, network\.facets\.aggregations now/,
   );
   const { network } = JSON.parse(await readFile(settings.NODES_PATH, 'utf8')) as {
     network: Record<string, unknown>;
@@ -141,10 +141,12 @@ test('names, types and values of nodes.json that fit nothing are found', async (
     { nodeId: 'park', catalogue: 'park', values: { genus: { Acer: 'Maple' }, genis: { a: 'b' } } },
     { nodeId: 'again', catalogue: 'park', values: { genus: { Acer: 'maple' } } },
   ];
-  await writeFile(settings.NODES_PATH, JSON.stringify({ network: { fields: { height: 'int' } }, nodes }));
+  const network = { fields: { height: 'int' }, catalogue: { describes: { person: 'genuss' } } };
+  await writeFile(settings.NODES_PATH, JSON.stringify({ network, nodes }));
   const { code, output } = await runHere(['check'], settings);
   t.is(code, 1);
   for (const line of [
+    'network.catalogue.describes.person: there is no field genuss: did you mean genus?',
     'network.fields.height: "int" is not a mapped type: did you mean "integer"?',
     'values.genus: "Maple" (park) and "maple" (again) are spellings of one value: choose one of them',
     'node park: values.genis: the node has no field "genis": did you mean "genus"?',

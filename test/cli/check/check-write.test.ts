@@ -132,3 +132,23 @@ test('a file that is not an object is refused and left unchanged', async (t) => 
     message: /cannot be read: there is no such file/,
   });
 });
+
+test('which fields a description summarises is proposed by their names, where nothing is said', async (t) => {
+  const fields = fieldsOf({
+    donor_id: 'keyword',
+    age: 'integer',
+    enrolled_date: 'date',
+    'visit.age': 'integer',
+  });
+  const written = async (network: object) => {
+    const file = await fileOf(t, JSON.stringify({ network, nodes }));
+    await writeNetwork(file, { ...found, fields });
+    return (JSON.parse(await readFile(file, 'utf8')) as { network: Record<string, unknown> }).network[
+      'catalogue'
+    ];
+  };
+  t.deepEqual(await written({}), {
+    describes: { person: 'donor_id', age: 'age', time: 'enrolled_date' },
+  });
+  t.deepEqual(await written({ catalogue: { title: 'Own' } }), { title: 'Own' });
+});
