@@ -2,6 +2,7 @@ import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
 import type { ImageSettings } from '../images/image-store.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository.ts';
+import type { TracingConfig } from '../runtime/tracing.ts';
 import type { CatalogueConfig, DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
 
 /** The settings from the environment, by component. Frozen; main passes each component the part it needs. */
@@ -62,6 +63,8 @@ export interface Settings {
   /** What this process may use, in bytes; undefined: what the container or the machine has. */
   readonly memoryLimitBytes: number | undefined;
   readonly logLevel: string;
+  /** Where traces go; null: they are off. */
+  readonly tracing: TracingConfig | null;
   readonly audit: AuditConfig;
   /** The folder of the catalogues, as an absolute path. */
   readonly configsPath: string;

@@ -13,6 +13,7 @@ import { imagesOf } from './images.ts';
 import { readPortal } from './portal.ts';
 import type { ReadRepositories } from './repositories/repositories.ts';
 import { readRepositories } from './repositories/repositories.ts';
+import { tracingOf } from './tracing.ts';
 import type { Variables } from './variables.ts';
 
 /** Configuration supplied by an application instead of files. */
@@ -134,7 +135,7 @@ const settingsOf = (
       downloadBufferRows: variables.DOWNLOAD_STREAM_BUFFER_SIZE,
     },
   },
-  maxResultsWindow: variables.MAX_RESULTS_WINDOW,
+  ...{ tracing: tracingOf(variables), maxResultsWindow: variables.MAX_RESULTS_WINDOW },
   networkDownloads: {
     allowCustomMaxRows: variables.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
     maxRows: variables.DOWNLOAD_MAX_ROWS || null,

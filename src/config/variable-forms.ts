@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { key } from '../introspection/sections/key.ts';
 
 /** A switch: exactly `true`, `false`, `1` or `0`, so that a misspelt value never leaves something on. */
 export const flag = z
@@ -86,3 +87,14 @@ export const engineHosts = z
   .refine((text) => text.split(',').every((part) => isHttpUrl(part.trim())), {
     error: 'an http or https URL expected, or several separated by commas',
   });
+
+/** Whether there is a door, and the segment of its paths. */
+export const door = (meaning: string) =>
+  key(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its paths expected')
+      .default('on'),
+    meaning,
+    { form: '`on`, `off` or a path segment' },
+  );

@@ -4,7 +4,9 @@ import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.
 import { maxAnswerBytes } from '../net/bodies.ts';
 import { key } from '../introspection/sections/key.ts';
 import { imageVariables } from './images.ts';
+import { tracingVariables } from './tracing.ts';
 import {
+  door,
   engineHosts,
   flag,
   issuer,
@@ -20,17 +22,6 @@ const text = z.string();
 const mebibyte = 1024 * 1024;
 /** A Node.js timer with a longer delay fires immediately. */
 const maxTimerMs = 2 ** 31 - 1;
-
-/** Whether there is a door, and the segment of its paths. */
-const door = (meaning: string) =>
-  key(
-    z
-      .string()
-      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its paths expected')
-      .default('on'),
-    meaning,
-    { form: '`on`, `off` or a path segment' },
-  );
 
 /** Every variable this server reads: how it is parsed, its default, and its meaning. */
 export const variables = z.object({
@@ -322,6 +313,7 @@ export const variables = z.object({
       .default('info'),
     'The least severe level that is logged, on standard error.',
   ),
+  ...tracingVariables,
   NODE_ENV: key(
     text.optional(),
     '`production` disables GraphQL introspection unless it is explicitly enabled.',
@@ -361,4 +353,5 @@ export const secrets: ReadonlySet<string> = new Set([
   'INDEXING_TOKEN',
   'METRICS_TOKEN',
   'ES_HOST',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ]);

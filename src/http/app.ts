@@ -15,7 +15,14 @@ import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
 import type { GraphQLParts } from './graphql/graphql-routes.ts';
 import { queryCatalogue, queryNetwork } from './graphql/graphql-routes.ts';
-import { showServiceInfo, ping, ready, measureRequests, showMetrics } from './ops/ops-routes.ts';
+import {
+  showServiceInfo,
+  ping,
+  ready,
+  measureRequests,
+  showMetrics,
+  traceRequests,
+} from './ops/ops-routes.ts';
 import { streamNetwork } from './graphql/stream-route.ts';
 import {
   describeCatalogue,
@@ -55,6 +62,7 @@ import {
 import { addImages } from './network/network-images.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
+import type { Tracer } from '../runtime/tracing.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { addPortal } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
@@ -109,6 +117,8 @@ export interface AppParts {
   readonly memory?: MemoryAccount;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
+  /** Records requests as traces; unset or null: off. */
+  readonly tracer?: Tracer | null;
   /** That token as it is now; unset: as in the settings. */
   readonly metricsToken?: () => string | undefined;
 }
@@ -119,6 +129,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
   app.use(nameRequest);
+  if (parts.tracer) app.use(traceRequests(parts.tracer, settings));
   app.use(logRequests(log, settings));
   if (parts.metrics) app.use(measureRequests(parts.metrics));
   app.use(allowOrigins(settings));
@@ -134,7 +145,9 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
 /** The routes for a host application: unmatched paths and cross-origin requests are left to it. */
 export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   const router = new Router<RequestState>();
-  router.use(nameRequest, logRequests(parts.log, parts.settings));
+  router.use(nameRequest);
+  if (parts.tracer) router.use(traceRequests(parts.tracer, parts.settings));
+  router.use(logRequests(parts.log, parts.settings));
   if (parts.metrics) router.use(measureRequests(parts.metrics));
   router.use(
     challengeCallers(challengeOf(parts)),

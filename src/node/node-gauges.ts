@@ -1,4 +1,5 @@
 import { statfsSync, statSync } from 'node:fs';
+import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { indexNames, snapshotPath } from '../engines/embedded/store/folder-files.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
@@ -90,4 +91,26 @@ export const exportGauges = (
       }),
     'catalogue',
   );
+};
+
+/** What observes a server: its metrics and traces, each loaded only if it is on. */
+export const openObservers = async ({ http, tracing }: Config, log: Logger) => {
+  const warn = atMostEach(60_000, (error: unknown) => log.warn({ err: error }, 'traces cannot be sent'));
+  return {
+    metrics: http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics(),
+    tracer: tracing === null ? null : (await import('../runtime/tracing.ts')).openTracer(tracing, warn),
+  };
+};
+
+/** Calls something at most once in a while. */
+export const atMostEach = <Value>(
+  everyMs: number,
+  call: (value: Value) => void,
+): ((value: Value) => void) => {
+  let calledMs = -Infinity;
+  return (value) => {
+    if (performance.now() - calledMs < everyMs) return;
+    calledMs = performance.now();
+    call(value);
+  };
 };

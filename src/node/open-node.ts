@@ -29,7 +29,7 @@ import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
 import { cursorKey } from './cursor-key.ts';
-import { degradations, exportGauges } from './node-gauges.ts';
+import { atMostEach, degradations, exportGauges, openObservers } from './node-gauges.ts';
 import { withFiles } from './named-files.ts';
 import { readNetworks } from './networks.ts';
 import type { ReloadedParts, ReloadReport } from './reload.ts';
@@ -86,7 +86,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const { log, secret } = options;
   const networks = await withFiles(readNetworks(config));
   networks.warnings.forEach((warning) => log.warn(warning));
-  const metrics = await openMetrics(config);
+  const { metrics, tracer } = await openObservers(config, log);
   let latest = config;
   const engines = await enginesOf(config, () => latest.engine, secret, metrics);
   const spools = await openSpools(config, log);
@@ -144,7 +144,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         links?.close();
         registry.close();
         audit.close();
-        await engines.close();
+        await Promise.all([tracer?.close(), engines.close()]);
       },
     };
   } catch (error) {
@@ -266,10 +266,6 @@ const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): Engin
   };
 };
 
-/** Loaded only if metrics are on. */
-const openMetrics = async ({ http }: Config): Promise<Metrics | null> =>
-  http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
-
 /** The configured access control, whose changes are written down. */
 const openControl = (
   config: Config,
@@ -295,16 +291,6 @@ const openControl = (
     },
     visaRefused: (visa) => log.debug(visa, 'a visa counts for nothing'),
   });
-};
-
-/** Calls something at most once in a while. */
-const atMostEach = <Value>(everyMs: number, call: (value: Value) => void): ((value: Value) => void) => {
-  let calledMs = -Infinity;
-  return (value) => {
-    if (performance.now() - calledMs < everyMs) return;
-    calledMs = performance.now();
-    call(value);
-  };
 };
 
 /** In networks, guarded catalogues show the fields of their release to everyone. */

@@ -19,7 +19,7 @@ export interface ReloadReport {
 }
 
 /** Settings with secrets that take a restart. */
-type LastingSettings = Pick<Config, 'cursors'> & {
+type LastingSettings = Pick<Config, 'cursors' | 'tracing'> & {
   readonly indexing: Pick<Config['indexing'], 'repositories'>;
 };
 
@@ -118,6 +118,9 @@ export const takesRestart = (config: LastingSettings, inUse: LastingSettings): r
   ...(isDeepStrictEqual(config.indexing.repositories, inUse.indexing.repositories)
     ? []
     : ['the repositories to index have changed: those before are indexed until a restart']),
+  ...(isDeepStrictEqual(config.tracing, inUse.tracing)
+    ? []
+    : ['OTEL_EXPORTER_OTLP_HEADERS has changed: the headers before are sent until a restart']),
 ];
 
 const changed = (...changes: readonly string[]): ReloadReport => ({ changes, problems: [] });

@@ -1,5 +1,6 @@
 import type { Allowance } from '../engines/allowance.ts';
 import type { HeldMemory } from '../runtime/memory-account.ts';
+import type { Span } from '../runtime/tracing.ts';
 import { onAbort, unlessAborted } from '../concurrency/abort-listener.ts';
 import { asTributaryError, TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
@@ -112,6 +113,8 @@ interface RequestParts {
   readonly audit?: AuditFn | undefined;
   /** Called with the times of each search that an engine answered. */
   readonly onSearched?: ((times: SearchTimes) => void) | undefined;
+  /** The span of the request; unset: traces are off. */
+  readonly span?: Span | undefined;
 }
 
 /** What a query runs under: passed from the edge through all layers, and narrowed by the `with...` methods only. */
@@ -129,6 +132,7 @@ export class RequestContext implements RequestParts {
   readonly inFlight: QueriesInFlight | undefined;
   readonly audit: AuditFn | undefined;
   readonly onSearched: RequestParts['onSearched'];
+  readonly span: Span | undefined;
 
   constructor(parts: RequestParts) {
     this.requestId = parts.requestId;
@@ -144,6 +148,7 @@ export class RequestContext implements RequestParts {
     this.inFlight = parts.inFlight;
     this.audit = parts.audit;
     this.onSearched = parts.onSearched;
+    this.span = parts.span;
   }
 
   /** Whether nobody waits for the answer: when time is up, what was found until then is still sent. */

@@ -21,14 +21,18 @@ const loadedWith = (start: URL): ReadonlySet<string> => {
   return found;
 };
 
-test('nothing of a door is loaded before its first request', (t) => {
+test('nothing of a door is loaded before its first request, nor traces before they are on', (t) => {
   const source = new URL('../../src/', import.meta.url);
   const loaded = [...loadedWith(new URL('cli/start/start.ts', source))].map((one) =>
     one.replace(source.href, ''),
   );
   t.true(loaded.includes('doors/doors.ts') && loaded.includes('http/doors/serve-door.ts'), loaded.join(' '));
   t.deepEqual(
-    loaded.filter((one) => /^doors\/(?!doors\.ts)|^n3$|^@modelcontextprotocol/.test(one)),
+    loaded.filter((one) =>
+      /^doors\/(?!doors\.ts)|^runtime\/tracing\.ts$|^http\/ops\/metrics\.ts$|^n3$|^@modelcontextprotocol/.test(
+        one,
+      ),
+    ),
     [],
   );
   t.true([...loadedWith(new URL('doors/mcp/mcp.ts', source))].includes('@modelcontextprotocol/server'));

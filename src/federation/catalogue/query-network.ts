@@ -141,7 +141,9 @@ const plannedQuery = async (
   checkFilters(query, network, strictFilters, context);
   checkNames(query, nodes, network, context);
   checkRequired(required, nodes);
+  const startedMs = performance.now();
   const plans = withWait(plan(query, network, nodes), waitFor, required);
+  context.span?.child('internal', performance.now() - startedMs).end('plan', null, {});
   return { plans, nodes, context, slots, required };
 };
 
@@ -167,7 +169,9 @@ const mergedAnswer = async (
   forwardWarnings(answers, context);
   warnOfMissingMeasures(query, answers, context);
   const facets = await mergeFacets(query, answers, network, context.signal);
-  if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, performance.now() - startedMs);
+  const tookMs = performance.now() - startedMs;
+  if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, tookMs);
+  context.span?.child('internal', tookMs).end('merge', null, {});
   for (const warning of facetWarnings(query, facets)) context.trace.warn(warning);
   return {
     answers,

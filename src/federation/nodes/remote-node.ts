@@ -186,7 +186,7 @@ export class RemoteNode implements NodeHandle {
     variables: PrintedQuery['variables'],
     context: RequestContext,
   ): Promise<GraphqlAnswer> {
-    const answer = await this.#send({
+    const answer = await this.#traced(context, {
       body: graphqlBody(query, variables),
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
@@ -196,6 +196,25 @@ export class RemoteNode implements NodeHandle {
     });
     this.#schemaWatch.onAnswer(answer);
     return answer;
+  }
+
+  /** Sends a request as a part of its trace, which goes on at a node that `traceparent` is forwarded to. */
+  async #traced(context: RequestContext, request: GraphqlRequest): Promise<GraphqlAnswer> {
+    const span = context.span?.child('client');
+    if (span === undefined) return this.#send(request);
+    const { config, source } = this.#settings;
+    const isForwarded = source.headers.includes('traceparent');
+    const headers = { ...request.headers, ...(isForwarded && { traceparent: span.traceparent }) };
+    const end = (failure: string | null): void =>
+      span.end('query node', failure, { 'tributary.node': config.nodeId });
+    try {
+      const answer = await this.#send({ ...request, headers });
+      end(null);
+      return answer;
+    } catch (error) {
+      end(asTributaryError(error).code);
+      throw error;
+    }
   }
 
   #headersFor(remote: RemoteCatalogue, context: RequestContext): Readonly<Record<string, string>> {
@@ -221,7 +240,8 @@ export class RemoteNode implements NodeHandle {
     try {
       return await this.#monitored(context, async () => {
         last = {};
-        last = await this.#send({ body, headers, signal: signalOf(context), memory: chargedMemory(context) });
+        const memory = chargedMemory(context);
+        last = await this.#traced(context, { body, headers, signal: signalOf(context), memory });
         assertNoErrors(last);
         return last;
       });

@@ -6,7 +6,8 @@ import { asTributaryError, errorCodes, TributaryError } from '../../errors/error
 import type { RequestContext, Trace } from '../../search/request-context.ts';
 import { errorBody, failureLevel, retryAfter } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { noteError } from '../koa/request-questions.ts';
+import type { Span } from '../../runtime/tracing.ts';
+import { noteError, spanOf } from '../koa/request-questions.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { catalogueKey } from '../../search/catalogue.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
@@ -31,6 +32,7 @@ interface PresentedError extends GraphQLError {
   readonly extensions: {
     readonly code: ErrorCode;
     readonly requestId: string;
+    readonly traceId?: string | undefined;
     readonly details?: Readonly<Record<string, unknown>> | undefined;
   };
 }
@@ -147,6 +149,7 @@ const presentError = (error: GraphQLError, options: ResultOptions): PresentedErr
     extensions: {
       code,
       requestId: options.context.requestId,
+      ...traceOf(options.context.span),
       ...(details === undefined ? {} : { details }),
     },
   }) as PresentedError;
@@ -208,9 +211,17 @@ export const reject = (context: HttpContext, error: unknown): void => {
   context.status = errorCodes[error.code].status;
   if (context.status === 503) context.set('retry-after', retryAfter(error));
   context.body = {
-    errors: [{ message, extensions: { code, requestId: context.state.requestId, ...rest } }],
+    errors: [
+      {
+        message,
+        extensions: { code, requestId: context.state.requestId, ...traceOf(spanOf(context)), ...rest },
+      },
+    ],
   };
 };
+
+const traceOf = (span: Span | undefined): { readonly traceId?: string } =>
+  span === undefined ? {} : { traceId: span.traceId };
 
 /** Where an answer comes from. */
 export interface AnsweringNode {

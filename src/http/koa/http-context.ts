@@ -6,7 +6,7 @@ import type { HeldMemory, MemoryAccount } from '../../runtime/memory-account.ts'
 import type { Caller } from '../../search/request-context.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import { auditOf, charged, noteSearch } from './request-questions.ts';
+import { auditOf, charged, noteSearch, spanOf } from './request-questions.ts';
 
 /**
  * State that every request carries from the start.
@@ -142,6 +142,7 @@ export const requestContextOf = (
     allowance: charged(context, allowance),
     audit: auditOf(context),
     onSearched: (times) => noteSearch(context, times),
+    span: spanOf(context),
   });
 };
 

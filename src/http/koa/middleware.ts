@@ -37,8 +37,7 @@ export const logRequests = (
     context.res.once('close', () => {
       countRefusal(refusalOf(context));
       const { path } = context;
-      const isProbe = [settings.pingPath, settings.readyPath, '/metrics'].includes(path);
-      const level = isProbe || settings.logRequests === false ? 'debug' : 'info';
+      const level = isProbe(context, settings) || settings.logRequests === false ? 'debug' : 'info';
       log[level](
         {
           requestId: context.state.requestId,
@@ -60,6 +59,12 @@ export const logRequests = (
     await next();
   };
 };
+
+export type ProbePaths = Pick<HttpSettings, 'pingPath' | 'readyPath'>;
+
+/** Whether a request asks after the server, not its records. */
+export const isProbe = ({ path }: HttpContext, { pingPath, readyPath }: ProbePaths): boolean =>
+  [pingPath, readyPath, '/metrics'].includes(path);
 
 /** Why a caller was turned away: `token`, one that is not valid here; `budget`, what the caller may cost is used up. */
 export type Refusal = 'token' | 'budget';

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Allowance } from '../../engines/allowance.ts';
 import { isJsonObject } from '../../json/json.ts';
+import type { Span } from '../../runtime/tracing.ts';
 import type { AuditedQuestion, AuditFn, QueriedNode, SearchTimes } from '../../search/request-context.ts';
 
 /** What the log says of the questions of a request: what they took, and neither filters nor values. */
@@ -49,7 +50,7 @@ const recordOf = (context: RequestKey): RequestQuestions => {
 const wholeMs = ['searchMs', 'queueMs', 'engineMs', 'slowestNodeMs', 'cost'] as const;
 
 /** What the log says of the questions of a request; undefined without any. */
-export const questionsOf = (context: RequestKey): object | undefined => {
+export const questionsOf = (context: RequestKey): Partial<RequestQuestions> | undefined => {
   const found = questions.get(context);
   if (found === undefined) return undefined;
   // refused before any question
@@ -76,6 +77,16 @@ const note = (context: RequestKey, question: AuditedQuestion): void => {
   if (state !== 'ok' && state !== 'pending') record.state = state;
   record.filterSize = Math.max(record.filterSize, filters === null ? 0 : JSON.stringify(filters).length);
   for (const node of nodes) noteNode(record, node);
+  spanOf(context)
+    ?.child('internal', tookMs)
+    .end(
+      network === null ? 'query catalogue' : 'query network',
+      state === 'ok' || state === 'pending' ? null : state,
+      {
+        ...{ 'tributary.catalogue': catalogueId ?? undefined, 'tributary.network': network ?? undefined },
+        ...{ 'tributary.kind': kind, 'tributary.rows': rows },
+      },
+    );
 };
 
 const maxFailedNodes = 10;
@@ -94,6 +105,8 @@ export const noteSearch = (context: RequestKey, { engineMs, queueMs }: SearchTim
   const record = recordOf(context);
   record.engineMs += engineMs;
   record.queueMs += queueMs;
+  const span = spanOf(context)?.child('internal', engineMs + queueMs);
+  span?.end('search engine', null, { 'tributary.queue_ms': queueMs, 'tributary.engine_ms': engineMs });
 };
 
 /** Notes the error that a request was answered with. */
@@ -165,6 +178,15 @@ export const doorOf = (context: RequestKey): string | undefined => {
   return door !== undefined && /\/network[/{]/.test(route) ? `network ${door}` : door;
 };
 
-/** The id of the distributed trace that a request belongs to, by its header (W3C Trace Context); undefined for none. */
+const spans = new WeakMap<RequestKey, Span>();
+
+/** Has the questions of a request recorded as parts of its span. */
+export const carrySpan = (context: RequestKey, span: Span): void => void spans.set(context, span);
+
+/** The span of a request; undefined where traces are off. */
+export const spanOf = (context: RequestKey): Span | undefined => spans.get(context);
+
+/** The id of the trace that a request belongs to: of its span, else of its header (W3C Trace Context); undefined: none. */
 export const traceIdOf = (context: { readonly get: (header: string) => string }): string | undefined =>
+  spanOf(context)?.traceId ??
   /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(context.get('traceparent'))?.[1];

@@ -4,7 +4,9 @@ import type { HttpContext, Middleware } from '../koa/http-context.ts';
 import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
-import { refusalOf } from '../koa/middleware.ts';
+import type { Tracer } from '../../runtime/tracing.ts';
+import { isProbe, refusalOf, type ProbePaths } from '../koa/middleware.ts';
+import { carrySpan, doorOf, questionsOf, routeOf } from '../koa/request-questions.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthParts {
@@ -108,4 +110,24 @@ export const measureRequests =
       metrics.requestEnded(known, context.status, performance.now() - startedMs, refusalOf(context));
     });
     await next();
+  };
+
+/** Records each request but probes as a span, with what the log says of it. */
+export const traceRequests =
+  (tracer: Tracer, paths: ProbePaths): Middleware =>
+  async (context, next) => {
+    if (isProbe(context, paths)) return next();
+    const span = tracer.start(context.get('traceparent'));
+    carrySpan(context, span);
+    context.res.once('close', () => {
+      const { method, status } = context;
+      const route = routeOf(context)?.replaceAll(/\{[^}]*\}/g, '');
+      const { state, cost, nodes } = questionsOf(context) ?? { state: 'ok' };
+      span.end(route === undefined ? method : `${method} ${route}`, status >= 500 ? String(state) : null, {
+        ...{ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+        ...{ 'tributary.door': doorOf(context), 'tributary.request_id': context.state.requestId },
+        ...{ 'tributary.state': state, 'tributary.cost': cost, 'tributary.nodes': nodes },
+      });
+    });
+    return next();
   };

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { serverVersion } from './server-version.ts';
+
+/** Where traces go, and how many. */
+export interface TracingConfig {
+  /** The collector's address; spans are posted as OTLP in JSON to `/v1/traces` below it. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly serviceName: string;
+  /** Which part of the traces is recorded, from 0 to 1. */
+  readonly ratio: number;
+}
+
+/** What is said of a span: never filters, values, tokens or who asks. */
+type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+type SpanKind = 'internal' | 'server' | 'client';
+
+/** A timed part of a request, in a trace that other servers may continue. */
+export interface Span {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** The header by which another server continues it, as in W3C Trace Context. */
+  readonly traceparent: string;
+  /** Starts a part of it. @param agoMs for how many milliseconds it has been running; default: 0 */
+  readonly child: (kind: SpanKind, agoMs?: number) => Span;
+  /** Ends it, once. @param failure the code of the error; null: none */
+  readonly end: (name: string, failure: string | null, attributes: Attributes) => void;
+}
+
+/** Records the traces of a server. */
+export interface Tracer {
+  /** Starts the span of a request. @param traceparent the header that it came with; empty: none */
+  readonly start: (traceparent: string) => Span;
+  /** Sends what is left. */
+  readonly close: () => Promise<void>;
+}
+
+/** The numbers of SpanKind in OTLP. */
+const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3 };
+const statusError = 2;
+
+const batchSize = 512;
+const maxHeld = 8 * batchSize;
+const sendEveryMs = 5_000;
+const sendTimeoutMs = 10_000;
+
+/**
+ * Opens the tracer of a server. A request continues the trace that its `traceparent` names, which is recorded if the
+ * caller records it and the ratio selects it: by its id, so that servers with equal ratios record the same traces.
+ * @param onFailure called with why spans were not sent; they are dropped, as are those beyond 4 096 that wait
+ */
+export const openTracer = (config: TracingConfig, onFailure: (error: unknown) => void): Tracer => {
+  const waiting: object[] = [];
+  /** Those that wait or are being sent. */
+  let held = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<void> = Promise.resolve();
+  const flush = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const spans = waiting.splice(0);
+    if (spans.length === 0) return;
+    sending = sending
+      .then(() => send(config, spans))
+      .catch(onFailure)
+      .then(() => void (held -= spans.length));
+  };
+  const record = (span: object): void => {
+    if (held >= maxHeld) return;
+    held += 1;
+    if (waiting.push(span) === batchSize) flush();
+    timer ??= setTimeout(flush, sendEveryMs).unref();
+  };
+  return {
+    start: (traceparent) => {
+      const [, traceId, parentId, flags] = wellFormed.exec(traceparent) ?? [];
+      const id = traceId ?? randomBytes(16).toString('hex');
+      const isSampled =
+        (flags === undefined || (parseInt(flags, 16) & 1) === 1) && isSelected(id, config.ratio);
+      return isSampled ? startSpan(record, 'server', id, parentId) : unrecorded(id);
+    },
+    close: async () => {
+      flush();
+      await sending;
+    },
+  };
+};
+
+const wellFormed = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** By the last 52 bits of the id, which are random. */
+const isSelected = (traceId: string, ratio: number): boolean =>
+  parseInt(traceId.slice(-13), 16) < ratio * 2 ** 52;
+
+const startSpan = (
+  record: (span: object) => void,
+  kind: SpanKind,
+  traceId: string,
+  parentSpanId: string | undefined,
+  agoMs = 0,
+): Span => {
+  const spanId = randomBytes(8).toString('hex');
+  const startedMs = performance.now() - agoMs;
+  return {
+    traceId,
+    traceparent: `00-${traceId}-${spanId}-01`,
+    child: (ofChild, childAgoMs) => startSpan(record, ofChild, traceId, spanId, childAgoMs),
+    end: (name, failure, attributes) =>
+      record({
+        ...{ traceId, spanId, parentSpanId, name, kind: kinds[kind] },
+        startTimeUnixNano: nanoseconds(startedMs),
+        endTimeUnixNano: nanoseconds(performance.now()),
+        attributes: attributesOf({ ...attributes, 'error.type': failure ?? undefined }),
+        ...(failure !== null && { status: { code: statusError } }),
+      }),
+  };
+};
+
+/** Tells other servers not to record the trace either. */
+const unrecorded = (traceId: string): Span => {
+  const span: Span = {
+    traceId,
+    traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-00`,
+    child: () => span,
+    end: () => undefined,
+  };
+  return span;
+};
+
+/** @param atMs on the clock of performance.now() @returns nanoseconds since 1970, more than a number holds */
+const nanoseconds = (atMs: number): string => `${Math.round((performance.timeOrigin + atMs) * 1_000)}000`;
+
+const attributesOf = (attributes: Attributes): readonly object[] =>
+  Object.entries(attributes).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    return { key, value: typeof value === 'string' ? { stringValue: value } : numberOf(value) };
+  });
+
+/** Whole numbers of 64 bits are text in the JSON of protocol buffers. */
+const numberOf = (value: number): object =>
+  Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+
+const send = async (
+  { endpoint, headers, serviceName }: TracingConfig,
+  spans: readonly object[],
+): Promise<void> => {
+  const resource = { 'service.name': serviceName, 'service.version': serverVersion() };
+  const body = {
+    resourceSpans: [
+      {
+        resource: { attributes: attributesOf(resource) },
+        scopeSpans: [{ scope: { name: 'tributary' }, spans }],
+      },
+    ],
+  };
+  const response = await fetch(`${endpoint.replace(/\/$/, '')}/v1/traces`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(sendTimeoutMs),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`the collector of traces answered HTTP ${response.status}`);
+};
