@@ -4,6 +4,7 @@ import type { AboutInstitution } from '../../introspection/fields/catalogue-conf
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { NodeDisclosure } from '../callers/require-access.ts';
 import { TributaryError } from '../../errors/errors.ts';
+import { withoutFolders } from '../../text/escaped-text.ts';
 
 /**
  * The body of GET /network, for portals and operators on call: each node, what is wrong with it and since when, and
@@ -33,7 +34,7 @@ export const networkBody = (
     }),
   ),
   fields: closed.size === 0 ? fields : fields.flatMap((field) => openPart(field, closed)),
-  warnings: closed.size === 0 ? warnings : [],
+  warnings: closed.size === 0 ? warnings.map(withoutFolders) : [],
 });
 
 const openPart = (field: FieldReport, closed: ReadonlySet<string>): readonly FieldReport[] => {
@@ -68,7 +69,7 @@ const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, { abo
   lastError:
     node.lastError === null
       ? null
-      : { code: node.lastErrorCode, reason: node.lastError, at: node.lastErrorAt },
+      : { code: node.lastErrorCode, reason: withoutFolders(node.lastError), at: node.lastErrorAt },
   lastAnswer: node.lastAnswerAt,
   requests: node.requests,
   failures: node.failures,
@@ -76,7 +77,7 @@ const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, { abo
   circuit: node.circuit,
   discovery: node.discovery,
   ...(disclosed ?? { withheld: node.disclosure !== null, disclosure: node.disclosure }),
-  warnings: node.warnings,
+  warnings: node.warnings.map(withoutFolders),
   ...(node.isConnected !== undefined && { dialsIn: true as const }),
   ...(waits !== null && { waits }),
   ...(about && { about }),

@@ -96,6 +96,17 @@ test('GET /network reports the state of each node, why and since when, and its c
   ]);
 }); // prettier-ignore
 
+test('GET /network names files without their folders', async (t) => {
+  const nodes = ['tree', 'shrub'].map((documentType) => ({ nodeId: documentType, documentType, graphqlUrl: 'http://127.0.0.1:1/graphql' }));
+  const network = openNetwork(readNodes({ nodes }, '/srv/hospital/nodes.json'), () => undefined);
+  t.teardown(() => network.close());
+  await network.ready;
+  const app = await runApp(t, { network, catalogues: twoCatalogues });
+  const { body } = await read(app.get('/network'));
+  t.regex(JSON.stringify(body), /nodes\.json: the nodes have different document types/);
+  t.notRegex(JSON.stringify(body), /hospital/);
+}); // prettier-ignore
+
 test('GET /network reports single nodes on request', async (t) => {
   const { network } = await openTrees(t);
   const app = await runApp(t, { network });
