@@ -15,15 +15,10 @@ test.after.always(async () => {
   await server?.stop();
 });
 
-test('Explore shows the whole sample consortium, within its policy', async (t) => {
+test('Explore shows the whole sample consortium, within its policy, and a facet narrows it as the API does', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   t.is(await totalOf(page), '8,000');
   t.is(await page.locator('.head p').first().textContent(), 'donors from all 3 institutions');
-});
-
-test('a facet narrows the total as the API does', async (t) => {
-  const { page } = await openWindow(t, `${server.url}/explore`);
-  await totalOf(page);
   await choose(page, 'Primary site', 'Breast');
   await page.waitForFunction(() => document.querySelector('.head .number')?.textContent !== '8,000');
   const shown = await totalOf(page);
@@ -187,11 +182,12 @@ test('the first query is sent before the drawing code is loaded', async (t) => {
   t.deepEqual(questions, [...new Set(questions)]);
 });
 
-for (const path of ['', 'explore', 'record', 'network', 'docs'])
-  test(`the head of /${path} names every script that it loads at first`, async (t) => {
-    const { page } = await openWindow(t, `${server.url}/ping`);
-    const loaded: string[] = [];
-    page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+test('the head of each page names every script that it loads at first', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/ping`);
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+  for (const path of ['', 'explore', 'record', 'network', 'docs']) {
+    loaded.length = 0;
     await page.goto(`${server.url}/${path}`);
     await page.locator('main h1').first().waitFor({ state: 'attached' });
     const named = await page
@@ -200,12 +196,15 @@ for (const path of ['', 'explore', 'record', 'network', 'docs'])
     const scripts = named.map((name) => new URL(name, `${server.url}/`).pathname);
     t.true(scripts.length > 3);
     const pageLoads = loaded.filter((each) => /-page-|\/(draw|index)-/.test(each) && each.endsWith('.js'));
+    t.true(pageLoads.length > 2, path);
     t.deepEqual(
       pageLoads.filter((each) => !scripts.includes(each)),
       [],
+      path,
     );
     for (const each of scripts) t.is((await fetch(server.url + each)).status, 200, each);
-  });
+  }
+});
 
 test('all of the first load is at most 250 kB in brotli, its largest file 180', async (t) => {
   const { page } = await openWindow(t, `${server.url}/ping`);

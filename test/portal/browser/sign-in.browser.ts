@@ -56,9 +56,17 @@ const signInAs = async (page: Page, name: string, isLasting = true): Promise<voi
   else await page.waitForURL((url) => url.origin === server.url && !url.searchParams.has('code'));
 };
 
-test('a visitor who is not signed in sees that, signs in, and finds the page as it was', async (t) => {
-  const page = await open(t, '/explore');
+test('a visitor who is not signed in sees that, signs in, finds the page as it was, downloads, and signs out', async (t) => {
+  const requests: string[] = [];
+  const page = await open(t, '/ping');
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(`${server.url}/explore`);
   await page.getByText('Please sign in to see this.').waitFor();
+  t.deepEqual(
+    requests.filter((url) => url.includes('code-flow') || url.startsWith(provider.url)),
+    [],
+    'nothing of the sign-in is loaded before somebody signs in',
+  );
   const address = page.url();
   await signInAs(page, 'curator');
   t.is(await totalOf(page), '8,000');
@@ -69,18 +77,18 @@ test('a visitor who is not signed in sees that, signs in, and finds the page as 
     '[["tributary.explored"],""]',
     'nothing of the session is kept outside the memory',
   );
-});
-
-test('nothing of the sign-in is loaded before somebody signs in', async (t) => {
-  const requests: string[] = [];
-  const page = await open(t, '/ping');
-  page.on('request', (request) => requests.push(request.url()));
+  await page.getByRole('button', { name: 'Download 8,000 rows' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Download', exact: true }).click();
+  await dialog.getByText('The file is complete').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  // the provider asks for consent once more
+  await page.locator('button[value=yes]').click();
+  await page.waitForURL(`${server.url}/`);
   await page.goto(`${server.url}/explore`);
   await page.getByText('Please sign in to see this.').waitFor();
-  t.deepEqual(
-    requests.filter((url) => url.includes('code-flow') || url.startsWith(provider.url)),
-    [],
-  );
+  t.is(await page.getByRole('button', { name: 'Sign out' }).count(), 0);
 });
 
 test('a visitor without any rights sees who they are signed in as', async (t) => {
@@ -142,22 +150,4 @@ test('a session that ends is reported, and signing in again restores the view', 
   t.not(await totalOf(page), '8,000');
   t.is(page.url(), address);
   t.is(await page.locator('.chip').count(), 1);
-});
-
-test('downloads carry the token, and signing out ends everything', async (t) => {
-  const page = await open(t, '/explore');
-  await signInAs(page, 'curator');
-  await totalOf(page);
-  await page.getByRole('button', { name: 'Download 8,000 rows' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Download', exact: true }).click();
-  await dialog.getByText('The file is complete').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  // the provider asks for consent once more
-  await page.locator('button[value=yes]').click();
-  await page.waitForURL(`${server.url}/`);
-  await page.goto(`${server.url}/explore`);
-  await page.getByText('Please sign in to see this.').waitFor();
-  t.is(await page.getByRole('button', { name: 'Sign out' }).count(), 0);
 });

@@ -60,6 +60,8 @@ test('a link whose parts have other forms is reported as broken, and draws the d
     { filters: 5 },
     { filters: [null] },
     { filters: [nested] },
+    { columns: [{}] },
+    { sort: 'up' },
     { filters: [{ op: 'in', content: { fieldName: 'a', value: { b: 1 } } }] },
     { filters: [{ op: 'search', content: { value: 'a' } }] },
     { nodes: [1] },
