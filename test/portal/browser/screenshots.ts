@@ -45,7 +45,7 @@ const article = (name: string) => (page: Page) =>
   page.getByRole('article', { name }).locator('svg.drawing').waitFor();
 
 const sample = await startSample();
-await take({ name: 'portal-start', url: `${sample.url}/`, ready: article('Sex') });
+await take({ name: 'portal-start', url: `${sample.url}/`, ready: article('Primary site') });
 await take({
   name: 'portal-explore',
   url: `${sample.url}/explore`,
@@ -115,7 +115,7 @@ await lyon.stop();
 await sample.stop();
 
 const guarded = await startGuardedSample();
-await take({ name: 'guarded-start', url: `${guarded.url}/`, ready: article('Sex') });
+await take({ name: 'guarded-start', url: `${guarded.url}/`, ready: article('Primary site') });
 await take({
   name: 'guarded-explore',
   url: `${guarded.url}/explore`,
