@@ -16,6 +16,8 @@ export interface Catalogue {
   readonly facets: readonly string[];
   readonly shownFacets: number;
   readonly columns: readonly Column[];
+  /** What survival curves are drawn from; null: nothing. */
+  readonly survival: SurvivalFields | null;
   readonly sort: readonly Sort[];
   /** Some records are hidden from this visitor. */
   readonly isFiltered: boolean;
@@ -23,6 +25,13 @@ export interface Catalogue {
   readonly disclosure: Disclosure | null;
   /** The institutions in their order, and so in their colours. */
   readonly nodes: readonly Institution[];
+}
+
+/** Two fields, and the values of the event that end a life. */
+export interface SurvivalFields {
+  readonly time: string;
+  readonly event: string;
+  readonly dead: readonly (string | number | boolean)[];
 }
 
 export interface Institution {
@@ -76,6 +85,7 @@ interface Configs {
   readonly extended?:
     | readonly (Shown & { readonly fieldName: string; readonly hierarchy?: { readonly name: string } })[]
     | null;
+  readonly survival: SurvivalFields | null;
   readonly facets: {
     readonly aggregations: readonly Sure<AggregationMapping, 'fieldName' | 'isActive' | 'show'>[] | null;
   } | null;
@@ -94,6 +104,7 @@ interface Configs {
 
 const configsSelection = `configs {
   extended(keys: ["displayValues", "hierarchy"])
+  survival
   facets { aggregations { fieldName isActive show } }
   table { columns { id fieldName displayName show sortable displayValues query jsonPath } defaultSorting { fieldName desc } }
 }`;
@@ -226,11 +237,14 @@ const fieldOf = (
 const shownOf = (
   fields: ReadonlyMap<string, Field>,
   configs: Configs | null,
-): Pick<Catalogue, 'facets' | 'shownFacets' | 'columns' | 'sort'> => {
+): Pick<Catalogue, 'facets' | 'shownFacets' | 'columns' | 'sort' | 'survival'> => {
   const pathOf = pathsOf([...fields.keys()]);
+  const { time, event } = configs?.survival ?? {};
+  const isThere = fields.get(time ?? '')?.kind === 'numbers' && fields.has(event ?? '');
   return {
     ...facetsOf(fields, configs?.facets?.aggregations ?? null, pathOf),
     columns: columnsOf(fields, configs?.table?.columns ?? null, pathOf),
+    survival: isThere ? configs!.survival : null,
     sort: (configs?.table?.defaultSorting ?? []).map(({ fieldName, desc }) => ({
       fieldName: pathOf(fieldName),
       order: desc ? 'desc' : 'asc',

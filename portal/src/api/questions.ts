@@ -110,7 +110,7 @@ export const fetchOverview = async (
 };
 
 /** A facet with the coverage of its institutions as the question leaves it. */
-const coveredIn = (nodes: readonly NodePart[], facet: Facet): Facet => {
+export const coveredIn = <Of extends Pick<Facet, 'coverage'>>(nodes: readonly NodePart[], facet: Of): Of => {
   if (facet.coverage === null) return facet;
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const coverage = facet.coverage.map((each): Coverage => {
@@ -259,7 +259,7 @@ export const queryRoot = async (
   );
 };
 
-const totalSelection = ({ source }: Catalogue): string =>
+export const totalSelection = ({ source }: Catalogue): string =>
   source.kind === 'network'
     ? 'total upper_bound estimate partial nodes { nodeId name hits upper_bound disclosure state errors took uncoveredFields }'
     : 'hits(first: 0, filters: $filters) { total upper_bound estimate }';
@@ -273,7 +273,7 @@ const boundsOf = (root: Root): Pick<Overview, 'total' | 'upper' | 'estimate'> =>
   return { total, upper: upperOf(upper, total ?? 0), estimate };
 };
 
-const nodesOf = (
+export const nodesOf = (
   { nodes, source, disclosure }: Catalogue,
   { filter }: Question,
   root: Root,

@@ -17,6 +17,8 @@ import type {
   NodeCount as SchemaNodeCount,
   Percentile,
   Stats,
+  Survival,
+  SurvivalTime,
   Tree,
 } from './schema.ts';
 import type { Nullable, Perhaps, Sure } from './selected.ts';
@@ -54,6 +56,10 @@ interface WireBucket
   readonly nodes?: readonly Sure<SchemaNodeCount, 'nodeId' | 'doc_count'>[];
 }
 
+type WireSurvival = Sure<Survival, 'no_time' | 'negative_time' | 'no_event'> & {
+  readonly times: readonly Sure<SurvivalTime, 'time' | 'events' | 'censored'>[];
+};
+
 /** A facet of values or of numbers: each has the fields of its own kind. */
 export interface WireFacet extends Perhaps<
   Aggregations,
@@ -67,6 +73,7 @@ export interface WireFacet extends Perhaps<
   readonly histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly date_histogram?: { readonly buckets: readonly WireBucket[] } | null;
   readonly stats?: Nullable<Stats, 'min' | 'max'> | null;
+  readonly survival?: WireSurvival | null;
   readonly percentiles?: readonly Nullable<Percentile, 'value'>[] | null;
   readonly groups?: { readonly buckets: readonly WireBucket[] } | null;
   readonly tree?: Pick<Tree, 'buckets'> | null;

@@ -21,6 +21,8 @@ interface ChartCardProps {
   /** Instead of the title as a text. */
   readonly heading?: ReactNode;
   readonly table: ChartTable;
+  /** All numbers, for its file; unset: those of the table. */
+  readonly exported?: ChartTable;
   /** What a press on a row of the table does, as one on its mark in the chart. */
   readonly onChooseRow?: ((at: number) => void) | undefined;
   readonly children: ReactNode;
@@ -40,6 +42,7 @@ export const ChartCard = ({
   badge,
   heading,
   table,
+  exported = table,
   onChooseRow,
   children,
   isStale = false,
@@ -108,7 +111,7 @@ export const ChartCard = ({
           className="bare"
           aria-label={`CSV: ${title}`}
           onPress={() =>
-            save(csvOf(table, [{ head: t.institutions, text: coverage() }, ...about()]), `${name}.csv`)
+            save(csvOf(exported, [{ head: t.institutions, text: coverage() }, ...about()]), `${name}.csv`)
           }
         >
           CSV

@@ -41,7 +41,7 @@ export const torontoDonor = (random: Random, number: number): JsonObject => {
     ),
   };
   // to the last visit
-  return person.died ? donor : { ...donor, survival_days: random.integer(90, 4_400) };
+  return person.died ? donor : { ...donor, survival_days: survivalDays(random, stage) };
 };
 
 const programOf = (person: Patient, random: Random): string => {

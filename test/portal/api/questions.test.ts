@@ -43,6 +43,7 @@ const known = (kind: 'network' | 'catalogue', documentType: string | null): Cata
   facets: Object.keys(types),
   shownFacets: 4,
   columns: [],
+  survival: null,
   sort: [],
   isFiltered: false,
   disclosure: null,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import type { Download, Page } from 'playwright-core';
 import { startSample, type RunningServer } from './server.ts';
+import { kaplanMeier, medianOf, type EventTime } from '../../../portal/src/explore/compare/kaplan-meier.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
 
@@ -245,3 +246,56 @@ test('an old link to a comparison shows its cohorts, and without any the page sa
   await shown.getByText('8,000', { exact: true }).waitFor();
   t.is(await shown.count(), 1);
 });
+
+test('cohorts survive as their event tables have it: curves, numbers at risk, medians, a test, and a file', async (t) => {
+  const cohorts = ['I', 'IV'].map((stage) => ({
+    name: `Stage ${stage}`,
+    filter: { op: 'in' as const, content: { fieldName: 'stage', value: [stage] } },
+  }));
+  const tables = await Promise.all(cohorts.map(({ filter }) => eventTable(filter)));
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`);
+  const card = page.getByRole('article', { name: 'Survival by' });
+  await card.getByText('1 of 3 institutions · Lyon and Singapore: has no such field').waitFor();
+  for (const [at, times] of tables.entries()) {
+    const events = times.reduce((sum, one) => sum + one.events, 0);
+    const all = times.reduce((sum, one) => sum + one.censored, events);
+    const { median, lower, upper } = medianOf(kaplanMeier(times));
+    const [n, middle, from, to] = [all, median!, lower!, upper!].map((each) => each.toLocaleString('en-GB'));
+    const text = `${cohorts[at]!.name}: ${n} donors, ${events} with the event · median ${middle} days (${from} to ${to})`;
+    await card.getByText(text).waitFor();
+    t.is(await card.locator('svg.drawing text', { hasText: new RegExp(`^${n}$`) }).count(), 1);
+  }
+  await card.getByText(/^Log-rank χ² [\d,.]+ \(1 df\), p < 0\.001$/).waitFor();
+  // by keyboard: one tab stop, arrows between the times, a card beside each
+  await card.locator('[data-mark]').first().focus();
+  await page.keyboard.press('ArrowRight');
+  const tip = page.getByRole('tooltip');
+  await tip.getByText(/Stage I: \d+\.\d% \(.* to .*\) · At risk: /).waitFor();
+  const file = await downloadedBy(page, () => card.getByRole('button', { name: /^CSV/ }).click());
+  const lines = (await contentOf(file)).toString().trimEnd().split('\r\n');
+  t.is(lines.length, 1 + tables.flat().length);
+  t.regex(
+    lines[0]!,
+    /Cohort,Survival or follow-up \(days\),At risk,Events,Last seen,Survival,95 % from,95 % to,/,
+  );
+  const picture = await downloadedBy(page, () => card.getByRole('button', { name: /^SVG/ }).click());
+  const svg = (await contentOf(picture)).toString();
+  for (const { name } of cohorts) t.true(svg.includes(`>${name}</text>`), name);
+  await card.getByRole('button', { name: 'As a table' }).click();
+  await card.getByRole('columnheader', { name: 'Stage IV: At risk' }).waitFor();
+});
+
+/** When donors were last seen, and who had died then, as the API reports. */
+const eventTable = async (filters: object): Promise<readonly EventTime[]> => {
+  const dead = '{ op: "in", content: { fieldName: "vital_status", value: ["Deceased"] } }';
+  const query = `query($filters: JSON) { network(filters: $filters) { aggregations { survival_days { survival(dead: ${dead}) { times { time events censored } } } } } }`;
+  const answer = await fetch(`${server.url}/network/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { filters } }),
+  });
+  const { data } = (await answer.json()) as {
+    data: { network: { aggregations: { survival_days: { survival: { times: readonly EventTime[] } } } } };
+  };
+  return data.network.aggregations.survival_days.survival.times;
+};

@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { Button } from 'react-aria-components';
 import { save } from '../../api/download.ts';
 import { linkNested } from '../../api/filter.ts';
@@ -28,6 +28,8 @@ import { CohortCards, Picked } from './cohort-cards.tsx';
 import { ComparedField, comparisonTable, type Compared } from './compared-field.tsx';
 import { Overlaps } from './overlaps.tsx';
 import { sharedRows } from './shared-rows.ts';
+
+const Survival = lazy(() => import('./survival.tsx'));
 
 /** Enough that what is frequent in one cohort is known of the others too. */
 const valuesAsked = 100;
@@ -169,6 +171,11 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
           <DownloadIcon /> {words.compareCsv}
         </Button>
       </div>
+      {catalogue.survival !== null && (
+        <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+          <Survival {...{ catalogue, cohorts, nodes, isShared }} fields={catalogue.survival} />
+        </Suspense>
+      )}
       <div className="grid comparisons">
         {source.kind === 'network' && (
           <ComparedField

@@ -151,7 +151,7 @@ const Medians = ({ cohorts, field, facets }: MediansProps) => {
 };
 
 /** What a test says, and what that means. */
-const Verdict = ({ tested }: { readonly tested: Tested | Untested }) => {
+export const Verdict = ({ tested }: { readonly tested: Tested | Untested }) => {
   const locale = useLocale();
   const words = useCohortTexts();
   if (typeof tested === 'string') return <p className="small quiet">{words.untested[tested]}</p>;

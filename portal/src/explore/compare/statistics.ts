@@ -1,6 +1,6 @@
 /** What a test of a difference says. */
 export interface Tested {
-  readonly kind: 'chiSquared' | 'mannWhitney';
+  readonly kind: 'chiSquared' | 'mannWhitney' | 'logRank';
   /** Chi-squared, or the standardised rank sum. */
   readonly statistic: number;
   readonly degrees: number | null;

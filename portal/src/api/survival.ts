@@ -1,0 +1,41 @@
+import { aggregationName } from '../../../src/introspection/fields/field.ts';
+import { MISSING } from '../../../src/sqon/ast.ts';
+import type { Coverage } from './answer.ts';
+import type { Catalogue, SurvivalFields } from './catalogue.ts';
+import type { Filter } from './filter.ts';
+import { coveredIn, nodesOf, queryRoot, totalSelection, type Question } from './questions.ts';
+import { ApiError } from './server.ts';
+
+/** When records were last seen, and how many had the event then. */
+export interface EventTable {
+  readonly times: readonly { readonly time: number; readonly events: number; readonly censored: number }[];
+  /** Records that are left out. */
+  readonly noTime: number;
+  readonly negativeTime: number;
+  readonly noEvent: number;
+  readonly coverage: readonly Coverage[] | null;
+}
+
+/** The event table of the records that a question finds. @throws ApiError */
+export const fetchSurvival = async (
+  catalogue: Catalogue,
+  { time, event, dead }: SurvivalFields,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<EventTable> => {
+  const missing: Filter = { op: 'in', content: { fieldName: event, value: [MISSING] } };
+  const values = {
+    dead: { op: 'in', content: { fieldName: event, value: dead } },
+    known: { op: 'not', content: [missing] },
+  };
+  const coverage = catalogue.source.kind === 'network' ? 'coverage { nodeId state docs reason }' : '';
+  const selection = `${totalSelection(catalogue)} aggregations ARGUMENTS { ${aggregationName(time)} {
+    survival(dead: $dead, known: $known) { times { time events censored } no_time negative_time no_event } ${coverage} } }`;
+  const more = { declared: '$dead: JSON!, $known: JSON', values };
+  const root = await queryRoot(catalogue, question, selection, signal, more);
+  const facet = root.aggregations?.[aggregationName(time)];
+  if (facet?.survival == null) throw new ApiError('input', facet?.reason ?? '');
+  const { times, no_time: noTime, negative_time: negativeTime, no_event: noEvent } = facet.survival;
+  const table = { times, noTime, negativeTime, noEvent, coverage: facet.coverage ?? null };
+  return coveredIn(nodesOf(catalogue, question, root), table);
+};
