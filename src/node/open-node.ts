@@ -127,7 +127,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         settings: config.http,
         doors: openDoors(config.http.doors, config.http.mcpTools),
         serverKey: key.thumbprint,
-        ...{ spools, memory, images: openImageStore(config.images) },
+        ...{ spools, memory, tracer, images: openImageStore(config.images) },
         waiting: waitingMembers(config),
         ...(links === null ? {} : { links }),
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
