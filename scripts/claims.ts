@@ -43,6 +43,24 @@ const claims: readonly Claim[] = [
   ],
   ['docs/stability.md', 'work together, in each role', 'test/upgrade/roles.ts', 'as hub and as node'],
   ['docs/stability.md', 'what `tributary` exports', 'test/library-types.test.ts', 'test('],
+  [
+    'docs/install.md',
+    'The pod runs as user 1000 without capabilities on a read-only root',
+    'test/package/chart.test.ts',
+    'starts the server without rights',
+  ],
+  [
+    'docs/operations.md',
+    'Filters, values, tokens, answers and who asked are never in a span',
+    'test/node/tracing.test.ts',
+    'without filters, values, tokens or answers',
+  ],
+  [
+    'docs/operations.md',
+    'has alerts over them',
+    'test/package/alerts.test.ts',
+    'alerts are raised for what is wrong',
+  ],
   ['docs/disaster-recovery.md', 'prints what each step took', 'bench/recovery.ts', 'restore it elsewhere'],
   ['docs/operations.md', 'prints how many requests failed: none', 'bench/restarts.ts', 'failed'],
   [
