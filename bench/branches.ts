@@ -107,6 +107,8 @@ for (const [name, source] of [['a page', page], ['a facet', counted]] as const)
 const tree = (under: string) =>
   `{ item { aggregations { codes { tree(under: "${under}") { buckets { key doc_count own_count has_children } other { doc_count } } } } } }`;
 console.log(`tree of ${children} children: ${await timed(tree('A'), () => null)}`);
+const facet = `{ item { aggregations { codes { buckets(max: ${children}) { key doc_count } } } } }`;
+console.log(`facet of ${children} values: ${await timed(facet, () => null)}`);
 console.log(`${documents} documents, load ${loadavg()[0]!.toFixed(1)}`);
 await engine.close();
 await rm(dataPath, { recursive: true });

@@ -96,7 +96,7 @@ const countObjects = (
 
 /** Codes that belong to the same sets are of one class: 0 belongs to none. */
 interface SetsByCode {
-  readonly classOf: Uint32Array;
+  readonly classOf: Uint8Array | Uint32Array;
   /** The sets of a class: of[starts[class]] up to of[starts[class + 1]]. */
   readonly starts: Uint32Array;
   readonly of: Uint32Array;
@@ -130,7 +130,11 @@ const setsByCode = (codes: readonly number[], sets: GroupsRequest['sets'], size:
     for (let at = isUsed[one] === 1 ? one : 0; at !== 0; at = before[at]!) of.push(lastSet[at]!);
     return start;
   });
-  return { classOf, starts: Uint32Array.from([...starts, of.length]), of: Uint32Array.from(of) };
+  return {
+    classOf: before.length <= 256 ? Uint8Array.from(classOf) : classOf,
+    starts: Uint32Array.from([...starts, of.length]),
+    of: Uint32Array.from(of),
+  };
 };
 
 const countCodesOfSets = (
@@ -141,8 +145,9 @@ const countCodesOfSets = (
   checkpoint: Checkpoint,
 ): Uint32Array => {
   const { classOf, starts, of } = sets;
-  const counting = { ...sets, counts: new Uint32Array(size), last: new Uint32Array(size), single: new Uint32Array(starts.length) };
-  const { counts, single } = counting;
+  const width = starts.length - 1 <= maxPaired ? starts.length - 1 : 0;
+  const counting = { ...sets, counts: new Uint32Array(size), last: new Uint32Array(size), single: new Uint32Array(starts.length), pairs: new Uint32Array(width ** 2), width };
+  const { counts, single, pairs, last } = counting;
   forEachChunkRun(ids, checkpoint, (number, from, to) => {
     const chunk = column.chunks[number]!;
     if (owners !== null) countOwners(chunk, ids, owners, from, to, counting);
@@ -151,6 +156,13 @@ const countCodesOfSets = (
   });
   for (let one = 1; one < single.length; one++)
     for (let k = starts[one]!; k < starts[one + 1]!; k++) counts[of[k]!]! += single[one]!;
+  last.fill(0);
+  for (let pair = 0; pair < pairs.length; pair++)
+    for (const one of pairs[pair] === 0 ? [] : [Math.floor(pair / width), pair % width])
+      for (let k = starts[one]!; k < starts[one + 1]!; k++) {
+        if (last[of[k]!] !== pair + 1) counts[of[k]!]! += pairs[pair]!;
+        last[of[k]!] = pair + 1;
+      }
   return counts;
 }; // prettier-ignore
 
@@ -160,9 +172,15 @@ interface Counting extends SetsByCode {
   readonly last: Uint32Array;
   /** How many objects have codes of one class only. */
   readonly single: Uint32Array;
+  /** How many have codes of two: at the one, times `width`, plus the other. Empty if there are too many classes. */
+  readonly pairs: Uint32Array;
+  readonly width: number;
 }
 
-/** Counts each object once a set. Most have codes of one class at most. */
+/** The most classes whose pairs are counted: the counts stay in the processor's cache. */
+const maxPaired = 512;
+
+/** Counts each object once a set. Most have codes of two classes at most. */
 const countLists = (
   values: Codes,
   offsets: Uint32Array,
@@ -171,22 +189,30 @@ const countLists = (
   to: number,
   counting: Counting,
 ): void => {
-  const { classOf, single } = counting;
+  const { classOf, single, pairs, width } = counting;
   for (let i = from; i < to; i++) {
     const local = ids[i]! & chunkMask;
+    const first = offsets[local]!;
     const end = offsets[local + 1]!;
-    let only = 0;
-    let j = offsets[local]!;
-    for (; j < end; j++) {
-      const one = classOf[values[j]!]!;
-      if (one === only || one === 0) continue;
-      if (only !== 0) break;
-      only = one;
+    // without branches for the short lists, which would be guessed wrong
+    if (end === first + 1) single[classOf[values[first]!]!]!++;
+    else if (end === first + 2 && width > 0) pairs[classOf[values[first]!]! * width + classOf[values[first + 1]!]!]!++;
+    else {
+      let [one, other] = [0, 0];
+      let j = first;
+      for (; j < end; j++) {
+        const next = classOf[values[j]!]!;
+        if (next === 0 || next === one || next === other) continue;
+        if (one === 0) one = next;
+        else if (other === 0 && width > 0) other = next;
+        else break;
+      }
+      if (j < end) countOnce(values, first, end, ids[i]! + 1, counting);
+      else if (other === 0) single[one]!++;
+      else pairs[one * width + other]!++;
     }
-    if (j === end) single[only]!++;
-    else countOnce(values, offsets[local]!, end, ids[i]! + 1, counting);
   }
-};
+}; // prettier-ignore
 
 /** Counts each owner once a set; owners ascend. */
 const countOwners = (

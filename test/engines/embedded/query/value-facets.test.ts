@@ -69,3 +69,41 @@ test('groups of numbers count the documents that have any of their values, each 
     { key: 'absent', count: 0 },
   ]);
 });
+
+for (const sets of [3, 300, 600])
+  test(`groups of lists of values count each document once, in ${sets} sets that overlap`, async (t) => {
+    const engine = openEmbeddedEngine(temporaryFolder(t, {}));
+    t.teardown(() => engine.close());
+    const properties = { code: { type: 'keyword' } };
+    await engine.manage({ kind: 'create', index: 'stones', mapping: { properties } });
+    const codes = Array.from({ length: 700 }, (_, at) =>
+      [0, 1, 2, 3, 4].slice(0, at % 6).map((step) => (at * 7 + step * step) % 640),
+    );
+    await engine.write(
+      'stones',
+      codes.map((list, at) => ({ kind: 'upsert', id: `s${at}`, document: { code: list.map((code) => `c${code}`) } }) as const),
+    );
+    const members = Array.from({ length: sets }, (_, set) => [set, (set + 1) % 640, (set * 3) % 640]);
+    const { facets } = await engine.search('stones', {
+      facets: [
+        {
+          field: { path: 'code', type: 'keyword', nestedIn: [] },
+          filter: { kind: 'all' },
+          objects: {},
+          measure: {
+            kind: 'groups',
+            values: Array.from({ length: 640 }, (_, code) => `c${code}`),
+            sets: members.map((list, set) => ({ key: `k${set}`, members: list })),
+          },
+        },
+      ],
+    });
+    const [facet] = facets as readonly [FacetResult];
+    t.deepEqual(
+      facet.kind === 'groups' && facet.buckets,
+      members.map((list, set) => ({
+        key: `k${set}`,
+        count: codes.filter((own) => own.some((code) => list.includes(code))).length,
+      })),
+    );
+  }); // prettier-ignore
