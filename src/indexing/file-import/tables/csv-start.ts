@@ -1,0 +1,117 @@
+import type { ReadingOptions } from '../records/source-record.ts';
+import { firstLineOf } from './read-table.ts';
+
+/** What may separate cells. */
+const delimiters = [',', ';', '\t', '|'] as const;
+export const maxHeaderBytes = 64 * 1024;
+
+/** The beginning of a CSV file. */
+export interface CsvStart {
+  /** The first lines that are read, as far as they were looked at. */
+  readonly head: string;
+  /** The delimiter from a first line `sep=;`, which spreadsheets write. */
+  readonly delimiter: string | undefined;
+  /** Comments above the header. */
+  readonly comments: readonly string[];
+  readonly commentsFrom: number;
+  /** Lines that `chunks` omits. */
+  readonly skippedLines: number;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** Reads the beginning, however small the chunks are, without lines to skip and comments: quotes mean nothing there. */
+export const csvStart = async (
+  chunks: AsyncGenerator<Buffer>,
+  reading: ReadingOptions,
+): Promise<CsvStart> => {
+  const taken: Buffer[] = [];
+  for (let bytes = 0; bytes < maxHeaderBytes; bytes += taken.at(-1)!.length) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  const head = Buffer.concat(taken);
+  const text = head.subarray(0, maxHeaderBytes).toString();
+  const hint = /^sep=(.)(?:\r\n?|\n|$)/i.exec(text);
+  const skipped = leadingLines(text, Math.max(hint === null ? 0 : 1, firstLineOf(reading) - 1));
+  const comments = commentsIn(text.slice(skipped.length), reading);
+  const omitted = skipped.length + comments.length;
+  const skippedLines = countLines(skipped) + countLines(comments);
+  const rest = head.subarray(Buffer.byteLength(text.slice(0, omitted)));
+  const replay = async function* (): AsyncGenerator<Buffer> {
+    if (rest.length > 0) yield rest;
+    yield* chunks;
+  };
+  return {
+    head: text.slice(omitted),
+    delimiter: hint?.[1],
+    comments: comments === '' ? [] : comments.replace(/(?:\r\n?|\n)$/, '').split(/\r\n?|\n/),
+    commentsFrom: countLines(skipped) + 1,
+    skippedLines,
+    chunks: replay(),
+  };
+};
+
+const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
+
+const leadingLines = (text: string, count: number): string => {
+  const line = /[^\r\n]*(?:\r\n?|\n)/y;
+  for (let left = count; left > 0; left -= 1) if (!line.test(text)) return text.slice(0, line.lastIndex);
+  return text.slice(0, line.lastIndex);
+};
+
+/** The lines above the header that begin with the comment's sign; a single one may be the header. */
+const commentsIn = (text: string, { comment, header }: ReadingOptions): string => {
+  if (typeof header === 'object') return '';
+  const sign = comment ?? '#';
+  const line = /([^\r\n]*)(?:\r\n?|\n)/y;
+  let end = 0;
+  for (let found = line.exec(text); found?.[1]!.startsWith(sign) === true; found = line.exec(text)) end = line.lastIndex; // prettier-ignore
+  const comments = text.slice(0, end);
+  return comment === undefined && countLines(comments) < 2 ? '' : comments;
+};
+
+export const trimmed = (cell: string): string => cell.trim().replace(/^"(.*)"$/, '$1');
+
+const looked = 50;
+
+const firstLines = (text: string): readonly string[] => {
+  const lines = text.replace(/"(?:[^"]|"")*"/g, '""').split(/\r\n?|\n/).filter((line) => line.trim() !== ''); // prettier-ignore
+  return lines.slice(0, looked);
+};
+
+/** The cells of most lines. */
+export const widthOf = (text: string, delimiter: string): number =>
+  usual(firstLines(text).map((line) => line.split(delimiter).length));
+
+const usual = (counts: readonly number[]): number => {
+  const often = (count: number): number => counts.filter((one) => one === count).length;
+  return counts.reduce((best, count) => (often(count) > often(best) ? count : best), counts[0] ?? 0);
+};
+
+/**
+ * The most frequent delimiter in the first line, outside quotes, unless most other lines are without it and another
+ * delimiter separates them evenly, as below a title; a comma if there is none.
+ */
+export const delimiterOf = (text: string): string => {
+  const lines = firstLines(text);
+  // R's write.table puts spaces between quoted names
+  if (/^""(?: "")+$/.test(lines[0] ?? '')) return ' ';
+  const counts = (delimiter: string): readonly number[] => lines.map((line) => line.split(delimiter).length);
+  // texts hardly have tabs, but cells between tabs have commas
+  const tabs = counts('\t');
+  if (tabs.length > 1 && tabs[0]! > 1 && tabs.every((count) => count === tabs[0])) return '\t';
+  const first = (delimiter: string): number => counts(delimiter)[0] ?? 0;
+  const best = delimiters.reduce<string>((one, other) => (first(other) > first(one) ? other : one), ',');
+  if (first(best) > 1 && (lines.length < 2 || usual(counts(best).slice(1)) > 1)) return best;
+  const even = delimiters.filter((delimiter) => isEven(counts(delimiter)));
+  if (even.length === 0) return best;
+  return even.reduce((one, other) => (usual(counts(other)) > usual(counts(one)) ? other : one));
+};
+
+/** Whether nearly all lines from the first with this many cells on have as many, and most lines of all. */
+const isEven = (counts: readonly number[]): boolean => {
+  const width = usual(counts.filter((count) => count > 1));
+  const alike = counts.filter((count) => count === width).length;
+  return width > 1 && alike * 5 >= (counts.length - counts.indexOf(width)) * 4 && alike * 2 >= counts.length;
+};
