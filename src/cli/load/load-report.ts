@@ -132,11 +132,14 @@ const oddities = ({
   misfitPlaces,
   example,
   fractions,
+  longDigits,
 }: FieldSummary): readonly string[] => {
   if (mixed.length > 0) {
     const kept = type === 'object' ? 'no type accepts both, so it is shown but not searchable' : `it is kept as ${type ?? 'text'}, which matches all of them`; // prettier-ignore
     return [`${path} is mixed: ${mixed.map(familyText).join(', ')}; ${kept}`];
   }
+  if (longDigits !== undefined)
+    return [`${path} has a number of more digits than a type of numbers keeps${placesText([longDigits])}; all are kept as ${type ?? 'text'}`]; // prettier-ignore
   if (misfits > 0)
     return [`${path}: ${countText(misfits, 'value')} no ${type ?? ''}${placesText(misfitPlaces)}`];
   if (fractions && fractions.count > 0)

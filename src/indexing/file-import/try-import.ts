@@ -97,6 +97,8 @@ const tryPlanned = async (
     }
     const { id } = key;
     documents += 1;
+    // keys made of the line number are different
+    if (plan.idRule.kind === 'generated' && record.id === null) continue;
     if (keys.has(id)) repeated += 1;
     keys.add(id);
   }

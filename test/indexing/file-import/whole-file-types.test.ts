@@ -217,3 +217,16 @@ test('what ends a file early is reported after the records before it, though the
   t.like(report.counts, { created: 10_001 });
   t.regex(report.failure?.message ?? '', /after element 10001/);
 });
+
+for (const [format, text] of [
+  ['csv', 'id,n\n1,5\n2,9007199254740993\n3,1.5\n'],
+  ['ndjson', '{"id":"1","n":5}\n{"id":"2","n":9007199254740993}\n{"id":"3","n":1.5}\n'],
+  ['csv', 'id,n\n1,5\n2,12345678901234567890\n'],
+] as const)
+  test(`a number whose digits make a column a keyword is shown: ${JSON.stringify(text)}`, async (t) => {
+    const { trial, types } = await load(text, { format });
+    const { evidence, properties, columns } = trial.plan;
+    const summary = summarizeFields(evidence, properties, columns).find(({ path }) => path === 'n');
+    t.is(types['n'], 'keyword');
+    t.like(summary, { longDigits: { text: /\d{16,}/.exec(text)![0] } });
+  });

@@ -1,5 +1,6 @@
 import { twoDigitYears } from '../tables/columns.ts';
-import type { Evidence, FieldEvidence, ValueShape } from './field-evidence.ts';
+import type { Evidence, FieldEvidence } from './field-evidence.ts';
+import type { ValueShape } from './value-shape.ts';
 
 /** An option of `tributary load` and its value. */
 export interface ProposedOption {

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-body.ts';
 import type { Proposal } from './proposals.ts';
 import { basicDateProposal, proposeOptions, settledProposals } from './proposals.ts';
-import type { Evidence, FieldEvidence, ShapeEvidence, ValuePlace, ValueShape } from './field-evidence.ts';
+import type { Evidence, FieldEvidence, ShapeEvidence, ValuePlace } from './field-evidence.ts';
+import type { ValueShape } from './value-shape.ts';
 
 /** The type a field is taken for, and the evidence against it. */
 export interface FieldSummary {
@@ -21,6 +22,8 @@ export interface FieldSummary {
   readonly mixed: readonly Family[];
   /** The few fractions that make a field of whole numbers a double; absent if there are none, or many. */
   readonly fractions?: ShapeEvidence;
+  /** The number of too many digits that makes numbers a keyword; absent if that is not the reason. */
+  readonly longDigits?: ValuePlace;
   readonly proposal: Proposal | null;
 }
 
@@ -76,6 +79,7 @@ const summaryOf = (
     misfits: misfits.reduce((sum, [, { count }]) => sum + count, 0),
     misfitPlaces: misfits.flatMap(([, { places }]) => places).slice(0, 3),
     mixed: misfits.length === 0 && isWorthAWord(families) ? families : [],
+    ...(isText && families.length === 1 && field.longDigits !== null && { longDigits: field.longDigits }),
     ...(field.fractions.count > 0 && isFew && { fractions: field.fractions }),
     proposal,
   };

@@ -2,7 +2,7 @@ import { keywordProperty } from '../../../introspection/mapping/infer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { DocumentRecord } from '../records/source-record.ts';
-import { newEvidence, type Evidence } from './field-evidence.ts';
+import { newEvidence, placed, type Evidence } from './field-evidence.ts';
 import { withProperty } from './requested-types.ts';
 
 /** What the documents of a file show about its fields; its size depends on the fields, not on the documents. */
@@ -25,7 +25,13 @@ export const newSurvey = (): Survey => {
     add: (record) => {
       const typed = record.rounded ?? record.document;
       evidence.add(typed, record.line, record.file);
-      if (record.rounded !== null) noteLongDigits(record.document, record.rounded, '', longDigits);
+      if (record.rounded !== null) noteLongDigits(record.document, record.rounded, '', (path, digits) => {
+        const field = evidence.fields.get(path);
+        if (field?.example === String(Number(digits))) field.example = digits;
+        if (!/^-?\d+$/.test(digits)) return;
+        longDigits.add(path);
+        if (field !== undefined) field.longDigits ??= placed(record.line, record.file, digits);
+      }); // prettier-ignore
     },
     properties: () => {
       let properties = evidence.properties();
@@ -38,18 +44,17 @@ export const newSurvey = (): Survey => {
   };
 };
 
-/** Collects the paths where `rounded` has a number instead of the digits of a whole one in `exact`. */
+/** Finds the paths where `rounded` has a number instead of the digits in `exact`. */
 const noteLongDigits = (
   exact: JsonValue | undefined,
   rounded: JsonValue | undefined,
   path: string,
-  found: Set<string>,
+  onDigits: (path: string, digits: string) => void,
 ): void => {
-  if (typeof exact === 'string' && typeof rounded === 'number') {
-    if (/^-?\d+$/.test(exact)) found.add(path);
-  } else if (Array.isArray(exact) && Array.isArray(rounded))
-    (exact as readonly JsonValue[]).forEach((item, at) => noteLongDigits(item, (rounded as readonly JsonValue[])[at], path, found)); // prettier-ignore
+  if (typeof exact === 'string' && typeof rounded === 'number') onDigits(path, exact);
+  else if (Array.isArray(exact) && Array.isArray(rounded))
+    (exact as readonly JsonValue[]).forEach((item, at) => noteLongDigits(item, (rounded as readonly JsonValue[])[at], path, onDigits)); // prettier-ignore
   else if (isJsonObject(exact) && isJsonObject(rounded))
     for (const [name, value] of Object.entries(exact))
-      noteLongDigits(value, rounded[name], path === '' ? name : `${path}.${name}`, found);
+      noteLongDigits(value, rounded[name], path === '' ? name : `${path}.${name}`, onDigits);
 };

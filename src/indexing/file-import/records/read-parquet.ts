@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Compressors, FileMetaData, ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet';
 import { TributaryError } from '../../../errors/errors.ts';
@@ -12,7 +13,8 @@ const maxUnpackedBytes = 512 * 1024 * 1024;
 const maxCells = 40_000_000;
 
 /**
- * The rows of a Parquet file, group by group; dates and times become ISO 8601, decimals that a double cannot hold texts,
+ * The rows of a Parquet file, group by group; dates and times become ISO 8601, times of day and decimals that a double cannot hold
+ * texts, bytes that are no text base64,
  * NaN and Infinity nothing, which is reported. `line` is the row's number.
  * @throws TributaryError INPUT_INVALID too large, or damaged
  */
@@ -33,17 +35,24 @@ export const readParquet = async function* (
   const names = columns.map(({ element }) => element.name);
   reading.onTypes?.(new Map(columns.flatMap(({ element }) => declaredType(element)))); // prettier-ignore
   const singles = columns.flatMap(({ element: { type } }, at) => (type === 'FLOAT' ? [at] : []));
-  const scales = takeDecimals(columns);
+  const readers = takeReaders(columns);
   const notFinite = new Map<string, number>();
+  let hasBytes = false;
+  const stringFromBytes = (value: Uint8Array | undefined): string | undefined => {
+    if (value === undefined) return undefined;
+    const isText = isUtf8(value);
+    hasBytes ||= !isText;
+    return Buffer.from(value).toString(isText ? 'utf8' : 'base64');
+  };
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     checkGroup(group, names.length);
     const rowEnd = rowStart + Number(group.num_rows);
     let rows: readonly (readonly unknown[])[] = [];
     const compressors = await boundedCompressors();
-    await parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers, onComplete: (all) => (rows = all) }).catch(unreadable); // prettier-ignore
+    await parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers: { ...parsers, stringFromBytes }, onComplete: (all) => (rows = all) }).catch(unreadable); // prettier-ignore
     for (const [at, row] of rows.entries()) {
-      const exact = scales.size === 0 ? row : row.map((value, column) => withDecimals(value, columns[column]!, scales)); // prettier-ignore
+      const exact = readers.size === 0 ? row : row.map((value, column) => readWith(readers, value, columns[column]!)); // prettier-ignore
       for (const [column, value] of row.entries())
         if (typeof value === 'number' && !Number.isFinite(value))
           notFinite.set(names[column]!, (notFinite.get(names[column]!) ?? 0) + 1);
@@ -53,6 +62,7 @@ export const readParquet = async function* (
   }
   for (const [name, count] of notFinite)
     reading.onNotice?.(`${String(count)} values of ${name} are NaN or infinite and are empty`);
+  if (hasBytes) reading.onNotice?.('bytes that are no text are loaded as base64');
 };
 
 /** A declared type that is kept even where all values are whole numbers. */
@@ -68,33 +78,45 @@ const declaredType = ({
   return type === 'DOUBLE' || (converted === 'DECIMAL' && scale > 0) ? [[name, 'double']] : [];
 };
 
-/** Has decimals read as whole numbers, since the library would multiply them as doubles. @returns their scales */
-const takeDecimals = (columns: readonly SchemaTree[]): ReadonlyMap<SchemaElement, number> =>
+type Readers = ReadonlyMap<SchemaElement, (value: unknown) => unknown>;
+
+/**
+ * Has decimals and times of day read as whole numbers, since the library would multiply decimals as doubles, and leaves
+ * times as numbers.
+ * @returns what those numbers mean
+ */
+const takeReaders = (columns: readonly SchemaTree[]): Readers =>
   new Map(
-    columns.flatMap(({ element, children }): (readonly [SchemaElement, number])[] => {
-      if (element.converted_type !== 'DECIMAL') return [...takeDecimals(children)];
+    columns.flatMap(({ element, children }): (readonly [SchemaElement, (value: unknown) => unknown])[] => {
+      const perMillisecond = timeParts(element);
+      if (perMillisecond !== null) return [[element, (value) => clockText(BigInt(value as number | bigint), perMillisecond)]]; // prettier-ignore
+      if (element.converted_type !== 'DECIMAL') return [...takeReaders(children)];
       delete element.converted_type;
       delete element.logical_type;
       if (element.type === 'BYTE_ARRAY') element.type = 'FIXED_LEN_BYTE_ARRAY';
-      return [[element, element.scale ?? 0]];
+      return [[element, (value) => decimalOf(value, element.scale ?? 0)]];
     }),
   );
 
-type Scales = ReturnType<typeof takeDecimals>;
+/** Parts of a millisecond that times of day are counted in; null for other values. */
+const timeParts = ({ converted_type: converted, logical_type: logical }: SchemaElement): bigint | null => {
+  const unit = logical?.type === 'TIME' ? logical.unit : converted?.startsWith('TIME_M') === true ? converted.slice('TIME_'.length) : ''; // prettier-ignore
+  return { MILLIS: 1n, MICROS: 1_000n, NANOS: 1_000_000n }[unit] ?? null;
+};
 
-const withDecimals = (value: unknown, node: SchemaTree, scales: Scales): unknown => {
+const readWith = (readers: Readers, value: unknown, node: SchemaTree): unknown => {
   if (value === null || value === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => withDecimals(item, node, scales));
-  const scale = scales.get(node.element);
-  if (scale !== undefined) return decimalOf(value, scale);
+  if (Array.isArray(value)) return value.map((item) => readWith(readers, item, node));
+  const reader = readers.get(node.element);
+  if (reader !== undefined) return reader(value);
   const [only, second] = node.children;
   if (only === undefined) return value;
-  if (!isJsonObject(value)) return second === undefined ? withDecimals(value, only, scales) : value;
+  if (!isJsonObject(value)) return second === undefined ? readWith(readers, value, only) : value;
   // lists and maps have groups without a trace in the values
-  if (second === undefined && !Object.hasOwn(value, only.element.name)) return withDecimals(value, only, scales); // prettier-ignore
+  if (second === undefined && !Object.hasOwn(value, only.element.name)) return readWith(readers, value, only);
   const below = ([name, part]: [string, unknown]): [string, unknown] => {
     const child = node.children.find(({ element }) => element.name === name);
-    return [name, child === undefined ? part : withDecimals(part, child, scales)];
+    return [name, child === undefined ? part : readWith(readers, part, child)];
   };
   return Object.fromEntries(Object.entries(value).map(below));
 };
@@ -169,6 +191,12 @@ const isoTime = (count: bigint, perMillisecond: bigint): string => {
       .replace(/0+$/, '')}Z`,
   );
 };
+
+/** `09:30:00`, with the digits of a second that it has. */
+const clockText = (count: bigint, perMillisecond: bigint): string =>
+  isoTime(count, perMillisecond)
+    .slice('1970-01-01T'.length, -1)
+    .replace(/\.000$/, '');
 
 const parsers: Partial<ParquetParsers> = {
   timestampFromMilliseconds: (ms) => isoTime(ms, 1n),

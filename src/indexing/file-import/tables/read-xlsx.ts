@@ -66,10 +66,17 @@ const readable = <Result>(read: () => Result): Result => {
 const unreadable = (cause?: unknown): TributaryError =>
   invalid('the workbook cannot be read: save it again as .xlsx, or as CSV', cause);
 
-const sheetRows = (sheet: DenseWorkSheet, is1904: boolean): Cell[][] =>
-  Array.from(sheet['!data'] ?? [], (row) =>
+/** Rows among which the header is: they are as wide as the sheet, whatever cells they lack at their end. */
+const firstRows = 100;
+
+const sheetRows = (sheet: DenseWorkSheet, is1904: boolean): Cell[][] => {
+  const rows = Array.from(sheet['!data'] ?? [], (row) =>
     Array.from(row ?? [], (cell) => (cell === undefined ? '' : cellOf(cell, is1904))),
   );
+  const width = rows.reduce((widest, { length }) => Math.max(widest, length), 0);
+  for (const row of rows.slice(0, firstRows)) while (row.length < width) row.push('');
+  return rows;
+};
 
 const cellOf = ({ t, v, w, z }: CellObject, is1904: boolean): Cell => {
   if (t === 's') return String(v);

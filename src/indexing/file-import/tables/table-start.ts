@@ -1,7 +1,15 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
 import type { Cell, TableRow } from './columns.ts';
-import { isIsoDate, isPlainNumber } from './columns.ts';
+import {
+  filledCells,
+  isValue,
+  isYear,
+  numberNotice,
+  rejectNarrow,
+  rejectRecord,
+  rejectSingleColumn,
+} from './doubtful-header.ts';
 import { studyColumns } from './study-header.ts';
 import type { ColumnNote } from './study-header.ts';
 
@@ -40,7 +48,7 @@ export const tableStart = (
   const comments = rows.slice(0, Math.max(0, first)).map(({ cells }) => cells.map(String));
   const body = rows.slice(Math.max(0, first), first + lookedAt);
   const start = startOf(rows, body, comments, reading);
-  const labels = start.labels.map((label) => label.trim());
+  const labels = start.labels.map((label) => (isMapped(label.trim()) ? label.trim() : oneLine(label)));
   const columnNotes = studyColumns(comments, labels.length, sign);
   if (reading.header === undefined && !labels.some(isMapped)) {
     const below = rows.filter(({ line }) => line > start.lastLine).slice(0, lookedAt);
@@ -49,8 +57,12 @@ export const tableStart = (
     if (reading.delimiter === undefined) rejectSingleColumn(labels, below);
   }
   const told = comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)]; // prettier-ignore
-  return { ...start, labels, columnNotes, notices: [...told, ...start.notices] };
+  const numbered = reading.header === undefined ? numberNotice(labels) : [];
+  return { ...start, labels, columnNotes, notices: [...told, ...start.notices, ...numbered] };
 };
+
+/** Spreadsheets break long names into lines. */
+const oneLine = (label: string): string => label.trim().replace(/\s*[\r\n]+\s*/g, ' ');
 
 interface Found extends Pick<TableStart, 'labels' | 'lastLine' | 'notices'> {
   /** Whether the header is the last comment. */
@@ -148,8 +160,6 @@ const foundHeader = (body: readonly TableRow[]): Found => {
   return { ...header, notices: [`the header is line ${String(line)}; ${titles} not loaded (as with --header-row ${String(line)})${group}`] }; // prettier-ignore
 };
 
-const filledCells = (cells: readonly Cell[]): readonly Cell[] => cells.filter((cell) => cell !== '');
-
 /** The position of the header below rows that are at most half as wide as most; null if the first row is the header. */
 const headerAfterTitles = (rows: readonly TableRow[]): number | null => {
   const reach = rows.map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1).sort((one, other) => one - other); // prettier-ignore
@@ -193,56 +203,5 @@ const secondLine = (rows: readonly TableRow[]): readonly string[] => {
 
 /** What Qualtrics writes below the names and texts of questions. */
 const isImportId = (cell: Cell): boolean => String(cell).startsWith('{"ImportId":');
-
-const isValue = (cell: Cell): boolean => typeof cell !== 'string' || isPlainNumber(cell) || isIsoDate(cell) || /^\d{1,2}([./-])\d{1,2}\1\d{2,4}$/.test(cell); // prettier-ignore
-
-const isYear = (cell: Cell): boolean => /^(1[5-9]|20)\d\d$/.test(String(cell));
-
-/** @throws TributaryError INPUT_INVALID labels that look like the first record */
-const rejectRecord = (labels: readonly string[], rows: readonly TableRow[]): void => {
-  const below = labels.map((_, at) => filledCells(rows.map(({ cells }) => cells[at] ?? '')).map(String));
-  const numbers = labels.filter(isValue);
-  const isRun = numbers.length > 2 && numbers.every((name, at) => at === 0 || Number(name) - Number(numbers[at - 1]) === Number(numbers[1]) - Number(numbers[0])); // prettier-ignore
-  const isRecordValue = (label: string, at: number): boolean => {
-    const values = below[at]!;
-    if (label === '' || values.length === 0) return false;
-    if (isValue(label)) return !isRun && values.every(isValue) && (!isYear(label) || values.every(isYear));
-    return values.includes(label) && new Set(values).size > 1 && !rows.some(({ cells }) => labels.every((name, column) => String(cells[column] ?? '') === name)); // prettier-ignore
-  };
-  const found = labels.filter(isRecordValue);
-  if (found.length === 0) return;
-  throw invalid(`the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`); // prettier-ignore
-};
-
-/** @throws TributaryError INPUT_INVALID a single label above rows of many cells, as where a line about the file stands above rows without a header */
-const rejectNarrow = ([label, second]: readonly string[], rows: readonly TableRow[]): void => {
-  const width = Math.min(...rows.map(({ cells }) => cells.length));
-  if (label === undefined || second !== undefined || rows.length === 0 || width < 3) return;
-  throw invalid(`the first line has one cell (${label.slice(0, 40)}), but those below have ${String(width)}: load with --header-row N if line N has the names of the columns, or with --skip 1 --no-header if no line has`); // prettier-ignore
-};
-
-const separators: readonly (readonly [string | RegExp, string, string])[] = [
-  [';', ';', "load with --delimiter ';'"],
-  ['|', '|', "load with --delimiter '|'"],
-  ['\t', 'tabs', 'load with --delimiter tab'],
-  [' ', 'spaces', "load with --delimiter ' '"],
-  [/ {2,}/, 'several spaces', 'save it with tabs or commas between them'],
-];
-
-/** @throws TributaryError INPUT_INVALID lines of a single column that hold as many values each as the header has names */
-const rejectSingleColumn = (labels: readonly string[], rows: readonly TableRow[]): void => {
-  if (labels.length !== 1 || rows.length === 0) return;
-  const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];
-  if (texts.every((text) => /^\w+: \S/.test(text))) {
-    const data = texts.find((text) => text.startsWith('data_filename: '))?.slice('data_filename: '.length);
-    throw invalid(`the file says things about data (${labels[0]!}) and has no records: load ${data ?? 'the file that has them'}`); // prettier-ignore
-  }
-  for (const [separator, name, advice] of separators) {
-    const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
-    const alike = counts.filter((one) => one === count).length;
-    if (count > 1 && alike * 10 >= counts.length * 9)
-      throw invalid(`the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`); // prettier-ignore
-  }
-};
 
 const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

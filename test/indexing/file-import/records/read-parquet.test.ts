@@ -95,3 +95,26 @@ test('decimals and times are exact, and what is not finite is reported', async (
   );
   t.deepEqual(notices, ['2 values of x are NaN or infinite and are empty']);
 });
+
+test('times of day are texts, and bytes that are no text base64, which is reported', async (t) => {
+  const columns = [
+    { name: 'ms', data: [34_200_000, 1] },
+    { name: 'us', data: [34_200_123_456n, 0n] },
+    { name: 'bytes', data: [new Uint8Array([0, 255]), new Uint8Array([97])] },
+  ];
+  const schema = [
+    { name: 'root', num_children: 3 },
+    { name: 'ms', type: 'INT32', converted_type: 'TIME_MILLIS', repetition_type: 'REQUIRED' },
+    { name: 'us', type: 'INT64', logical_type: { type: 'TIME', isAdjustedToUTC: true, unit: 'MICROS' }, repetition_type: 'REQUIRED' },
+    { name: 'bytes', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
+  ] as const; // prettier-ignore
+  const notices: string[] = [];
+  const bytes = file(columns, { schema: [...schema] });
+  const reading = { ...plainReading, onNotice: (notice: string) => void notices.push(notice) };
+  const records = await collect(readParquet(chunksOf(bytes), undefined, null, reading));
+  t.deepEqual(records.map((record) => record.kind === 'document' && record.document) as unknown, [
+    { ms: '09:30:00', us: '09:30:00.123456', bytes: 'AP8=' },
+    { ms: '00:00:00.001', us: '00:00:00', bytes: 'a' },
+  ]);
+  t.deepEqual(notices, ['bytes that are no text are loaded as base64']);
+});

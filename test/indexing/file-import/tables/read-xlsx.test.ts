@@ -151,3 +151,8 @@ test('a workbook without the part of its sheet is an error in plain words', asyn
     message: 'the workbook cannot be read: save it again as .xlsx, or as CSV',
   });
 });
+
+test('a last column without a name is a column', async (t) => {
+  const bytes = zipOf(workbookParts({ A: [['id'], ['a', 'x'], ['b', 'y']] }));
+  t.deepEqual(await read(bytes), [[2, { id: 'a', column_2: 'x' }], [3, { id: 'b', column_2: 'y' }]]); // prettier-ignore
+});

@@ -56,8 +56,26 @@ for (const [what, text, rows, reading = {}, notices = null] of [
   ['a preamble of comments', '#description: "x"\n#version: 2\nid,age\n1,30\n#2,5\n', [[4, { id: '1', age: 30 }], [5, { id: '#2', age: 5 }]], {}, ['2 comment lines above the header are not loaded']], // prettier-ignore
   ['the header is the last comment', '##fileformat=VCF\n##source=x\n#CHROM\tPOS\n1\t200\n', [[4, { CHROM: 1, POS: 200 }]], {}, ['the header is the last of 3 comment lines; the others are not loaded']], // prettier-ignore
   ['one comment line that is the header', '#,age\n1,30\n', [[2, { '#': 1, age: 30 }]], {}, []],
-  ['years and numbered samples are names', 'gene,2019,2020\nA,1,2\nB,3,4\n', [[2, { gene: 'A', 2019: 1, 2020: 2 }], [3, { gene: 'B', 2019: 3, 2020: 4 }]], {}, []], // prettier-ignore
-  ['numbered samples are names', 'gene,1,2,3\nA,1,2,0\n', [[2, { gene: 'A', 1: 1, 2: 2, 3: 0 }]], {}, []],
+  ['years and numbered samples are names', 'gene,2019,2020\nA,1,2\nB,3,4\n', [[2, { gene: 'A', 2019: 1, 2020: 2 }], [3, { gene: 'B', 2019: 3, 2020: 4 }]], {}, ['numbers are taken for names of columns (2019, 2020): if the first line is a record, load with --no-header']], // prettier-ignore
+  [
+    'numbered samples are names',
+    'gene,1,2,3\nA,1,2,0\n',
+    [[2, { gene: 'A', 1: 1, 2: 2, 3: 0 }]],
+    {},
+    [
+      'numbers are taken for names of columns (1, 2, 3): if the first line is a record, load with --no-header',
+    ],
+  ],
+  [
+    'numbers alone above fractions are names',
+    '0,1,2\n0.5,1.5,2\n',
+    [[2, { 0: 0.5, 1: 1.5, 2: 2 }]],
+    {},
+    [
+      'numbers are taken for names of columns (0, 1, 2): if the first line is a record, load with --no-header',
+    ],
+  ],
+  ['a name of two lines', 'id,"age\r\n(years)"\n1,30\n', [[3, { id: 1, 'age (years)': 30 }]], {}, []],
   ['a ticked box is named like its value', 'id,Asthma\n1,Asthma\n2,\n3,Asthma\n', [[2, { id: 1, Asthma: 'Asthma' }], [3, { id: 2 }], [4, { id: 3, Asthma: 'Asthma' }]], {}, []], // prettier-ignore
 ] as const)
   test(`the start of a table: ${what}`, async (t) => {
@@ -67,13 +85,15 @@ for (const [what, text, rows, reading = {}, notices = null] of [
   });
 
 for (const [text, message] of [
-  ['id,a "b" c\n1,2\n', /line 1, where the header should be, cannot be read: a quote that does not fit/],
+  ['id,"a"b\n1,2\n', /line 1, where the header should be, cannot be read: a quote that does not fit/],
   [
     '1,Ann,30\n2,Bob,41\n3,Eve,22\n',
     /the first line looks like a record, not like a header \(1, 30\): load with --no-header/,
   ],
   ['Ann,F\nBob,M\nEve,F\n', /the first line looks like a record, not like a header \(F\)/],
   ['Ann,1950\nBob,1961\n', /looks like a record/],
+  ['1,2,3\n4,5,6\n7,8,9\n', /looks like a record/],
+  ['Report,,\n1,2,3\n4,5,6\n', /the first line has one cell \(Report\)/],
   ['2020-01-02,x\n2020-01-03,y\n', /looks like a record/],
   [
     'id age sex\n1 30 F\n2 41 M\n',

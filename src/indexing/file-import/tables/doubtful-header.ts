@@ -1,0 +1,74 @@
+import { TributaryError } from '../../../errors/errors.ts';
+import type { Cell, TableRow } from './columns.ts';
+import { isIsoDate, isPlainNumber } from './columns.ts';
+
+/** What is told of a header with numbers for names: a sentence, or nothing. */
+export const numberNotice = (labels: readonly string[]): readonly string[] => {
+  const numbers = labels.filter(isValue);
+  return numbers.length === 0
+    ? []
+    : [`numbers are taken for names of columns (${numbers.slice(0, 3).join(', ')}${numbers.length > 3 ? ', …' : ''}): if the first line is a record, load with --no-header`]; // prettier-ignore
+};
+
+/** @throws TributaryError INPUT_INVALID labels that look like the first record */
+export const rejectRecord = (labels: readonly string[], rows: readonly TableRow[]): void => {
+  const below = labels.map((_, at) => filledCells(rows.map(({ cells }) => cells[at] ?? '')).map(String));
+  const numbers = labels.filter(isValue);
+  // a line of numbers alone may be a record, also where they are evenly spaced
+  const isPlain = numbers.length === labels.length && below.every((cells) => cells.every(isWhole));
+  const isRun = !isPlain && numbers.length > 2 && numbers.every((name, at) => at === 0 || Number(name) - Number(numbers[at - 1]) === Number(numbers[1]) - Number(numbers[0])); // prettier-ignore
+  const isRecordValue = (label: string, at: number): boolean => {
+    const values = below[at]!;
+    if (label === '' || values.length === 0) return false;
+    if (isValue(label)) return !isRun && values.every(isValue) && (!isYear(label) || values.every(isYear));
+    return values.includes(label) && new Set(values).size > 1 && !rows.some(({ cells }) => labels.every((name, column) => String(cells[column] ?? '') === name)); // prettier-ignore
+  };
+  const found = labels.filter(isRecordValue);
+  if (found.length === 0) return;
+  throw invalid(`the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`); // prettier-ignore
+};
+
+/** @throws TributaryError INPUT_INVALID a single label above rows of many cells, as where a line about the file stands above rows without a header */
+export const rejectNarrow = (labels: readonly string[], rows: readonly TableRow[]): void => {
+  const [label, second] = filledCells(labels).map(String);
+  const width = Math.min(...rows.map(({ cells }) => filledCells(cells).length));
+  if (label === undefined || second !== undefined || rows.length === 0 || width < 3) return;
+  throw invalid(`the first line has one cell (${label.slice(0, 40)}), but those below have ${String(width)}: load with --header-row N if line N has the names of the columns, or with --skip 1 --no-header if no line has`); // prettier-ignore
+};
+
+const separators: readonly (readonly [string | RegExp, string, string])[] = [
+  [';', ';', "load with --delimiter ';'"],
+  ['|', '|', "load with --delimiter '|'"],
+  ['\t', 'tabs', 'load with --delimiter tab'],
+  [' ', 'spaces', "load with --delimiter ' '"],
+  [/ {2,}/, 'several spaces', 'save it with tabs or commas between them'],
+];
+
+/** @throws TributaryError INPUT_INVALID lines of a single column that hold as many values each as the header has names */
+export const rejectSingleColumn = (labels: readonly string[], rows: readonly TableRow[]): void => {
+  if (labels.length !== 1 || rows.length === 0) return;
+  const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];
+  if (texts.every((text) => /^\w+: \S/.test(text))) {
+    const data = texts.find((text) => text.startsWith('data_filename: '))?.slice('data_filename: '.length);
+    throw invalid(`the file says things about data (${labels[0]!}) and has no records: load ${data ?? 'the file that has them'}`); // prettier-ignore
+  }
+  for (const [separator, name, advice] of separators) {
+    const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
+    const alike = counts.filter((one) => one === count).length;
+    if (count > 1 && alike * 10 >= counts.length * 9)
+      throw invalid(`the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`); // prettier-ignore
+  }
+};
+
+/** Whether a cell is a number, a boolean or a date. */
+export const isValue = (cell: Cell): boolean => typeof cell !== 'string' || isPlainNumber(cell) || isIsoDate(cell) || /^\d{1,2}([./-])\d{1,2}\1\d{2,4}$/.test(cell); // prettier-ignore
+
+const isWhole = (cell: Cell): boolean => /^-?\d+$/.test(String(cell));
+
+/** Whether a cell may be a year. */
+export const isYear = (cell: Cell): boolean => /^(1[5-9]|20)\d\d$/.test(String(cell));
+
+/** The cells that are not empty. */
+export const filledCells = (cells: readonly Cell[]): readonly Cell[] => cells.filter((cell) => cell !== '');
+
+const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);
