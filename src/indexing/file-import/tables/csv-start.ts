@@ -6,7 +6,7 @@ const delimiters = [',', ';', '\t', '|'] as const;
 export const maxHeaderBytes = 64 * 1024;
 
 /** The beginning of a CSV file. */
-export interface CsvStart {
+interface CsvStart {
   /** The first lines that are read, as far as they were looked at. */
   readonly head: string;
   /** The delimiter from a first line `sep=;`, which spreadsheets write. */

@@ -5,7 +5,7 @@ import type { TableRow } from './columns.ts';
 import { maxQuotedLines } from './quoting.ts';
 
 /** How the rows of a text are separated. */
-export interface RowLayout {
+interface RowLayout {
   readonly delimiter: string;
   readonly maxRecordBytes: number;
   /** Lines of the file before the first chunk. */
