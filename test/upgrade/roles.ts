@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { announcedUrl } from '../announced-url.ts';
 import { postQuery } from '../end-to-end/processes.ts';
 import { programEnvironment, programFile } from '../program.ts';
@@ -28,6 +29,7 @@ const serve = async (program: string, nodes: object | null) => {
   };
   const server = spawn(process.execPath, [program, 'start'], { cwd: folder, env });
   const url = await announcedUrl(server);
+  while (!(await fetch(`${url}/ready`)).ok) await sleep(50);
   return {
     url,
     stop: async () => {
