@@ -160,6 +160,22 @@ test('errors name the nearest field, and what is missing', async (t) => {
   }
 });
 
+test('where nothing matches, the nearest value is named, of a network and its records too', async (t) => {
+  const { url } = await servePatients(t);
+  const { call } = await connect(t, url);
+  const closest = /The closest value of sex to "femal" is "Female"\./;
+  for (const catalogue of ['oslo', 'network']) {
+    const where = [{ field: 'sex', value: 'femal' }];
+    t.regex((await call('summarise', { catalogue, where, facets: [] })).text, closest);
+    t.regex((await call('search', { catalogue, where: [{ any: where }], fields: ['sex'] })).text, closest);
+    const known = [
+      { field: 'sex', value: 'Female' },
+      { field: 'age', operator: 'gt', value: 200 },
+    ];
+    t.notRegex((await call('summarise', { catalogue, where: known, facets: [] })).text, /closest/);
+  }
+});
+
 test('numbers keep their bounds inside the sentence, from the release alone', async (t) => {
   const folder = await folderWithRelease(t, documents);
   const engine = throwingEngine(documents.length);

@@ -1,10 +1,14 @@
+import type { z } from 'zod';
 import type { Entrance, Visit } from '../../http/doors/door.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
-import { plainQuery } from '../../search/query.ts';
+import { boundsOf } from '../../search/nodes-answer.ts';
+import { plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { describeFields } from '../../sqon/describe.ts';
+import { closest } from '../../text/unknown-keys.ts';
 import type { ToolAnswer } from './ask.ts';
 import { shown } from './sentences.ts';
+import { fieldOf, type where } from './where.ts';
 
 interface Sent {
   readonly catalogue?: string | undefined;
@@ -75,14 +79,40 @@ const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly stri
         .search(words, 5)
         .map((term) => `${shown(hierarchy.id(term))} (${shown(hierarchy.label(term))})`);
 
+/** How many values are compared with one that no record has. */
+const maxCompared = 1_000;
+
+/** Where nothing matches: for each value in the conditions that is not among its field's values, the closest of them. */
+export const nearestValues = async (
+  visit: Visit,
+  conditions: z.output<typeof where> | undefined,
+  { total, totalBounds }: CatalogueResult,
+): Promise<readonly string[]> => {
+  if (boundsOf(total, totalBounds)?.upper !== 0) return [];
+  const clauses = (conditions ?? []).flatMap((one) => ('any' in one ? one.any : [one]));
+  const wanted = clauses.flatMap(({ field, operator, value = [] }) => {
+    const { path, kind } = fieldOf(field, visit.catalogue.fields);
+    return operator === 'is' && kind === 'keyword' ? [value].flat().map((one) => ({ path, value: shown(String(one)) })) : [];
+  });
+  const known = await valuesOf(visit, [...new Set(wanted.map(({ path }) => path))], '', maxCompared);
+  return wanted.flatMap(({ path, value }) => {
+    const values = known.get(path) ?? [];
+    const near = values.includes(value) ? null : closest(value, values);
+    return near === null
+      ? []
+      : [`The closest value of ${path} to ${JSON.stringify(value)} is ${JSON.stringify(near.name)}.`];
+  });
+}; // prettier-ignore
+
 /** The most frequent values of fields, or those that have the words. */
 const valuesOf = async (
   { search }: Visit,
   paths: readonly string[],
   words: string,
+  max = 5,
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   if (paths.length === 0) return new Map();
-  const measure = { kind: 'terms', max: 5, ...(words !== '' && { matching: words }) } as const;
+  const measure = { kind: 'terms', max, ...(words !== '' && { matching: words }) } as const;
   const { facets } = await search({
     ...plainQuery,
     facets: paths.map((field) => ({ field, measure, bounded: true })),

@@ -14,6 +14,7 @@ import {
 import { parseSqon } from '../../sqon/parse.ts';
 import { valueAt } from '../../json/paths.ts';
 import { citedAs, endingOf, type ToolAnswer } from './ask.ts';
+import { nearestValues } from './describe.ts';
 import { boundsOf } from '../../search/nodes-answer.ts';
 import { coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
@@ -44,6 +45,7 @@ export const search = async (entrance: Entrance, sent: SearchSent): Promise<Tool
   const text = [
     [totalText(result), coverage].filter((part) => part !== '').join(' '),
     ...rows.map(lineOf),
+    ...(await nearestValues(visit, sent.where, result)),
     ...visit.warnings().map(shown),
     ...(cursor === undefined ? [] : ['There may be more: ask again with the cursor.']),
     endingOf(cited),

@@ -4,6 +4,7 @@ import { boundsOf } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { citedAs, endingOf, type ToolAnswer } from './ask.ts';
+import { nearestValues } from './describe.ts';
 import { countText, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
 
@@ -35,6 +36,7 @@ export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAns
   const text = [
     [totalText(result), coverage].filter((part) => part !== '').join(' '),
     ...facets.map(({ line }) => line),
+    ...(await nearestValues(visit, sent.where, result)),
     ...visit.warnings().map(shown),
     endingOf(cited),
   ].join('\n');
