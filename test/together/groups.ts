@@ -39,7 +39,7 @@ const processes: readonly string[] = [
 
 /** Files that send generated cases to a server in a process of its own: `npm run test:fuzz`. */
 const fuzz: readonly string[] = [
-  'test/fuzz/{downloads,filters,guarded,inherited-names,nasty-cases,queries,requests}.test.ts',
+  'test/fuzz/{doors,downloads,filters,guarded,inherited-names,nasty-cases,queries,requests}.test.ts',
 ];
 
 /** Files whose proofs take a minute: `npm run test:disclosure`, which runs others at length too. */
@@ -52,7 +52,7 @@ const atLength: readonly string[] = [
   'test/engines/embedded/{differential,sqon}.test.ts',
   'test/federation/{property-{splits,levels},random-network/random-network}.test.ts',
   'test/fuzz/configuration.test.ts',
-  'test/disclosure/{bounds/soundness,same-answers}.test.ts',
+  'test/disclosure/{bounds/soundness,doors/same-bounds,same-answers}.test.ts',
 ];
 
 const cwd = fileURLToPath(new URL('../../', import.meta.url));

@@ -73,7 +73,7 @@ const call = (name: string, sent: object) => ({
   params: { name, arguments: sent },
 });
 
-const mcp = (name: string, sent: object, expected: Expected): Door => ({
+export const mcp = (name: string, sent: object, expected: Expected): Door => ({
   method: 'POST',
   path: '/mcp',
   body: call(name, sent),
