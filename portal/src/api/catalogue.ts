@@ -81,10 +81,15 @@ interface Shown {
   readonly displayValues?: Readonly<Record<string, unknown>> | null;
 }
 
+interface ExtendedKeys {
+  readonly fieldName: string;
+  readonly hierarchy?: { readonly name: string };
+  readonly image?: true;
+  readonly link?: true | string;
+}
+
 interface Configs {
-  readonly extended?:
-    | readonly (Shown & { readonly fieldName: string; readonly hierarchy?: { readonly name: string } })[]
-    | null;
+  readonly extended?: readonly (Shown & ExtendedKeys)[] | null;
   readonly survival: SurvivalFields | null;
   readonly facets: {
     readonly aggregations: readonly Sure<AggregationMapping, 'fieldName' | 'isActive' | 'show'>[] | null;
@@ -103,7 +108,7 @@ interface Configs {
 }
 
 const configsSelection = `configs {
-  extended(keys: ["displayValues", "hierarchy"])
+  extended(keys: ["displayValues", "hierarchy", "image", "link"])
   survival
   facets { aggregations { fieldName isActive show } }
   table { columns { id fieldName displayName show sortable displayValues query jsonPath } defaultSorting { fieldName desc } }
@@ -193,6 +198,7 @@ const askConfigs = async (
 interface Meanings {
   readonly texts: ReadonlyMap<string, Shown['displayValues']>;
   readonly hierarchies: ReadonlyMap<string, string>;
+  readonly links: ReadonlyMap<string, Pick<Field, 'isImage' | 'link'>>;
 }
 
 const meaningsOf = (configs: Configs | null, pathOf: PathOf): Meanings => {
@@ -210,13 +216,19 @@ const meaningsOf = (configs: Configs | null, pathOf: PathOf): Meanings => {
         hierarchy === undefined ? [] : [[pathOf(fieldName), hierarchy.name]],
       ),
     ),
+    links: new Map(
+      extended.map(({ fieldName, image, link }) => [
+        pathOf(fieldName),
+        { ...(image && { isImage: image }), ...(link !== undefined && { link }) },
+      ]),
+    ),
   };
 };
 
 const fieldOf = (
   path: string,
   entry: Detail['fields'][string],
-  { texts, hierarchies }: Meanings,
+  { texts, hierarchies, links }: Meanings,
   nodes: readonly string[] | null,
 ): Field => {
   const hierarchy = hierarchies.get(path);
@@ -230,6 +242,7 @@ const fieldOf = (
     description: entry.description ?? null,
     displayValues: texts.get(path) ?? {},
     ...(hierarchy !== undefined && { hierarchy }),
+    ...links.get(path),
     nodes,
   };
 };
@@ -261,7 +274,9 @@ const pathsOf = (paths: readonly string[]): PathOf => {
   return (name) => (known.has(name) ? name : (byName.get(aggregationName(name)) ?? name));
 };
 
-const isCountable = ({ kind }: Field): boolean => kind === 'values' || kind === 'numbers' || kind === 'dates';
+/** Addresses of pictures are shown, not counted. */
+const isCountable = ({ kind, isImage }: Field): boolean =>
+  isImage !== true && (kind === 'values' || kind === 'numbers' || kind === 'dates');
 
 /** The facets of the owners first; whatever else can be counted is closed at first. */
 const facetsOf = (
@@ -269,7 +284,9 @@ const facetsOf = (
   configured: NonNullable<Configs['facets']>['aggregations'],
   pathOf: PathOf,
 ): Pick<Catalogue, 'facets' | 'shownFacets'> => {
-  const all = [...fields.values()].filter((field) => isCountable(field) && !isIdentifier(field.path));
+  const all = [...fields.values()].filter(
+    (field) => isCountable(field) && field.link !== true && !isIdentifier(field.path),
+  );
   const named = (configured ?? []).map((facet) => ({ ...facet, path: pathOf(facet.fieldName) }));
   const known = named.filter(({ path }) => fields.has(path) && isCountable(fields.get(path)!));
   if (known.length === 0) return guessedFacets(all);

@@ -15,6 +15,10 @@ export interface Field {
   readonly displayValues: Readonly<Record<string, unknown>>;
   /** The hierarchy that its values are terms of; unset: none. */
   readonly hierarchy?: string;
+  /** Its values are addresses of pictures, which the server passes on. */
+  readonly isImage?: true;
+  /** `true`: its values are links; else the link in which one stands for `{value}`; unset: neither. */
+  readonly link?: true | string;
   /** The nodes of a network that have it; null: the only one there is. */
   readonly nodes: readonly string[] | null;
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type FocusEvent } from 'react';
 import { Button, setInteractionModality, Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { overviewQuery } from '../api/queries.ts';
+import { hasImages } from '../images/images.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { FacetSizes } from '../api/questions.ts';
@@ -26,7 +27,14 @@ import { questionOf, shownPaths, sizesOf } from './view-question.ts';
 const FacetSheet = lazy(() => import('./facets/facet-sheet.tsx'));
 const Charts = lazy(() => import('../charts/charts-tab.tsx'));
 const Timeline = lazy(() => import('./timeline.tsx'));
+const Gallery = lazy(() => import('../images/gallery.tsx'));
 const RecordTable = lazy(() => import('./table/record-table.tsx'));
+
+/** The tabs whose code is loaded once they are opened. */
+const laterTabs = [
+  ['gallery', Gallery],
+  ['charts', Charts],
+] as const;
 
 /** Narrow down, see the counts move, look at records, take them along. */
 const ExplorePage = ({ config, source }: PageProps) => {
@@ -35,7 +43,8 @@ const ExplorePage = ({ config, source }: PageProps) => {
   const { view } = usePlace();
   const { data: catalogue, error: unknown, refetch: describeAgain } = useCatalogue(source, language);
   const [more, setMore] = useState<FacetSizes['more']>({});
-  const tab = view.tab ?? 'table';
+  const isPictured = catalogue !== undefined && hasImages(catalogue);
+  const tab = tabOf(view, isPictured);
   const paths = useMemo(
     () => (catalogue === undefined ? [] : shownPaths(config, catalogue, view)),
     [config, catalogue, view],
@@ -98,6 +107,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
               <div className="tabs">
                 <TabList aria-label={t.pages.explore}>
                   <Tab id="table">{t.table}</Tab>
+                  {isPictured && <Tab id="gallery">{t.gallery}</Tab>}
                   <Tab id="charts">{t.charts}</Tab>
                 </TabList>
               </div>
@@ -113,11 +123,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
                   </div>
                 )}
               </TabPanel>
-              <TabPanel id="charts">
-                <Suspense fallback={<p className="quiet">{t.loading}</p>}>
-                  <Charts {...exploration} />
-                </Suspense>
-              </TabPanel>
+              <LaterTabs {...exploration} isPictured={isPictured} />
             </Tabs>
           </>
         )}
@@ -125,6 +131,22 @@ const ExplorePage = ({ config, source }: PageProps) => {
     </div>
   );
 };
+
+const LaterTabs = ({ isPictured, ...exploration }: Exploration & { readonly isPictured: boolean }) => {
+  const { t } = useLocale();
+  return laterTabs
+    .filter(([id]) => id !== 'gallery' || isPictured)
+    .map(([id, Content]) => (
+      <TabPanel key={id} id={id}>
+        <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+          <Content {...exploration} />
+        </Suspense>
+      </TabPanel>
+    ));
+};
+
+const tabOf = ({ tab = 'table' }: View, isPictured: boolean): NonNullable<View['tab']> =>
+  tab === 'gallery' && !isPictured ? 'table' : tab;
 
 /** The time line above the records, or the button that brings it back. Its code is loaded behind the first counts. */
 const TimelineBox = ({ isAwaited, ...exploration }: Exploration & { readonly isAwaited: boolean }) => {
@@ -202,6 +224,6 @@ const expectKeys = ({ target }: FocusEvent): void => {
 const withoutTimeline = ({ timeline: _timeline, ...view }: View): View => view;
 
 const withTab = ({ tab: _tab, ...view }: View, name: string): View =>
-  name === 'charts' ? { ...view, tab: name } : view;
+  name === 'charts' || name === 'gallery' ? { ...view, tab: name } : view;
 
 export default ExplorePage;

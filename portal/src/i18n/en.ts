@@ -205,6 +205,8 @@ export const en = {
   // table
   table: 'Table',
   charts: 'Charts',
+  gallery: 'Gallery',
+  noPicture: 'The picture cannot be shown',
   compare: 'Compare',
   columns: 'Columns',
   institution: 'Institution',

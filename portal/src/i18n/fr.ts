@@ -194,6 +194,8 @@ export const fr: Messages = {
 
   table: 'Tableau',
   charts: 'Graphiques',
+  gallery: 'Galerie',
+  noPicture: 'L’image ne peut pas être affichée',
   compare: 'Comparer',
   columns: 'Colonnes',
   institution: 'Institution',

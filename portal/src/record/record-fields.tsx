@@ -9,6 +9,7 @@ import type { WholeRecord } from '../api/record.ts';
 import { CellValue } from '../explore/table/cell-value.tsx';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
+import { linkOf } from '../images/images.ts';
 import { countText } from '../look/honest.ts';
 import { nameOf } from '../look/node-colours.ts';
 import type { View } from '../state/view.ts';
@@ -112,10 +113,11 @@ const timesOf = (values: readonly unknown[]): ReadonlyMap<unknown, number> => {
 const Value = ({ field, value }: { readonly field: Field; readonly value: unknown }) => {
   const { t, number } = useLocale();
   const { view, counts } = use(LikesContext)!;
-  if (isAddress(value))
+  const address = isAddress(value) ? value : linkOf(field, value);
+  if (address !== null)
     return (
-      <a href={value} rel="noreferrer" className="address">
-        {value.replace(/^https?:\/\//i, '')}
+      <a href={address} rel="noopener noreferrer" className="address">
+        {String(value).replace(/^https?:\/\//i, '')}
       </a>
     );
   const shown = <Shown {...{ field, value }} />;

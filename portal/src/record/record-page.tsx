@@ -1,9 +1,10 @@
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useCatalogue } from '../api/use-answers.ts';
 import { askRecord, type WholeRecord } from '../api/record.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { isIdentifier } from '../api/fields.ts';
+import { hasImages } from '../images/images.ts';
 import { valueAt } from '../api/read-answer.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
@@ -18,6 +19,8 @@ import { usePlace } from '../state/use-place.ts';
 import type { RecordKey, View } from '../state/view.ts';
 import { RecordFields } from './record-fields.tsx';
 import { Steps } from './steps.tsx';
+
+const RecordPictures = lazy(() => import('../images/record-pictures.tsx'));
 
 /** One record, whole. */
 const RecordPage = ({ config, source }: PageProps) => {
@@ -92,6 +95,11 @@ const Whole = ({ catalogue, id, record, link, view, title, portal }: WholeProps)
       <div className="stack">
         <h1>{title ?? t.recordTitle(id.id)}</h1>
         {title !== null && <p className="quiet">{t.recordTitle(id.id)}</p>}
+        {hasImages(catalogue) && (
+          <Suspense>
+            <RecordPictures {...{ catalogue, id, record }} title={title ?? t.recordTitle(id.id)} />
+          </Suspense>
+        )}
         <RecordFields catalogue={catalogue} nodeId={id.nodeId} record={record} view={view} />
         <details>
           <summary>{t.json}</summary>
@@ -101,6 +109,7 @@ const Whole = ({ catalogue, id, record, link, view, title, portal }: WholeProps)
         </details>
       </div>
       <aside className="stack">
+        <h2 className="away">{t.pages.record}</h2>
         {institution !== undefined && (
           <section className="card stack">
             <InstitutionCard {...{ catalogue, institution, view }} />

@@ -36,7 +36,10 @@ export const layoutOf = (
   const isRecorded = ({ nodes }: Field): boolean =>
     nodeId === null || nodes === null || nodes.includes(nodeId);
   const outer = all.filter((field) => field.kind !== 'nested' && !isInside(field));
-  const known = outer.filter(isRecorded).filter((field) => !isTakenApart(field, all));
+  // pictures stand above, as what they are
+  const known = outer
+    .filter(isRecorded)
+    .filter((field) => field.isImage !== true && !isTakenApart(field, all));
   const filled = known.filter(({ path }) => valuesOf(record, path).length > 0);
   const groups = groupsOf(filled);
   const grouped = new Set(groups.flatMap((group) => group.fields));

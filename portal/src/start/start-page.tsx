@@ -5,6 +5,7 @@ import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
 import { SearchBox } from '../frame/search-box.tsx';
 import { useLocale } from '../i18n/locale.tsx';
+import { hasImages } from '../images/images.ts';
 import { countText, hasAnswered } from '../look/honest.ts';
 import { Trouble } from '../look/trouble.tsx';
 import type { View } from '../state/view.ts';
@@ -15,6 +16,7 @@ import { StartCharts, useChosenCharts } from './start-charts.tsx';
 import { chartSizes, everything, startPaths, timePath } from './start-question.ts';
 
 const PlaceMap = lazy(() => import('./place-map.tsx'));
+const StartPictures = lazy(() => import('../images/start-pictures.tsx'));
 
 /** Of more institutions, only their number is in the sentence. */
 const namedInstitutions = 4;
@@ -79,6 +81,11 @@ const StartPage = ({ config, source }: PageProps) => {
       {answer !== undefined && catalogue !== undefined && (
         <>
           <Figures {...{ source, catalogue, answer, view, time }} />
+          {hasImages(catalogue) && (
+            <Suspense>
+              <StartPictures {...{ catalogue, view }} />
+            </Suspense>
+          )}
           {source.kind === 'network' && <Institutions {...{ catalogue, answer, view, time }} />}
           <StartCharts {...{ catalogue, answer, view, charts, time }} />
         </>

@@ -4,7 +4,7 @@ import type { Sort } from '../api/catalogue.ts';
 /** Everything about a page that a link restores. Plain JSON; absent parts are as at the start. */
 export interface View {
   readonly source?: string;
-  readonly tab?: 'table' | 'charts' | 'compare';
+  readonly tab?: 'table' | 'gallery' | 'charts' | 'compare';
   readonly join?: 'and' | 'or';
   readonly filters?: readonly Filter[];
   /** The institutions to query; absent: all. */
@@ -86,7 +86,7 @@ export const isCohort = (value: unknown): value is Cohort =>
 
 const checks: Readonly<Record<keyof View, Check>> = {
   source: isText,
-  tab: oneOf('table', 'charts', 'compare'),
+  tab: oneOf('table', 'gallery', 'charts', 'compare'),
   join: oneOf('and', 'or'),
   filters: listOf(isFilter),
   nodes: listOf(isText),

@@ -1,10 +1,19 @@
+import { createServer } from 'node:http';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../../cli/temporary-configs.ts';
 import { runHere } from '../../cli/run-here.ts';
+import { hashOf } from '../../../portal/src/state/link.ts';
+import { png } from '../../images/image-host.ts';
+import { listen } from '../../listening.ts';
 import { startNetwork, type RunningServer } from './server.ts';
 import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+
+// the third one is no picture
+const pictures = await listen(
+  createServer(({ url }, response) => void response.end(url === '/2' ? '<svg/>' : png(90, 60))),
+);
 
 const records = [
   { id: '1', sex: 'M', hla: 'HLA-A*02:01', specimens: [{ tissue: 'liver' }, { tissue: 'blood' }] },
@@ -14,7 +23,11 @@ const records = [
   { id: '5', sex: 'M', hla: 'b', specimens: [] },
   { id: '6', sex: 'M', hla: 'set_id:7', specimens: [] },
   { id: '7', sex: 'M', specimens: [] },
-];
+].map((record, at) => ({
+  ...record,
+  title: `Portrait of ${record.id}`,
+  ...(at < 3 && { picture: `${pictures.url}/${at}` }),
+}));
 
 const folder = temporaryFolder({
   'records.ndjson': records.map((record) => JSON.stringify(record)).join('\n'),
@@ -22,6 +35,8 @@ const folder = temporaryFolder({
     properties: {
       id: { type: 'keyword' },
       sex: { type: 'keyword' },
+      title: { type: 'keyword' },
+      picture: { type: 'keyword' },
       hla: { type: 'keyword' },
       specimens: { type: 'nested', properties: { tissue: { type: 'keyword' } } },
     },
@@ -30,6 +45,8 @@ const folder = temporaryFolder({
   'configs/donors/extended.json': [
     { fieldName: 'sex', displayName: 'Sex', displayValues: { M: 'Male', F: 'Female' } },
     { fieldName: 'hla', displayName: 'HLA' },
+    { fieldName: 'title', link: 'https://example.org/of?title={value}' },
+    { fieldName: 'picture', image: true },
   ],
   'configs/donors/facets.json': [
     { fieldName: 'sex', isActive: true, show: true },
@@ -56,7 +73,10 @@ const folder = temporaryFolder({
 let server: RunningServer;
 
 test.before(async () => {
-  const settings = { CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') };
+  const settings = {
+    ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') },
+    IMAGE_HOSTS: pictures.url,
+  };
   const load = ['load', join(folder, 'records.ndjson'), '--catalogue', 'donors', '--mapping', join(folder, 'mapping.json')]; // prettier-ignore
   const { code, output } = await runHere([...load, '--id-field', 'id'], { ...settings, NODES_PATH: 'off' });
   if (code !== 0) throw new Error(output);
@@ -66,6 +86,7 @@ test.before(async () => {
 test.after.always(async () => {
   await closeBrowser();
   await server?.stop();
+  await pictures.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -101,3 +122,25 @@ for (const [value, total] of [
     await page.locator('.chip').waitFor();
     t.is(await totalOf(page), total);
   });
+
+test('pictures: a gallery, thumbnails, on the record and the start page, all from the own origin', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf({ columns: ['title', 'picture'] })}`);
+  await totalOf(page);
+  await page.getByRole('grid').getByRole('img', { name: 'Portrait of 1' }).waitFor();
+  await page.getByRole('tab', { name: 'Gallery' }).click();
+  await page.locator('.gallery img.picture').nth(1).waitFor();
+  await page.locator('.gallery .picture.none').nth(4).waitFor();
+  t.is(await page.locator('.gallery > li').count(), 7);
+  await page.getByRole('link', { name: 'Portrait of 3' }).click();
+  await page.getByText('The picture cannot be shown').click();
+  await page.getByText('not a whole JPEG, PNG or WebP picture').waitFor();
+  const link = page.getByRole('link', { name: 'Portrait of 3', exact: true });
+  t.is(await link.getAttribute('href'), 'https://example.org/of?title=Portrait%20of%203');
+  t.is(await link.getAttribute('rel'), 'noopener noreferrer');
+  await page.getByRole('link', { name: 'Start', exact: true }).click();
+  await page.getByRole('region', { name: 'Gallery' }).getByRole('img', { name: 'Portrait of 2' }).waitFor();
+  t.is(
+    await page.getByRole('region', { name: 'Gallery' }).getByRole('link').filter({ visible: true }).count(),
+    2,
+  );
+});

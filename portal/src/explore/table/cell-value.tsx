@@ -1,8 +1,11 @@
+import { Link } from 'react-aria-components';
 import { isYear } from '../../api/fields.ts';
 import type { Row } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import type { Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { firstText, linkOf, namingFields, picturesOf } from '../../images/images.ts';
+import { Picture } from '../../images/picture.tsx';
 import { Marked } from '../../look/marked.tsx';
 import { ownTextOf, valueText } from '../../look/value-text.ts';
 
@@ -14,10 +17,19 @@ interface CellValueProps {
   readonly displayValues?: Field['displayValues'];
   /** Words that were searched, to be marked. */
   readonly search?: string;
+  /** It stands in a link already. */
+  readonly isLinked?: boolean;
 }
 
 /** A value as people read it: several of them as tags, none of them with the reason. */
-export const CellValue = ({ catalogue, row, path, displayValues, search = '' }: CellValueProps) => {
+export const CellValue = ({
+  catalogue,
+  row,
+  path,
+  displayValues,
+  search = '',
+  isLinked = false,
+}: CellValueProps) => {
   const { t } = useLocale();
   const field = catalogue.fields.get(path);
   const value = row.values[path];
@@ -25,10 +37,29 @@ export const CellValue = ({ catalogue, row, path, displayValues, search = '' }: 
   if (!isCovered) return <span className="none">{t.zero.notCovered}</span>;
   const values = [value].flat().filter((each) => each !== null && each !== undefined);
   if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
+  const [picture] = field?.isImage === true && row.id !== '' ? picturesAt(catalogue, row, path) : [];
+  if (picture !== undefined)
+    return (
+      <span className="thumb">
+        <Picture
+          path={picture.path}
+          alt={firstText(row, namingFields(catalogue).title) ?? field!.name}
+          kind={null}
+        />
+      </span>
+    );
   const texts = displayValues ?? field?.displayValues;
-  const scalar = (each: unknown) => (
-    <Scalar value={each} {...{ field, texts, search }} isOfYear={isYear(path)} />
-  );
+  const scalar = (each: unknown) => {
+    const shown = <Scalar value={each} {...{ field, texts, search }} isOfYear={isYear(path)} />;
+    const href = isLinked ? null : linkOf(field, each);
+    return href === null ? (
+      shown
+    ) : (
+      <Link href={href} target="_blank" rel="noopener noreferrer">
+        {shown}
+      </Link>
+    );
+  };
   if (values.length === 1) return scalar(values[0]);
   return (
     <>
@@ -41,6 +72,9 @@ export const CellValue = ({ catalogue, row, path, displayValues, search = '' }: 
     </>
   );
 };
+
+const picturesAt = (catalogue: Catalogue, row: Row, path: string) =>
+  picturesOf(catalogue, row, (each) => (each === path ? row.values[path] : undefined));
 
 interface ScalarProps {
   readonly value: unknown;

@@ -99,7 +99,7 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
                         <Institution catalogue={catalogue} nodeId={row.nodeId ?? ''} />
                       ) : column.id === heads[0]?.id ? (
                         <PageLink page="record" view={recordView(view, row)}>
-                          <CellValue {...{ catalogue, row, search }} {...column} />
+                          <CellValue {...{ catalogue, row, search }} {...column} isLinked />
                         </PageLink>
                       ) : (
                         <CellValue {...{ catalogue, row, search }} {...column} />
