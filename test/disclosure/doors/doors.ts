@@ -145,6 +145,7 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/record': [get('/record', 'open')],
   '/docs': [get('/docs', 'open')],
   '/portal/config.json': [get('/portal/config.json', 'open')],
+  '/portal/logo': [get('/portal/logo', 'open')],
   '/portal/links': [
     { method: 'POST', path: '/portal/links', body: { view: { tab: 'charts' } }, expected: 'open' },
   ],

@@ -55,7 +55,7 @@ const exactNumbers = (text: string, value: unknown): LosslessJson => {
 
 const mayLoseDigits = (text: string): boolean => {
   for (const [digits] of text.matchAll(longDigits))
-    if (digits.includes('.') ? digits.length > maxDigits + 1 : digits.length > lastSafe.length || digits > lastSafe) return true; // prettier-ignore
+    if (digits.includes('.') || digits.length > lastSafe.length || digits > lastSafe) return true;
   return false;
 };
 
@@ -150,9 +150,6 @@ export class LosslessAssembler extends Assembler {
 /** What becomes of a number's digits in a double: a long keeps them, only a text does, or the end of a fraction is rounded. */
 export type DigitLoss = 'none' | 'of a long' | 'of a text' | 'of a fraction';
 
-/** Significant digits by which every double can be told from all others. */
-const maxDigits = 17;
-
 const smallestLong = -(2n ** 63n);
 const largestLong = 2n ** 63n - 1n;
 
@@ -160,9 +157,10 @@ const largestLong = 2n ** 63n - 1n;
 export const digitLoss = (source: string): DigitLoss => {
   if (source.length < 16 && !/[eE]/.test(source)) return 'none';
   const number = Number(source);
-  if (number !== 0 && Number.isSafeInteger(number)) return 'none';
   if (!Number.isFinite(number) || (number === 0 && /^[^eE]*[1-9]/.test(source))) return 'of a text';
-  if (!wholeNumber.test(source)) return significantDigits(source) > maxDigits ? 'of a fraction' : 'none';
+  if (!wholeNumber.test(source))
+    return scientific(source) === scientific(String(number)) ? 'none' : 'of a fraction';
+  if (number !== 0 && Number.isSafeInteger(number)) return 'none';
   // the shortest text of a double is read and written without a change
   if (number === 0 || String(number) === source) return 'none';
   // a double that holds the value may still be written with other digits
@@ -170,5 +168,12 @@ export const digitLoss = (source: string): DigitLoss => {
   return exact >= smallestLong && exact <= largestLong ? 'of a long' : 'of a text';
 };
 
-const significantDigits = (source: string): number =>
-  source.length <= maxDigits ? 0 : source.replace(/[eE].*|[-+.]/g, '').replace(/^0+|0+$/g, '').length;
+/** A number's significant digits and the power of ten of the last of them: equal texts, equal numbers. */
+const scientific = (text: string): string => {
+  const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
+  const [whole = '', decimals = ''] = mantissa.replace(/^[+-]/, '').split('.');
+  const digits = `${whole}${decimals}`.replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${mantissa.startsWith('-') ? '-' : ''}${significant}e${Number(power) - decimals.length + digits.length - significant.length}`;
+};

@@ -2,7 +2,7 @@ import test from 'ava';
 import { digitLoss, parseLosslessJson } from '../../../../src/indexing/file-import/records/lossless-json.ts';
 
 test('numbers a double holds stay numbers, and nothing is reported as rounded', (t) => {
-  const text = '{"a":9007199254740992,"b":0.12345678901234567,"c":"90071992547409931","d":-5}';
+  const text = '{"a":9007199254740992,"b":0.12345678901234568,"c":"90071992547409931","d":-5}';
   t.deepEqual(parseLosslessJson(text), { value: JSON.parse(text) as unknown });
 });
 
@@ -13,14 +13,14 @@ test('whole numbers a double would round keep their digits', (t) => {
   });
 });
 
-test('fractions of more than 17 digits keep them, wherever the point stands', (t) => {
+test('fractions that a double would round keep their digits, wherever the point stands', (t) => {
   const text =
     '{"a":45.6666666666666667,"b":[-3.123456789012345678,0.25],"c":12345678.1234567890e5,"d":"0.1234567890123456789"}';
   t.deepEqual(parseLosslessJson(text), {
     value: {
       a: '45.6666666666666667',
       b: ['-3.123456789012345678', 0.25],
-      c: Number('12345678.123456789e5'),
+      c: '12345678.1234567890e5',
       d: '0.1234567890123456789',
     },
     rounded: JSON.parse(text) as unknown,
@@ -31,7 +31,11 @@ test('digits of texts, fractions and safe numbers are left alone beside a number
   const text =
     '{"n":9007199254740993,"t":"a \\"9007199254740993","f":0.9007199254740993,"s":1234567890123456,"e":9007199254740993e1}';
   const { value, rounded } = parseLosslessJson(text);
-  t.deepEqual(value, { ...(JSON.parse(text) as object), n: '9007199254740993' });
+  t.deepEqual(value, {
+    ...(JSON.parse(text) as object),
+    n: '9007199254740993',
+    e: '9007199254740993e1',
+  });
   t.deepEqual(rounded, JSON.parse(text));
 });
 
@@ -53,6 +57,13 @@ test('losing digits is detected from the text', (t) => {
   t.is(digitLoss('0.10000000000000000000'), 'none');
   t.is(digitLoss('45.6666666666666667'), 'of a fraction');
   t.is(digitLoss('1.234567890123456789e-5'), 'of a fraction');
+  t.is(digitLoss('9007199254740993.5'), 'of a fraction');
+  t.is(digitLoss('1.0000000000000001'), 'of a fraction');
+  t.is(digitLoss('123456789012345.99999'), 'of a fraction');
+  t.is(digitLoss('0.30000000000000004'), 'none');
+  t.is(digitLoss('100000000000000000000.00'), 'none');
+  t.is(digitLoss('2.50000000000000000e-7'), 'none');
+  t.is(digitLoss('-0.00000000000000000'), 'none');
   t.is(digitLoss('99999999999999999999'), 'of a text');
 });
 
