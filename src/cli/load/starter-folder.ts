@@ -147,8 +147,9 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
  * numbers first, and those of one object together.
  */
 const inHeaderOrder = (fields: Fields, { header }: StarterCatalogue): readonly Field[] => {
-  const positions = new Map(header.map(({ field }, at) => [field, at]));
-  const positionOf = ({ path, storedAt }: Field): number => positions.get(storedAt ?? path) ?? header.length;
+  const columns = header.filter(({ position }) => position >= 0);
+  const positions = new Map(columns.map(({ field }, at) => [field, at]));
+  const positionOf = ({ path, storedAt }: Field): number => positions.get(storedAt ?? path) ?? columns.length;
   return [...fields.values()].sort((one, other) => positionOf(one) - positionOf(other));
 };
 

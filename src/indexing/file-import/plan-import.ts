@@ -8,6 +8,7 @@ import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
 import type { ExistingIndex } from '../index-target.ts';
 import type { FilesRequest } from './read-files.ts';
 import { filesRecords } from './read-files.ts';
+import { foreignNotice, withLatinNames } from './foreign-names.ts';
 import { isTableFormat } from './records/detect-format.ts';
 import type { IdRule } from './document-id.ts';
 import { chooseIdRule, keyCandidates, keyRuleFor } from './document-id.ts';
@@ -48,7 +49,7 @@ export interface ImportPlan extends PlannedMapping {
   readonly evidence: Evidence;
   /** The columns of a table; null for documents. */
   readonly columns: readonly string[] | null;
-  /** The columns of a table with their names in its header; none for documents. */
+  /** The columns of a table with their names in its header; of documents the fields that were renamed. */
   readonly header: readonly TableColumn[];
   /** Whether the evidence is of the whole file. */
   readonly complete: boolean;
@@ -115,7 +116,10 @@ const begin = async (request: PlanRequest, existing: ExistingIndex | null) => {
   const isOpaque = opaqueIn(mapped ?? {});
   const open = (chunks: AsyncIterable<Buffer>, properties: JsonObject | null, how: ReadingOptions) => {
     const read = filesRecords(request, chunks, properties, how);
-    return isTable ? read : convertDocuments(withExpandedKeys(read, isOpaque), how);
+    if (isTable) return read;
+    const converted = convertDocuments(withExpandedKeys(read, isOpaque), how);
+    const isMapped = (path: string): boolean => mapped !== null && mappingType(mapped, path) !== null;
+    return withLatinNames(converted, { isMapped, isOpaque, onRenamed: heard.onRenamed });
   };
   const heard = newHeard();
   const first = open(source.chunks, mapped, listening(requested, heard));
@@ -123,7 +127,8 @@ const begin = async (request: PlanRequest, existing: ExistingIndex | null) => {
   const documents = sample.records.flatMap((record) => (record.kind === 'document' ? [record] : []));
   const survey = newSurvey();
   documents.forEach(survey.add);
-  const fieldOf = (name: string): string => heard.columns?.find(({ label }) => label === name)?.field ?? name;
+  const fieldOf = (name: string): string =>
+    (heard.columns ?? heard.renamed).find(({ label }) => label === name)?.field ?? name;
   const types = new Map([...requested.types].map(([name, type]) => [fieldOf(name), type]));
   const early = survey.properties();
   return { request, existing, requested, isTable, mapped, source, open, heard, first, sample, documents, survey, early, fieldOf, types, dynamic: givenMapping(request, existing).dynamic }; // prettier-ignore
@@ -156,17 +161,22 @@ const concluded = (
     keyCandidates: idRule.kind === 'generated' && documents.some(({ id }) => id === null) ? keyCandidates(documents).filter((path) => (survey.evidence.fields.get(path)?.emptyWords.size ?? 0) === 0) : [], // prettier-ignore
     evidence: survey.evidence,
     columns: columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
-    header: columns ?? [],
+    header: columns ?? heard.renamed,
     complete,
     isProvisional,
     release: start.source.release,
-    notices: heard.notices,
+    get notices() {
+      return [...heard.notices, ...foreignNotice(heard.renamed.map(({ label, field }) => `"${label}" as ${field}`))]; // prettier-ignore
+    },
   };
 };
 
 /** What a reader reports while it reads. */
 interface Heard {
   columns: readonly TableColumn[] | null;
+  /** Fields of documents whose own names GraphQL cannot have. */
+  readonly renamed: TableColumn[];
+  readonly onRenamed: (field: string, label: string) => void;
   /** Dates that the date format fits. */
   dates: number;
   /** The types that the file declares. */
@@ -174,7 +184,14 @@ interface Heard {
   readonly notices: string[];
 }
 
-const newHeard = (): Heard => ({ columns: null, dates: 0, declared: new Map(), notices: [] });
+const newHeard = (): Heard => {
+  const renamed: TableColumn[] = [];
+  const onRenamed = (field: string, label: string): void => {
+    if (renamed.every((one) => one.label !== label))
+      renamed.push({ field, label, position: -1, isNamed: true });
+  };
+  return { columns: null, renamed, onRenamed, dates: 0, declared: new Map(), notices: [] };
+};
 
 const listening = (requested: ReadingOptions, heard: Heard): ReadingOptions => ({
   ...requested,

@@ -36,6 +36,28 @@ for (const [format, text] of [
       t.deepEqual(rejects, []);
     });
 
+test('names outside the Latin script are replaced in documents as in tables, and may be used for them', async (t) => {
+  const text = '{"编号":"a","年龄":41,"患者":[{"性别":"女","city":"Wuhan"}]}\n{"编号":"b","name":"x"}\n';
+  const reading = readingOptions({ types: ['年龄=integer'] });
+  const { types, documents, trial } = await load(text, { format: 'ndjson', idField: '编号', reading });
+  const [id, age, patient, sex] = [
+    'column_fc147721',
+    'column_9ee831fc',
+    'column_9db4a3b3',
+    'column_a752a7d8',
+  ];
+  t.deepEqual(documents, {
+    a: { [id!]: 'a', [age!]: 41, [patient!]: [{ [sex!]: '女', city: 'Wuhan' }] },
+    b: { [id!]: 'b', name: 'x' },
+  });
+  t.is(types[age!], 'integer');
+  t.is(trial.plan.header.find(({ field }) => field === `${patient}.${sex}`)?.label, '患者.性别');
+  t.true(trial.plan.notices.some((notice) => notice.includes(`"年龄" as ${age}`)));
+  const mapping = { properties: { 编号: { type: 'keyword' }, 年龄: { type: 'long' } } };
+  const kept = await load('{"编号":"a","年龄":41}\n', { format: 'ndjson', idField: '编号', mapping });
+  t.deepEqual(kept.documents, { a: { 编号: 'a', 年龄: 41 } });
+});
+
 test('a declared type of a Parquet column is kept, though all its values are whole numbers', async (t) => {
   const bytes = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'id', data: ['a'], type: 'STRING' }, { name: 'f', data: [3], type: 'FLOAT' }, { name: 'd', data: [1], type: 'DOUBLE' }] })); // prettier-ignore
   const { types } = await load(bytes, { format: 'parquet' });

@@ -54,7 +54,7 @@ export interface TableColumn {
   readonly label: string;
   /** What comments above the header say of it. */
   readonly description?: string;
-  /** From 0. */
+  /** From 0; -1: it is a field of documents, whose members have no order. */
   readonly position: number;
   /** Whether the header names it; it may be empty otherwise. */
   readonly isNamed: boolean;

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { TributaryError } from '../../../errors/errors.ts';
 import { aggregationName, fieldNameOffers, nameCollision } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
+import { foreignNotice, isForeign, latinName } from '../foreign-names.ts';
 import type { TableColumn } from '../records/source-record.ts';
 
 /** The columns of a header line, and what was made of names that cannot be fields, a sentence each. */
@@ -65,7 +65,7 @@ const sentences = (
 ): readonly string[] => [
   ...(made.repeated.length === 0 ? [] : [`names that occur again in the header are loaded with a number: ${made.repeated.join(', ')}`]), // prettier-ignore
   ...(made.dotted.length === 0 ? [] : [`dots are part of names: ${made.dotted.join(', ')} (--dots objects makes objects of them)`]), // prettier-ignore
-  ...(made.foreign.length === 0 ? [] : [`names that GraphQL cannot have are loaded under others: ${made.foreign.join(', ')}`]), // prettier-ignore
+  ...foreignNotice(made.foreign),
 ];
 
 const plainWord = /^[\p{L}_][\p{L}\p{N}_ -]*$/u;
@@ -86,16 +86,9 @@ const objectPrefixes = (labels: readonly string[]): ReadonlySet<string> => {
   return new Set([...groups].filter(isObject).map(([first]) => first));
 };
 
-/** Whether most letters of a name are outside the Latin script. */
-const isForeign = (label: string): boolean => {
-  const letters = label.match(/\p{L}/gu) ?? [];
-  const foreign = letters.filter((letter) => !/[\p{Script=Latin}\p{Script=Common}]/u.test(letter));
-  return foreign.length * 2 > letters.length;
-};
-
 const madeUpName = (label: string, at: number, isObject: boolean): string => {
   if (label === '') return `column_${String(at + 1)}`;
-  if (isForeign(label)) return `column_${createHash('sha256').update(label).digest('hex').slice(0, 8)}`;
+  if (isForeign(label)) return latinName(label);
   if (isObject) return label;
   const name = label.replace(/^\.+\s*|\s*\.+$/g, '').replace(/\s*\.+\s*/g, '_');
   return name === '' ? `column_${String(at + 1)}` : name;

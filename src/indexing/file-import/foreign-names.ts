@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import type { SourceRecord } from './records/source-record.ts';
+
+/** Whether most letters of a name are outside the Latin script: GraphQL cannot have it. */
+export const isForeign = (name: string): boolean => {
+  const letters = name.match(/\p{L}/gu) ?? [];
+  const foreign = letters.filter((letter) => !/[\p{Script=Latin}\p{Script=Common}]/u.test(letter));
+  return foreign.length * 2 > letters.length;
+};
+
+/** A name for a field that has such a one, made from it alone, so that another file gives the same. */
+export const latinName = (name: string): string =>
+  `column_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+
+/** A sentence about such names. @param made each name with what it is loaded as; none: no sentence */
+export const foreignNotice = (made: readonly string[]): readonly string[] =>
+  made.length === 0 ? [] : [`names that GraphQL cannot have are loaded under others: ${made.join(', ')}`];
+
+/** What renaming needs to know of the index. */
+interface Renaming {
+  /** Whether the mapping has a field at a path, which keeps its name. */
+  readonly isMapped: (path: string) => boolean;
+  readonly isOpaque: IsOpaque;
+  /** Called for each renamed field once. @param label its dotted path in the documents */
+  readonly onRenamed: (field: string, label: string) => void;
+}
+
+/** Renames fields of documents whose names GraphQL cannot have, as columns of tables are. */
+export const withLatinNames = async function* (
+  records: AsyncIterable<SourceRecord>,
+  renaming: Renaming,
+): AsyncGenerator<SourceRecord> {
+  const rename = renamer(renaming);
+  for await (const record of records) {
+    const document = record.kind === 'document' ? rename(record.document) : null;
+    if (record.kind !== 'document' || document === record.document) yield record;
+    else yield { ...record, document: document!, rounded: record.rounded && rename(record.rounded) };
+  }
+};
+
+/** @returns a function that returns a document itself where it has no such name */
+const renamer = ({ isMapped, isOpaque, onRenamed }: Renaming): ((document: JsonObject) => JsonObject) => {
+  const known = new Map<string, string>();
+  const nameAt = (name: string, label: string, parent: string): string => {
+    const before = known.get(label);
+    if (before !== undefined) return before;
+    const made = isForeign(name) && !isMapped(label) ? latinName(name) : name;
+    known.set(label, made);
+    if (made !== name) onRenamed(parent + made, label);
+    return made;
+  };
+  const value = (given: JsonValue, label: string, path: string): JsonValue => {
+    if (Array.isArray(given)) {
+      const items = (given as readonly JsonValue[]).map((item) => value(item, label, path));
+      return items.some((item, at) => item !== given[at]) ? items : given;
+    }
+    return isJsonObject(given) ? object(given, `${label}.`, `${path}.`) : given;
+  };
+  const object = (given: JsonObject, parentLabel: string, parent: string): JsonObject => {
+    const renamed: Record<string, unknown> = {};
+    let isSame = true;
+    for (const [name, below] of Object.entries(given)) {
+      const label = parentLabel + name;
+      const made = nameAt(name, label, parent);
+      const inner = below === undefined || isOpaque(label) ? below : value(below, label, parent + made);
+      isSame &&= made === name && inner === below;
+      setOwn(renamed, made, inner);
+    }
+    return isSame ? given : (renamed as JsonObject);
+  };
+  return (document) => object(document, '', '');
+};
