@@ -270,6 +270,9 @@ test('a name that is resolved too slowly ends with the time for all of it', asyn
     resolve: () => Promise.withResolvers<never>().promise,
     connectTo: () => new Agent(),
   };
+  // as the look-up of a name does: a limit of time alone keeps no process running
+  const underWay = setInterval(() => undefined, 1_000);
+  t.teardown(() => clearInterval(underWay));
   const slow = fetchImage('https://images.example.org/a', hostsOf('images.example.org'), never, 100);
   await refuses(t, slow, 'UPSTREAM_FAILED', /takes too long/);
 });
