@@ -17,7 +17,7 @@ export interface Answer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 /** No answer within this time counts as a hang. */
-const maxMs = 5_000;
+const maxMs = 20_000;
 
 /** Sends one request and reads its whole answer; rejects when the connection breaks or nothing comes in time. */
 export const exchange = (url: string, sent: HttpRequest): Promise<Answer> => {
