@@ -3,10 +3,10 @@ import shared from '../../together/ava.config.js';
 /** What is of an address: its own words for a connection that fails, and that manifests may name it. */
 const ofAddresses = [
   'the manifest of a complete file records the query, the nodes and their rows',
-  'state tells what became of each node and why',
+  'state says how each node did and why',
   'merges buckets, stats, nodes and totals of local, remote and dead nodes in one request a node',
   'a node of a network is required by its path',
-  'one line for each change says which node, what, why and since when; conflicts are said at the start',
+  'one line for each change says which node, what, why and since when; conflicts are logged at the start',
 ];
 
 /**
