@@ -79,6 +79,8 @@ export const servePatients = async (
   const nodes = Object.keys(sizes).map((nodeId) => ({ nodeId, catalogue: nodeId }));
   const file = {
     network: { displayName: 'Both hospitals', documentType: 'patient', catalogue: about },
+    // many tests at a time, on busy cores
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
     nodes,
   };
   const network = openNetwork(readNodes(file, 'nodes.json'), registry.byId);
