@@ -8,26 +8,38 @@ import { cellParts } from './tables/split-cells.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys, keyProblemIn, tooDeep } from '../../introspection/mapping/expanded-keys.ts';
 
+/** What is done with each record after it was read. */
+export type RecordStep = (record: SourceRecord) => SourceRecord;
+
+/** The records after these steps. */
+export const withSteps = async function* (
+  records: AsyncIterable<SourceRecord>,
+  steps: readonly RecordStep[],
+): AsyncGenerator<SourceRecord> {
+  for await (let record of records) {
+    for (const step of steps) record = step(record);
+    yield record;
+  }
+};
+
 /**
  * Converts the strings of documents as the options say: null words are dropped, and strings of fields with a requested
  * type become values of it. Other values and records are unchanged.
+ * @returns no step where the options say nothing
  */
-export const convertDocuments = (
-  records: AsyncGenerator<SourceRecord>,
-  reading: ReadingOptions,
-): AsyncGenerator<SourceRecord> => {
-  if (isPlain(reading)) return records;
+export const convertDocuments = (reading: ReadingOptions): readonly RecordStep[] => {
+  if (isPlain(reading)) return [];
   const convert = converter(reading);
-  return (async function* () {
-    for await (const record of records)
-      yield record.kind === 'document'
+  return [
+    (record) =>
+      record.kind === 'document'
         ? {
             ...record,
             document: convert(record.document),
             rounded: record.rounded && convert(record.rounded),
           }
-        : record;
-  })();
+        : record,
+  ];
 };
 
 const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObject) => {
@@ -63,13 +75,10 @@ const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObje
 };
 
 /** Expands dotted keys of documents into objects; a document with a key that cannot be a field is bad. */
-export const withExpandedKeys = async function* (
-  records: AsyncIterable<SourceRecord>,
-  isOpaque: IsOpaque,
-): AsyncGenerator<SourceRecord> {
-  for await (const record of records)
-    yield record.kind === 'document' ? expandedRecord(record, isOpaque) : record;
-};
+export const expandKeys =
+  (isOpaque: IsOpaque): RecordStep =>
+  (record) =>
+    record.kind === 'document' ? expandedRecord(record, isOpaque) : record;
 
 const expandedRecord = (
   record: Extract<SourceRecord, { kind: 'document' }>,

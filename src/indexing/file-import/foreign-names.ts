@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
-import type { SourceRecord } from './records/source-record.ts';
+import type { RecordStep } from './convert-documents.ts';
 
 /** Whether most letters of a name are outside the Latin script: GraphQL cannot have it. */
 export const isForeign = (name: string): boolean => {
@@ -28,16 +28,14 @@ interface Renaming {
 }
 
 /** Renames fields of documents whose names GraphQL cannot have, as columns of tables are. */
-export const withLatinNames = async function* (
-  records: AsyncIterable<SourceRecord>,
-  renaming: Renaming,
-): AsyncGenerator<SourceRecord> {
+export const latinNames = (renaming: Renaming): RecordStep => {
   const rename = renamer(renaming);
-  for await (const record of records) {
-    const document = record.kind === 'document' ? rename(record.document) : null;
-    if (record.kind !== 'document' || document === record.document) yield record;
-    else yield { ...record, document: document!, rounded: record.rounded && rename(record.rounded) };
-  }
+  return (record) => {
+    if (record.kind !== 'document') return record;
+    const document = rename(record.document);
+    if (document === record.document) return record;
+    return { ...record, document, rounded: record.rounded && rename(record.rounded) };
+  };
 };
 
 /** @returns a function that returns a document itself where it has no such name */
@@ -70,5 +68,29 @@ const renamer = ({ isMapped, isOpaque, onRenamed }: Renaming): ((document: JsonO
     }
     return isSame ? given : (renamed as JsonObject);
   };
-  return (document) => object(document, '', '');
+  const hasForeign = foreignFinder();
+  return (document) => (hasForeign(document) ? object(document, '', '') : document);
+};
+
+/** Distinct names that are remembered: documents may be dictionaries. */
+const maxNames = 10_000;
+
+/** Whether a value has such a name at any level: most have none, and are only looked through. */
+const foreignFinder = (): ((value: JsonValue | undefined) => boolean) => {
+  const known = new Map<string, boolean>();
+  const isForeignName = (name: string): boolean => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    if (known.size >= maxNames) known.clear();
+    known.set(name, isForeign(name));
+    return known.get(name)!;
+  };
+  const hasForeign = (value: JsonValue | undefined): boolean => {
+    if (typeof value !== 'object' || value === null) return false;
+    if (Array.isArray(value)) return value.some(hasForeign);
+    const object = value as JsonObject;
+    for (const name in object) if (isForeignName(name) || hasForeign(object[name])) return true;
+    return false;
+  };
+  return hasForeign;
 };

@@ -4,11 +4,11 @@ import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { mappingType } from '../mapping-body.ts';
-import { convertDocuments, withExpandedKeys } from './convert-documents.ts';
+import { convertDocuments, expandKeys, withSteps } from './convert-documents.ts';
 import type { ExistingIndex } from '../index-target.ts';
 import type { FilesRequest } from './read-files.ts';
 import { filesRecords } from './read-files.ts';
-import { foreignNotice, withLatinNames } from './foreign-names.ts';
+import { foreignNotice, latinNames } from './foreign-names.ts';
 import { isTableFormat } from './records/detect-format.ts';
 import type { IdRule } from './document-id.ts';
 import { chooseIdRule, keyCandidates, keyRuleFor } from './document-id.ts';
@@ -117,9 +117,9 @@ const begin = async (request: PlanRequest, existing: ExistingIndex | null) => {
   const open = (chunks: AsyncIterable<Buffer>, properties: JsonObject | null, how: ReadingOptions) => {
     const read = filesRecords(request, chunks, properties, how);
     if (isTable) return read;
-    const converted = convertDocuments(withExpandedKeys(read, isOpaque), how);
     const isMapped = (path: string): boolean => mapped !== null && mappingType(mapped, path) !== null;
-    return withLatinNames(converted, { isMapped, isOpaque, onRenamed: heard.onRenamed });
+    const names = latinNames({ isMapped, isOpaque, onRenamed: heard.onRenamed });
+    return withSteps(read, [expandKeys(isOpaque), ...convertDocuments(how), names]);
   };
   const heard = newHeard();
   const first = open(source.chunks, mapped, listening(requested, heard));

@@ -54,8 +54,11 @@ const exactNumbers = (text: string, value: unknown): LosslessJson => {
 };
 
 const mayLoseDigits = (text: string): boolean => {
-  for (const [digits] of text.matchAll(longDigits))
-    if (digits.includes('.') || digits.length > lastSafe.length || digits > lastSafe) return true;
+  for (const { 0: digits, index } of text.matchAll(longDigits)) {
+    const isWhole = !digits.includes('.');
+    if (isWhole && (digits.length > lastSafe.length || digits > lastSafe)) return true;
+    if (!isWhole && (String(Number(digits)) !== digits || /[eE]/.test(text[index + digits.length] ?? ''))) return true; // prettier-ignore
+  }
   return false;
 };
 
@@ -158,11 +161,11 @@ export const digitLoss = (source: string): DigitLoss => {
   if (source.length < 16 && !/[eE]/.test(source)) return 'none';
   const number = Number(source);
   if (!Number.isFinite(number) || (number === 0 && /^[^eE]*[1-9]/.test(source))) return 'of a text';
-  if (!wholeNumber.test(source))
-    return scientific(source) === scientific(String(number)) ? 'none' : 'of a fraction';
-  if (number !== 0 && Number.isSafeInteger(number)) return 'none';
   // the shortest text of a double is read and written without a change
   if (number === 0 || String(number) === source) return 'none';
+  if (!wholeNumber.test(source))
+    return scientific(source) === scientific(String(number)) ? 'none' : 'of a fraction';
+  if (Number.isSafeInteger(number)) return 'none';
   // a double that holds the value may still be written with other digits
   const exact = BigInt(source);
   return exact >= smallestLong && exact <= largestLong ? 'of a long' : 'of a text';
