@@ -6,6 +6,7 @@ import type { Registry } from '../../local/registry.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { tiersOf } from '../koa/http-context.ts';
 import { tierOf } from '../../disclosure/guard/guard-catalogue.ts';
+import { notDisclosed } from '../../disclosure/not-disclosed.ts';
 import type { Tier } from '../../introspection/fields/catalogue-config.ts';
 
 interface AccessParts {
@@ -124,6 +125,20 @@ export const viewFor = async (context: HttpContext, catalogue: Catalogue): Promi
   if (tier === 'none')
     throw new TributaryError('FORBIDDEN', `nothing of catalogue ${catalogue.id} is open to this caller`);
   return { catalogue: tier === 'records' ? catalogue : (catalogue.guarded ?? catalogue), tier };
+};
+
+/**
+ * Refuses a caller who may not see the records of a catalogue.
+ * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_DISCLOSED
+ */
+export const requireRecords = async (
+  context: HttpContext,
+  catalogue: Catalogue,
+  accessFilter: AccessFilter,
+): Promise<void> => {
+  await accessFilter(context, catalogue.id);
+  const { tier } = await viewFor(context, catalogue);
+  if (tier !== 'records') throw notDisclosed('records are');
 };
 
 /** What `extensions.disclosure`, `meta.disclosure` and `configs { disclosure }` say of answers; null of records. */

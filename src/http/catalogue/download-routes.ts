@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
 import { TributaryError } from '../../errors/errors.ts';
-import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 import type { Download } from '../../local/download/open-download.ts';
 import { openDownload } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
 import type { Registry } from '../../local/registry.ts';
-import { notDisclosed } from '../../disclosure/not-disclosed.ts';
-import { viewFor } from '../callers/require-access.ts';
+import { requireRecords } from '../callers/require-access.ts';
 import { answerFailed, nothingAt, serveCatalogue } from './find-catalogue.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
@@ -70,17 +69,6 @@ const download = async (
 
 /** What a download holds besides its pages: text that waits to be written, packed or read. */
 export const downloadBytes = 2 * 1024 * 1024;
-
-/** @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_DISCLOSED */
-const requireRecords = async (
-  context: HttpContext,
-  catalogue: Catalogue,
-  accessFilter: AccessFilter,
-): Promise<void> => {
-  await accessFilter(context, catalogue.id);
-  const { tier } = await viewFor(context, catalogue);
-  if (tier !== 'records') throw notDisclosed('records are');
-};
 
 /**
  * Koa destroys the connection when the body fails, and the body when the connection closes: a truncated file is not

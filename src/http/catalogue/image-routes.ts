@@ -1,19 +1,18 @@
 import { hash } from 'node:crypto';
-import { notDisclosed } from '../../disclosure/not-disclosed.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { Image } from '../../images/fetch-image.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import { isJsonObject, type JsonValue } from '../../json/json.ts';
+import { valueAt } from '../../json/paths.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
-import { plainQuery, type CatalogueHit } from '../../search/query.ts';
+import { plainQuery } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
-import { viewFor } from '../callers/require-access.ts';
+import { requireRecords } from '../callers/require-access.ts';
 import {
   memoryOf,
   requestContextOf,
@@ -105,16 +104,6 @@ export const recordImage = async (
 /** Microseconds of CPU time for a picture that is fetched: a handshake, and its bytes read and written. */
 const fetchCost = 10_000;
 
-const requireRecords = async (
-  context: HttpContext,
-  catalogue: Catalogue,
-  accessFilter: AccessFilter,
-): Promise<void> => {
-  await accessFilter(context, catalogue.id);
-  const { tier } = await viewFor(context, catalogue);
-  if (tier !== 'records') throw notDisclosed('records are');
-};
-
 const imageField = ({ config, fields }: Catalogue, path: string): Field | undefined =>
   config.extended.some(({ fieldName, image }) => fieldName === path && image === true)
     ? fields.get(path)
@@ -136,7 +125,7 @@ const addressOf = async (
     requestContext,
   );
   const hit = hits.find((one) => one.id === id) ?? hits[0];
-  const value = hit && valuesAt(hit.source, storedAt.split('.'))[index];
+  const value = hit && storedValues(valueAt(hit.source, storedAt))[index];
   if (typeof value !== 'string') throw new TributaryError('NOT_FOUND', 'there is no such picture');
   return value;
 };
@@ -152,14 +141,6 @@ export const idFilter = (id: string, hasId: boolean): Sqon => {
   const key = leaf('_id');
   return hasId ? { kind: 'group', op: 'or', content: [key, leaf('id')], pivot: null, at: '$' } : key;
 };
-
-const valuesAt = (value: JsonValue | CatalogueHit['source'], segments: readonly string[]): readonly JsonValue[] => {
-  const [segment, ...below] = segments;
-  if (segment === undefined) return storedValues(value);
-  return storedValues(value).flatMap((one) =>
-    isJsonObject(one) && Object.hasOwn(one, segment) ? valuesAt(one[segment] ?? null, below) : [],
-  );
-}; // prettier-ignore
 
 /** How long clients may keep a picture, and how long the failure of one, in seconds. */
 const keptSeconds = 3_600;
