@@ -16,8 +16,8 @@ export const timesOf = ({ field, filter, objects, measure }: FacetQuery<'surviva
  * @throws TributaryError BAD_USER_INPUT for more than 10 000 distinct times
  */
 export const eventTable = (
-  { field: { path } }: Pick<FacetQuery, 'field'>,
-  { buckets, missing }: TermsResult,
+  { field: { path } }: { readonly field: { readonly path: string } },
+  { buckets, missing }: Pick<TermsResult, 'buckets' | 'missing'>,
 ): SurvivalResult => {
   if (buckets.length > maxTimes) throw tooManyTimes(path);
   const all = buckets.map(({ key, count, filtered: [events = 0, known = 0] = [] }) => ({

@@ -1,6 +1,6 @@
 import type { CountBounds, CountedBucket, LogCountsResult } from '../../engines/measure.ts';
 import { booleanLabel, intervalKey, isWhole, numberKey } from '../../engines/semantics/bucket-key.ts';
-import { mergedTimes } from '../../engines/semantics/event-table.ts';
+import { eventTable } from '../../engines/semantics/event-table.ts';
 import { logIndex } from '../../engines/semantics/log-counts.ts';
 import { sampleOfValues } from '../../engines/semantics/sample-keys.ts';
 import { sampleHash } from '../../engines/semantics/sample-levels.ts';
@@ -76,12 +76,8 @@ export const constantFacet = (
           values.includes(String(value)) ? bucket(key) : { key, count: 0 },
         ),
       };
-    case 'survival': {
-      const [events = 0, known = 0] = records.filtered ?? [];
-      const [negativeTime, noEvent] = number < 0 ? [records.count, 0] : [0, records.count - known];
-      const times = number < 0 ? [] : mergedTimes([{ time: number, events, censored: known - events }]);
-      return { kind: 'survival', times, noTime: 0, negativeTime, noEvent };
-    }
+    case 'survival':
+      return eventTable({ field }, { buckets: [{ ...bucket(String(number)), ...shown(records) }], missing: 0 });
     case 'date_histogram':
       return { kind: 'date_histogram', buckets: [] };
   }
