@@ -59,6 +59,9 @@ export const openImageStore = (
     return null;
   };
   const fetchAndKeep = async (address: string, name: string): Promise<Image> => {
+    // another caller may have fetched it meanwhile
+    const image = await known(name);
+    if (image !== null) return image;
     try {
       const image = await fetchImage(address, hosts, network);
       await files.keep(name, image.bytes);
@@ -83,8 +86,7 @@ export const openImageStore = (
       await caller.admit();
       const release = await slots(caller);
       try {
-        // another caller may have fetched it meanwhile
-        return (await known(name)) ?? (await fetchOnce(address, name));
+        return await fetchOnce(address, name);
       } finally {
         release();
       }
