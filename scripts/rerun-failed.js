@@ -23,6 +23,17 @@ const failureOf = (line) => {
   return { file: candidates.find((path) => existsSync(path)), group: null };
 };
 
+// the clients' tests run by node:test, with names of their own
+if (name === 'test:clients') {
+  const names = [...new Set(output.matchAll(/^✖ (.+) \([\d.]+ms\)$/gm).map(([, title]) => title))];
+  if (names.length === 0) process.exit(1);
+  const { status } = spawnSync('node', ['test/clients/run.ts', ...names], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status === 0) for (const each of names) console.log(`unsteady: test/clients, ${each}`);
+  process.exit(status === 0 ? 0 : 1);
+}
+
 const failures = [...output.matchAll(/^ *✘ (?:\[fail\]: )?(.*)$/gm)].map(([, line]) => failureOf(line));
 const otherwise =
   /^ *\d+ (uncaught|unhandled|tests? (remained|were pending)|internal)|Timed out|exited (with|due)/m;

@@ -21,14 +21,14 @@ export class Portal {
   readonly #apiUrl: string;
   readonly #notes: Promise<void>[] = [];
   #pending = 0;
-  #lastChange = 0;
+  #changes = 0;
 
   constructor(page: Page, apiUrl: string) {
     this.page = page;
     this.#apiUrl = apiUrl;
     const counting = (by: number) => () => {
       this.#pending += by;
-      this.#lastChange = Date.now();
+      this.#changes += 1;
     };
     page.on('request', counting(1));
     page.on('requestfinished', counting(-1));
@@ -47,12 +47,13 @@ export class Portal {
     this.exchanges.push({ path, status: response.status(), sent, problem });
   }
 
-  /** Waits until nothing is asked and nothing more comes after the components' own pauses of 300 ms. */
+  /** Waits until no request is under way and none follows the components' own pauses of 300 ms, by the page's clock. */
   async settled(): Promise<void> {
-    const quietMs = 500;
-    this.#lastChange = Date.now();
-    do await this.page.waitForTimeout(50);
-    while (this.#pending > 0 || Date.now() - this.#lastChange < quietMs);
+    let changes: number;
+    do {
+      changes = this.#changes;
+      await this.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
+    } while (this.#pending > 0 || this.#changes !== changes);
   }
 
   /** @throws when an answer was no 200, held errors or could not be read, or when the page complained */

@@ -6,7 +6,7 @@ import { spec } from 'node:test/reporters';
 
 /**
  * Installs what is missing, sets the stage, runs every file of checks/ against it and ends with the line
- * `N passed, N failed`.
+ * `N passed, N failed`. With names of tests as arguments, it runs those alone.
  */
 const here = import.meta.dirname;
 
@@ -38,7 +38,8 @@ interface Lock {
 const runChecks = async (): Promise<{ readonly passed: number; readonly failed: number }> => {
   const result = { passed: 0, failed: 0 };
   const files = globSync(join(here, 'checks/*.ts')).sort();
-  const checks = run({ files, concurrency: 2 });
+  const names = process.argv.slice(2).map((name) => new RegExp(`^${RegExp.escape(name)}$`));
+  const checks = run({ files, concurrency: 2, ...(names.length > 0 && { testNamePatterns: names }) });
   checks.on('test:pass', () => (result.passed += 1));
   checks.on('test:fail', () => (result.failed += 1));
   checks.compose(spec).pipe(process.stdout);
