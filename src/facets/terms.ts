@@ -1,5 +1,5 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
-import { keyContains, foldedMatching } from '../engines/semantics/text-comparison.ts';
+import { keyContains, foldedMatching } from '../text/text-comparison.ts';
 import { sampleHash } from '../engines/semantics/sample-levels.ts';
 import { kindOf, type Field } from '../introspection/fields/field.ts';
 import { bucketFits, isInt, responseField } from './row/answer-shape.ts';

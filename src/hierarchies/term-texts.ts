@@ -1,4 +1,5 @@
 import { isAscii } from 'node:buffer';
+import { fold } from '../text/text-comparison.ts';
 import { Numbers } from './lists.ts';
 import { lineBreak, withRoom, type IdTable, type Spans } from './spans.ts';
 
@@ -25,9 +26,6 @@ export const idsOf = ({ bytes, offsets }: TermTexts, terms: Uint32Array): readon
     return buffer.toString('utf8', start, buffer.indexOf(lineBreak, start));
   });
 };
-
-/** As texts are compared: in lower case, without accents. */
-const foldedText = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Collects the texts of terms in any order. */
 export class TextCollector {
@@ -93,8 +91,7 @@ export const release = ({ buffer, length }: Buffer<ArrayBuffer>): void => {
 };
 
 const foldedTexts = (bytes: Buffer, offsets: Uint32Array): Pick<TermTexts, 'folded' | 'foldedOffsets'> => {
-  // folding may lengthen a text, but by no more than this: İ has two bytes, and i with a dot has three
-  const folded = Buffer.allocUnsafeSlow(Math.ceil(bytes.length * 1.5));
+  let folded = Buffer.allocUnsafeSlow(bytes.length + 1);
   const foldedOffsets = new Uint32Array(offsets.length);
   let end = 0;
   for (let first = 0; first < offsets.length - 1; first += termsAtOnce) {
@@ -103,7 +100,12 @@ const foldedTexts = (bytes: Buffer, offsets: Uint32Array): Pick<TermTexts, 'fold
     const shift = isAscii(block) ? end - offsets[first]! : null;
     if (shift !== null) end += folded.write(block.toString('latin1').toLowerCase(), end, 'latin1');
     for (let term = first; term < last; term++) {
-      if (shift === null) end += folded.write(foldedText(bytes.toString('utf8', offsets[term], offsets[term + 1])), end);
+      if (shift === null) {
+        const text = Buffer.from(fold(bytes.toString('utf8', offsets[term], offsets[term + 1])));
+        // folding may lengthen a text: Ⱥ has two bytes, ⱥ has three
+        folded = withRoom(folded, end, end + text.length + bytes.length - offsets[term + 1]!);
+        end += text.copy(folded, end);
+      }
       foldedOffsets[term + 1] = shift === null ? end : offsets[term + 1]! + shift;
     }
   }
@@ -121,7 +123,7 @@ export const findText = (
   limit: number,
   among?: Uint32Array,
 ): readonly number[] => {
-  const wanted = foldedText(text).replaceAll('\n', ' ');
+  const wanted = fold(text).replaceAll('\n', ' ');
   if (wanted === '') return [];
   const found = new Set<number>();
   for (const needle of [`\n${wanted}\n`, `\n${wanted}`, wanted])
@@ -134,7 +136,7 @@ export const findText = (
 
 /** The terms with exactly this text as id, label or synonym, but for case and accents. */
 export const equalText = (texts: TermTexts, text: string): readonly number[] => [
-  ...termsWith(texts, `\n${foldedText(text).replaceAll('\n', ' ')}\n`),
+  ...termsWith(texts, `\n${fold(text).replaceAll('\n', ' ')}\n`),
 ];
 
 /** Each term once, ascending. */
@@ -178,7 +180,7 @@ const maxCompared = 20_000;
  * word is whole then, which finds the texts to compare.
  */
 export const nearText = (texts: TermTexts, word: string, limit: number): readonly number[] => {
-  const wanted = foldedText(word).replaceAll('\n', ' ');
+  const wanted = fold(word).replaceAll('\n', ' ');
   const half = Math.floor(wanted.length / 2);
   if (half === 0) return [];
   const folded = { bytes: texts.folded, offsets: texts.foldedOffsets };

@@ -38,7 +38,7 @@ export type Filter =
       readonly except?: readonly string[];
     }
   /**
-   * Some value contains the word, ignoring case and accents, and is not excepted: engines/semantics/text-comparison.ts.
+   * Some value contains the word, ignoring case and accents, and is not excepted: text/text-comparison.ts.
    * A text contains all words that the analyser makes of it, in any order; a prefix is the last of them.
    */
   | {

@@ -4,7 +4,7 @@ import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
-import { keyContains, utf8Order } from '../../src/engines/semantics/text-comparison.ts';
+import { keyContains, utf8Order } from '../../src/text/text-comparison.ts';
 import { distinctSample } from '../engines/naive/distinct-sample.ts';
 import { logCounts } from '../engines/naive/log-counts.ts';
 import type { Sqon, SqonLeaf } from '../../src/sqon/ast.ts';

@@ -4,7 +4,7 @@ import fc from '../fast-check.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
 import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
 import { mergeFacets } from '../../src/federation/merge/answers.ts';
-import { utf8Order } from '../../src/engines/semantics/text-comparison.ts';
+import { utf8Order } from '../../src/text/text-comparison.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../src/federation/query/plan.ts';
 import type { SearchFn } from '../../src/search/query.ts';

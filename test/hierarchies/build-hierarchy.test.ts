@@ -126,13 +126,23 @@ test('terms are found by label, synonym and id, equal texts first', (t) => {
   t.deepEqual(found('cancer'), ['C15', 'C16']);
   t.deepEqual(found('cancer', 1), ['C15']);
   t.deepEqual(found('cancer', 10, diseases.descendants(diseases.indexOf('C16')!)), ['C16']);
-  t.deepEqual(found('œsophagus'), []);
+  t.deepEqual(found('œsophagus'), ['C15']);
   t.deepEqual(found('Ösophageal'), []);
   t.deepEqual(found('oésophagus'), ['C15']);
   t.deepEqual(found('lung'), []);
   t.deepEqual(found(''), []);
   t.deepEqual(found('neoplasms\nC15'), []);
 });
+
+test('terms of any script are found by their labels, however many there are', (t) => {
+  const scripts = { Hangul: 0xac00, Han: 0x4e00, Greek: 0x3b1, Devanagari: 0x905, Latin: 0x1e00, lengthened: 0x23a };
+  for (const [script, first] of Object.entries(scripts)) {
+    const labels = Array.from({ length: 500 }, (_, at) => String.fromCodePoint(first + (at % 5)).repeat(1 + at));
+    const found = build(labels.map((label, at) => term(`${script}${at}`, [], { label })));
+    for (const [at, label] of labels.entries())
+      t.is(found.id(found.search(label, 1)[0]!), `${script}${at}`, label.slice(0, 3));
+  }
+}); // prettier-ignore
 
 test('unknown ids are answered with the terms that may be meant', (t) => {
   t.deepEqual(diseases.suggest('gastric cancer'), [{ id: 'C16', label: 'Malignant neoplasm of stomach' }]);

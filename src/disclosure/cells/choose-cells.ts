@@ -1,4 +1,4 @@
-import { utf8Order } from '../../engines/semantics/text-comparison.ts';
+import { utf8Order } from '../../text/text-comparison.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { DimensionConfig } from '../../introspection/fields/catalogue-config.ts';
 import { edgesOfCalendar } from '../../introspection/dates/dates.ts';

@@ -1,5 +1,5 @@
 import { booleanLabel, numberKey, isWhole } from '../../engines/semantics/bucket-key.ts';
-import { keyContains } from '../../engines/semantics/text-comparison.ts';
+import { keyContains } from '../../text/text-comparison.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';

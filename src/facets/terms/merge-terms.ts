@@ -14,7 +14,7 @@ import {
   type TermsTable,
   type Work,
 } from './terms-table.ts';
-import { utf8Order } from '../../engines/semantics/text-comparison.ts';
+import { utf8Order } from '../../text/text-comparison.ts';
 
 /** For existing clients: the bucket for a node that does not have the field. It is not a value of the field. */
 export const unavailableKey = '___aggregation_not_available___';

@@ -10,7 +10,7 @@ import type { BucketPart, TopHits } from '../row/answer-shape.ts';
 import { answerOf, bucketShape, maxOf, plainBucketPart, upTo } from '../row/answer-shape.ts';
 import { unlistedUpperBound } from './merge-terms.ts';
 import type { SelectionContext, Show } from '../row/measure-row.ts';
-import { foldedMatching } from '../../engines/semantics/text-comparison.ts';
+import { foldedMatching } from '../../text/text-comparison.ts';
 
 /** A `buckets` field with its selected fields. */
 interface BucketsField {

@@ -4,7 +4,7 @@ import { eventTable } from '../../engines/semantics/event-table.ts';
 import { logIndex } from '../../engines/semantics/log-counts.ts';
 import { sampleOfValues } from '../../engines/semantics/sample-keys.ts';
 import { sampleHash } from '../../engines/semantics/sample-levels.ts';
-import { keyContains } from '../../engines/semantics/text-comparison.ts';
+import { keyContains } from '../../text/text-comparison.ts';
 import type { FacetAnswer, NodeCount } from '../../search/nodes-answer.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { FacetMeasure } from '../../search/query.ts';

@@ -1,6 +1,6 @@
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
 import type { CursorValue } from '../../engines/engine.ts';
-import { utf8Order } from '../../engines/semantics/text-comparison.ts';
+import { utf8Order } from '../../text/text-comparison.ts';
 import { printCursor, type CursorScope } from '../query/cursor.ts';
 import { PagePositions } from '../sorting/page-positions.ts';
 import type { NetworkCursor } from '../query/network-query.ts';

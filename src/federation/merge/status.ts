@@ -7,7 +7,7 @@ import { sumOfCounts, type NodeStatus } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { isRequired, isBelow, unknownRequired, type NodeResult } from '../query/node-result.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import { utf8Order } from '../../engines/semantics/text-comparison.ts';
+import { utf8Order } from '../../text/text-comparison.ts';
 
 /** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>

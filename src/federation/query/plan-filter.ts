@@ -12,7 +12,7 @@ import { keyField, keyLeaf } from './network-query.ts';
 import { isSetReference, matchesMissing, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
 import { canHold } from '../sorting/sort-groups.ts';
-import { keywordTest } from '../../engines/semantics/text-comparison.ts';
+import { keywordTest } from '../../text/text-comparison.ts';
 import { patternMatcher, wildcardPattern } from '../../sqon/filter.ts';
 
 /** The context for building one node's filter. */

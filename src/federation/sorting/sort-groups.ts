@@ -2,7 +2,7 @@ import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
 import { readNumber } from '../../engines/semantics/stored-numbers.ts';
 import { typeForm } from '../../introspection/terms/term-forms.ts';
-import { utf8Order } from '../../engines/semantics/text-comparison.ts';
+import { utf8Order } from '../../text/text-comparison.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 import { documentKey, kindOf, type Field, type FieldKind } from '../../introspection/fields/field.ts';
 import { nanosInMs } from '../../introspection/dates/dates.ts';

@@ -5,7 +5,7 @@ import { readTerms } from '../../../src/facets/terms/wire-terms.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 import fc from '../../fast-check.ts';
 import { ended } from './ended.ts';
-import { utf8Order } from '../../../src/engines/semantics/text-comparison.ts';
+import { utf8Order } from '../../../src/text/text-comparison.ts';
 
 const part = (
   nodeId: string,

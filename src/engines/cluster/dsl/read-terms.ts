@@ -5,7 +5,7 @@ import type { TermsBucket, TermsResult, FacetResult, MeasureKind } from '../../m
 import { isInKeyOrder, isMatchedThere, type TermsMeasure } from './terms-aggregations.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
 import { filterSource } from '../../semantics/source-filter.ts';
-import { keyContains, utf8Order } from '../../semantics/text-comparison.ts';
+import { keyContains, utf8Order } from '../../../text/text-comparison.ts';
 
 /** A facet's result, a further request it needs, or that its buckets must be paged through. */
 export type FacetReading = CompleteReading | FurtherReading | Extract<TermsReading, { kind: 'incomplete' }>;

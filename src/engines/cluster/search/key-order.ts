@@ -3,7 +3,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
 import { hitsBody, nextStep, readHits, sortsByKey } from '../dsl/hits.ts';
 import { afterValues } from '../dsl/sort-values.ts';
-import { utf8Order } from '../../semantics/text-comparison.ts';
+import { utf8Order } from '../../../text/text-comparison.ts';
 import { printCursor, readCursor, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { Hit, HitsQuery, HitsResult, SortKey } from '../../engine.ts';
 import { cachedWindow, overPointInTime, plainStep, type StepSearch } from './deep-hits.ts';

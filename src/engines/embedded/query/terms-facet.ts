@@ -6,7 +6,7 @@ import type {
   Measure,
 } from '../../measure.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
-import { keyContains, utf8Order } from '../../semantics/text-comparison.ts';
+import { keyContains, utf8Order } from '../../../text/text-comparison.ts';
 import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';

@@ -5,7 +5,7 @@ import { kindOf, memberType, type IndexField } from '../../../../introspection/f
 import type { JsonObject } from '../../../../json/json.ts';
 import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
 import { numberRounding } from '../../../semantics/stored-numbers.ts';
-import { utf8Order, keywordTest } from '../../../semantics/text-comparison.ts';
+import { utf8Order, keywordTest } from '../../../../text/text-comparison.ts';
 
 type Range = Extract<Filter, { kind: 'range' }>;
 type BoundName = 'gt' | 'gte' | 'lt' | 'lte';

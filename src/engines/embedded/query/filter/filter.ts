@@ -7,7 +7,7 @@ import type { Columns } from '../../columns/columns.ts';
 import { keptKey } from '../../columns/kept-results.ts';
 import { codeOf, existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
-import { fold, foldedParts, keywordTest } from '../../../semantics/text-comparison.ts';
+import { fold, foldedParts, keywordTest } from '../../../../text/text-comparison.ts';
 import type { TermDictionary } from '../../columns/term-dictionary.ts';
 import { tokensOf } from '../../../semantics/analyser.ts';
 import { matchCodes } from './match-codes.ts';

@@ -1,10 +1,10 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 
 /**
  * Removes case and accents: the only folding in this project, used wherever text is found regardless of spelling.
  *
  * - To compare, fold both sides: `fold(value).includes(fold(wanted))`; the embedded engine, merging and the planner do.
- * - Search servers receive the spellings instead: cluster/dsl/filter/folded-expression.ts builds a regular expression from
+ * - Search servers receive the spellings instead: engines/cluster/dsl/filter/folded-expression.ts builds a regular expression from
  *   `spellingsOf` and `longSpellings`, the inverse of `fold`, so both ways find the same.
  *
  * Accents are the marks of Latin, Greek and Cyrillic letters, Hebrew points and Arabic vowel signs. Marks that form a

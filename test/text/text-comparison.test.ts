@@ -1,5 +1,5 @@
 import test from 'ava';
-import { foldedExpression } from '../../../src/engines/cluster/dsl/filter/folded-expression.ts';
+import { foldedExpression } from '../../src/engines/cluster/dsl/filter/folded-expression.ts';
 import {
   fold,
   longSpellings,
@@ -9,8 +9,8 @@ import {
   utf8Order,
   foldedMatching,
   keyContains,
-} from '../../../src/engines/semantics/text-comparison.ts';
-import fc from '../../fast-check.ts';
+} from '../../src/text/text-comparison.ts';
+import fc from '../fast-check.ts';
 
 const folded: readonly (readonly [text: string, expected: string])[] = [
   ['Été', 'ete'],
