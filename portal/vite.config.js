@@ -6,9 +6,11 @@ import { outlinePlugin } from './outline.js';
 /** The languages that React Aria's own words are bundled in; Arabic for the right-to-left test. */
 const locales = ['en-US', 'fr-FR', 'de-DE', 'ar-AE'];
 
-/** What the pages share and the first script does not need, which only asks. */
+/** What the first script and the pages share, which queries and draws nothing. */
+const querying = /src\/(sqon|introspection)\/|portal\/src\/api\/(fields|server|session)/;
+/** What the pages share and the first script does not need. */
 const drawing =
-  /portal\/src\/(api\/(use-|answer|field-names)|frame\/|look\/(coverage|honest|node-colours|withheld)|state\/(edit|use-))/;
+  /portal\/src\/(api\/(use-|answer|field-names|nouns)|frame\/|images\/images|i18n\/folded|cohorts\/kept|explore\/(notes|gone|facets\/value-row)|look\/(arrow|counted|coverage|honest|node-colours|tick|use-narrow|value-text|withheld)|state\/(edit|use-))/;
 
 export default defineConfig({
   // pages are served under whatever prefix a proxy adds
@@ -31,7 +33,10 @@ export default defineConfig({
         // what pages share comes with what draws them: a dozen files of a few lines each wait for each other's turn
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{ name: 'shared', test: drawing, minShareCount: 2 }],
+          groups: [
+            { name: 'querying', test: querying, minShareCount: 2 },
+            { name: 'shared', test: drawing, minShareCount: 2 },
+          ],
         },
       },
     },
