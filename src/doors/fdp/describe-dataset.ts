@@ -1,22 +1,24 @@
 import type { Entrance, Listed, Visit } from '../../http/doors/door.ts';
-import type { About, Agent, HealthData } from '../../introspection/fields/catalogue-config.ts';
+import type { About } from '../../introspection/fields/catalogue-config.ts';
 import { datasetAt, descriptionOf, figuresOf, shown, variablesOf, type Figures } from './figures.ts';
-import { date, iri, named, text, thing, type Resource, type Statements, type Value } from './statements.ts';
+import { agent, europa, healthOf, legislationOf, publisherIn } from './health.ts';
+import {
+  date,
+  iri,
+  named,
+  text,
+  thing,
+  typed,
+  type Resource,
+  type Statements,
+  type Value,
+} from './statements.ts';
 
 /** The version of the specification of FAIR Data Points. */
 const specification = 'https://specs.fairdatapoint.org/fdp-specs-v1.2.html';
 
 /** The id of the catalogue that lists all data sets. */
 export const catalogId = 'all';
-
-const agent = ({ name, url, email, id }: Agent): Value =>
-  thing({
-    'rdf:type': named('foaf:Agent'),
-    'foaf:name': text(name),
-    'foaf:homepage': url === undefined ? undefined : iri(url),
-    'foaf:mbox': email === undefined ? undefined : iri(`mailto:${email}`),
-    'dct:identifier': id === undefined ? undefined : text(id),
-  });
 
 const contactOf = ({ contact }: About): Value | undefined =>
   contact &&
@@ -27,21 +29,26 @@ const contactOf = ({ contact }: About): Value | undefined =>
     'vcard:hasURL': contact.url === undefined ? undefined : iri(contact.url),
   });
 
-/** What all resources of a FAIR Data Point state of themselves. */
-const metadata = (address: string): Statements => ({
+/** What all resources of a FAIR Data Point state of themselves. @param about what is known of the data sets in them */
+const metadata = (address: string, about: readonly (About | undefined)[]): Statements => ({
+  'dcatap:applicableLegislation': legislationOf(about),
+  'dcat:version': text('1.0'),
   'fdp:metadataIdentifier': thing({ 'rdf:type': iri('http://purl.org/spar/datacite/Identifier'), 'dct:identifier': text(address) }),
   'dct:conformsTo': iri(specification),
   'dct:hasVersion': text('1.0'),
 }); // prettier-ignore
 
 /** The first publisher that is configured, else the server itself. */
-const publisherOf = (places: readonly Listed[], origin: string): Value => {
+const publisherOf = (places: readonly Listed[], origin: string, more?: Statements): Value => {
   const found = places.find(({ about }) => about?.publisher !== undefined)?.about?.publisher;
-  return agent(found ?? { name: new URL(origin).host, url: origin });
+  return agent(found ?? { name: new URL(origin).host, url: origin }, more);
 };
 
+const aboutOf = ({ list }: Entrance): readonly (About | undefined)[] => list.map(({ about }) => about);
+
 /** The FAIR Data Point itself, and the container of its only catalogue. */
-export const describePoint = ({ origin, url, list }: Entrance): readonly Resource[] => {
+export const describePoint = (entrance: Entrance): readonly Resource[] => {
+  const { origin, url, list } = entrance;
   const catalog = `${url}/catalog/${catalogId}`;
   return [
     {
@@ -53,7 +60,7 @@ export const describePoint = ({ origin, url, list }: Entrance): readonly Resourc
         'dcat:endpointURL': iri(url),
         'fdp:conformsToFdpSpec': iri(specification),
         'fdp:metadataCatalog': iri(catalog),
-        ...metadata(url),
+        ...metadata(url, aboutOf(entrance)),
       },
     },
     container(`${url}/catalog/`, { of: url, relation: named('fdp:metadataCatalog'), title: 'Catalogues', members: [catalog] }),
@@ -97,7 +104,7 @@ export const describeCatalog = (entrance: Entrance): readonly Resource[] => {
         'dct:publisher': publisherOf(list, origin),
         'dct:isPartOf': iri(url),
         'dcat:dataset': members.map(iri),
-        ...metadata(address),
+        ...metadata(address, aboutOf(entrance)),
       },
     },
     container(`${url}/dataset/`, {
@@ -117,7 +124,8 @@ const rightsOf = ({ accessRights }: About, { tier }: Visit): Value => {
   return iri(`${europa}/access-right/${right}`);
 };
 
-const count = (value: number | null): Value | undefined => (value === null ? undefined : { number: value });
+const count = (value: number | null): Value | undefined =>
+  value === null ? undefined : typed('nonNegativeInteger', value);
 
 /** One catalogue or network as a data set. */
 export const describeDataset = async (
@@ -133,12 +141,13 @@ export const describeDataset = async (
     'rdf:type': [named('dcat:Dataset'), named('dcat:Resource')],
     'dct:title': text(shown(listed.title)),
     'dct:description': text(descriptionOf(listed, visit, figures)),
-    'dct:identifier': text(address),
-    'dct:publisher': publisherOf([listed], entrance.origin),
+    'dct:identifier': typed('anyURI', address),
+    'dct:publisher': publisherOf([listed], entrance.origin, about.health && publisherIn(about.health)),
     'dcat:contactPoint': contactOf(about),
     'dct:license': about.licence === undefined ? undefined : iri(about.licence),
     'dct:accessRights': rightsOf(about, visit),
     'dcat:landingPage': iri(about.accessUrl ?? `${entrance.origin}/`),
+    'dct:spatial': about.spatial?.map(iri),
     'dcat:keyword': about.keywords?.map((word) => text(shown(word))),
     'dct:isPartOf': iri(`${entrance.url}/catalog/${catalogId}`),
     'dcat:distribution': iri(distribution),
@@ -151,7 +160,9 @@ export const describeDataset = async (
     'healthdcatap:hasCodingSystem': codingSystemsOf(visit),
     'csvw:column': columnsOf(visit),
     ...(about.health && healthOf(about.health)),
-    ...metadata(address),
+    ...metadata(address, [about]),
+    // DCAT: another data set, which is a version of this one
+    'dct:hasVersion': undefined,
   };
   return [
     { iri: address, statements },
@@ -161,21 +172,6 @@ export const describeDataset = async (
     }),
   ];
 };
-
-const europa = 'http://publications.europa.eu/resource/authority';
-
-/** What HealthDCAT-AP adds to DCAT-AP. */
-const healthOf = ({ categories, accessBody, provenance }: HealthData): Statements => ({
-  'dcat:theme': iri(`${europa}/data-theme/HEAL`),
-  'dct:type': iri(`${europa}/dataset-type/PERSONAL_DATA`),
-  'dcatap:applicableLegislation': iri('http://data.europa.eu/eli/reg/2025/327/oj'),
-  'healthdcatap:healthCategory': categories?.map(iri),
-  'healthdcatap:hdab': accessBody && agent(accessBody),
-  'dct:provenance':
-    provenance === undefined
-      ? undefined
-      : thing({ 'rdf:type': named('dct:ProvenanceStatement'), 'rdfs:label': text(shown(provenance)) }),
-});
 
 const periodOf = ({ from, to }: NonNullable<Figures['period']>): Value =>
   thing({
@@ -197,14 +193,21 @@ const codingSystemsOf = ({ catalogue: { fields } }: Visit): readonly Value[] => 
   );
 };
 
+/** Types of fields as CSVW names them; all others are texts. */
+const datatypes: Readonly<Record<string, string>> = {
+  ...{ byte: 'integer', short: 'integer', integer: 'integer', long: 'integer', unsigned_long: 'integer' },
+  ...{ half_float: 'double', float: 'double', double: 'double', scaled_float: 'double' },
+  ...{ boolean: 'boolean', date: 'dateTime', date_nanos: 'dateTime' },
+};
+
 /** The variables, as columns of a table. */
 const columnsOf = (visit: Visit): readonly Value[] =>
   variablesOf(visit).map(({ path, label, type, description, unit }) =>
     thing({
       'rdf:type': named('csvw:Column'),
       'csvw:name': text(path),
-      'csvw:title': text(label),
-      'csvw:datatype': text(type),
+      'csvw:titles': text(label),
+      'csvw:datatype': text(datatypes[type] ?? 'string'),
       'dct:description': description === undefined ? undefined : text(description),
       'schema:unitText': unit === undefined ? undefined : text(unit),
     }),
@@ -218,7 +221,8 @@ export const describeDistribution = (
 ): readonly Resource[] => {
   const address = distributionAt(entrance, listed.id);
   const base = url.replace(/\/[^/]*$/, '');
-  const licence = listed.about?.licence;
+  const { about = {} } = listed;
+  const { licence, accessUrl } = about;
   return [
     {
       iri: address,
@@ -227,15 +231,18 @@ export const describeDistribution = (
         'dct:title': text(`${shown(listed.title)}, by GraphQL`),
         'dct:isPartOf': iri(datasetAt(entrance, listed.id)),
         'dcat:accessURL': iri(`${base}/graphql`),
+        'dct:format': iri(`${europa}/file-type/JSON`),
+        'dct:rights': accessUrl === undefined ? undefined : iri(accessUrl),
         'dcat:mediaType': iri('https://www.iana.org/assignments/media-types/application/json'),
         'dct:license': licence === undefined ? undefined : iri(licence),
         'dcat:accessService': thing({
           'rdf:type': named('dcat:DataService'),
+          'dcatap:applicableLegislation': legislationOf([about]),
           'dct:title': text('GraphQL'),
           'dcat:endpointURL': iri(`${base}/graphql`),
           'dcat:endpointDescription': iri(`${base}/introspection`),
         }),
-        ...metadata(address),
+        ...metadata(address, [about]),
       },
     },
   ];

@@ -28,7 +28,7 @@ const datasetOf = async (entrance: Entrance, listed: Listed): Promise<JsonObject
   const address = datasetAt(entrance, listed.id);
   const variables = variablesOf(visit);
   const described = `${descriptionOf(listed, visit, figures)} Variables: ${variables.map(({ label }) => label).join(', ')}.`;
-  const { publisher, contact, keywords = [listed.title], accessUrl, licence } = about;
+  const { publisher, contact, keywords = [listed.title], accessUrl, licence, spatial } = about;
   const base = visit.url.replace(/\/[^/]*$/, '');
   return {
     '@type': 'Dataset',
@@ -45,6 +45,7 @@ const datasetOf = async (entrance: Entrance, listed: Listed): Promise<JsonObject
     ...(licence !== undefined && { license: licence }),
     ...(publisher && { creator: organization(publisher), publisher: organization(publisher) }),
     ...(contact && { maintainer: organization(contact) }),
+    ...(spatial && { spatialCoverage: spatial.map((area) => ({ '@type': 'Place', '@id': area })) }),
     ...(figures.release !== null && { datePublished: figures.release }),
     ...(figures.period !== null && { temporalCoverage: `${figures.period.from}/${figures.period.to}` }),
     ...(figures.records !== null && {

@@ -8,6 +8,8 @@ const prefixes = {
   dct: 'http://purl.org/dc/terms/',
   dcat: 'http://www.w3.org/ns/dcat#',
   dcatap: 'http://data.europa.eu/r5r/',
+  adms: 'http://www.w3.org/ns/adms#',
+  dpv: 'https://w3id.org/dpv#',
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
   foaf: 'http://xmlns.com/foaf/0.1/',
   vcard: 'http://www.w3.org/2006/vcard/ns#',
@@ -27,12 +29,10 @@ const iriOf = (name: Name): string => {
   return prefixes[name.slice(0, colon) as Prefix] + name.slice(colon + 1);
 };
 
-/** What is stated of something: an address, a text, a number, a day, or a thing of its own without an address. */
+/** What is stated of something: an address, a text or what another type writes as text, or a thing without an address. */
 export type Value =
   | { readonly iri: string }
-  | { readonly text: string; readonly language?: string }
-  | { readonly number: number }
-  | { readonly date: string }
+  | { readonly text: string; readonly type?: Name }
   | { readonly thing: Statements };
 
 /** The properties of something; those without values are left out. */
@@ -47,7 +47,14 @@ export interface Resource {
 export const iri = (address: string): Value => ({ iri: address });
 export const named = (name: Name): Value => ({ iri: iriOf(name) });
 export const text = (value: string): Value => ({ text: value });
-export const date = (value: string): Value => ({ date: value });
+export const typed = (type: 'anyURI' | 'boolean' | 'nonNegativeInteger', value: string | number | boolean): Value => ({
+  text: String(value),
+  type: `xsd:${type}`,
+}); // prettier-ignore
+export const date = (value: string): Value => ({
+  text: value,
+  type: value.includes('T') ? 'xsd:dateTime' : 'xsd:date',
+});
 export const thing = (statements: Statements): Value => ({ thing: statements });
 
 const entriesOf = (statements: Statements): readonly (readonly [Name, readonly Value[]])[] =>
@@ -67,9 +74,7 @@ export const asTurtle = (resources: readonly Resource[]): Promise<string> => {
   const writer = new Writer({ prefixes });
   const termOf = (value: Value): Quad_Object => {
     if ('iri' in value) return namedNode(value.iri);
-    if ('text' in value) return literal(value.text, value.language);
-    if ('number' in value) return literal(String(value.number), namedNode(iriOf(typeOf(value.number))));
-    if ('date' in value) return literal(value.date, namedNode(iriOf(dayOrTime(value.date))));
+    if ('text' in value) return literal(value.text, value.type && namedNode(iriOf(value.type)));
     return writer.blank([...pairsOf(value.thing)]);
   };
   const pairsOf = (statements: Statements): readonly Pair[] =>
@@ -104,13 +109,6 @@ const objectOf = (statements: Statements): Record<string, JsonValue> =>
 
 const jsonOf = (value: Value): JsonValue => {
   if ('iri' in value) return { '@id': value.iri };
-  if ('text' in value)
-    return { '@value': value.text, ...(value.language !== undefined && { '@language': value.language }) };
-  if ('number' in value) return { '@value': String(value.number), '@type': typeOf(value.number) };
-  if ('date' in value) return { '@value': value.date, '@type': dayOrTime(value.date) };
+  if ('text' in value) return { '@value': value.text, ...(value.type && { '@type': value.type }) };
   return objectOf(value.thing);
 };
-
-const typeOf = (value: number): Name => (Number.isInteger(value) ? 'xsd:integer' : 'xsd:decimal');
-
-const dayOrTime = (value: string): Name => (value.includes('T') ? 'xsd:dateTime' : 'xsd:date');

@@ -135,6 +135,8 @@ export interface About extends Omit<AboutInstitution, 'description'> {
   readonly accessRights?: 'public' | 'restricted' | 'non-public' | undefined;
   readonly accessUrl?: string | undefined;
   readonly keywords?: readonly string[] | undefined;
+  /** By their addresses. */
+  readonly spatial?: readonly string[] | undefined;
   readonly health?: HealthData | undefined;
   readonly describes?: DescribedBy | undefined;
   readonly beacon?: BeaconConfig | undefined;
@@ -156,8 +158,14 @@ export interface Place {
 
 /** What the European Health Data Space wants to know of a data set. */
 export interface HealthData {
-  /** By their addresses. */
+  /** By their addresses, as themes and purposes are. */
   readonly categories?: readonly string[] | undefined;
+  readonly themes?: readonly string[] | undefined;
+  readonly purposes?: readonly string[] | undefined;
+  readonly publisherType?: string | undefined;
+  readonly publisherNote?: string | undefined;
+  readonly trustedDataHolder?: boolean | undefined;
+  readonly sample?: string | undefined;
   readonly accessBody?: Agent | undefined;
   readonly provenance?: string | undefined;
 }

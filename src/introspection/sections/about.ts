@@ -93,6 +93,23 @@ const health = z.object({
     z.array(url),
     'The categories of health data in Article 51 of Regulation (EU) 2025/327, by their addresses in the list of the European Union.',
   ),
+  themes: optionalKey(
+    z.array(url),
+    'What the records are about, by the addresses of terms such as those of Wikidata.',
+  ),
+  purposes: optionalKey(
+    z.array(url),
+    'What the records were collected for, by addresses such as those of the Data Privacy Vocabulary.',
+  ),
+  publisherType: optionalKey(
+    url,
+    'What kind of institution the publisher is, by its address in the list of the European Union.',
+  ),
+  publisherNote: optionalKey(text, 'What the publisher does, in a sentence.'),
+  trustedDataHolder: optionalKey(z.boolean(), 'Whether the publisher is a trusted health data holder.', {
+    byDefault: '`false`',
+  }),
+  sample: optionalKey(url, 'Where a sample of the data, or made-up data of its form, can be had.'),
   accessBody: agent('The health data access body that decides on applications.'),
   provenance: optionalKey(text, 'Where the records come from, in a sentence.'),
 });
@@ -115,6 +132,10 @@ export const about = z.object({
   ),
   accessUrl: optionalKey(url, 'Where people apply for access.'),
   keywords: optionalKey(z.array(text), 'Words to find the catalogue by.'),
+  spatial: optionalKey(
+    z.array(url),
+    'The countries or areas that the records are of, by their addresses in the list of the European Union or at GeoNames.',
+  ),
   health: optionalKey(health, 'For data sets of the European Health Data Space, described by HealthDCAT-AP.'),
   describes: optionalKey(describes, 'The fields that its [description](fair.md) summarises.'),
   beacon: optionalKey(beacon, 'The [beacon](beacon.md) of the catalogue.'),
