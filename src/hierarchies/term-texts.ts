@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { fold } from '../text/text-comparison.ts';
+import { fold } from '../text/fold.ts';
 import { Numbers } from './lists.ts';
 import { lineBreak, withRoom, type IdTable, type Spans } from './spans.ts';
 

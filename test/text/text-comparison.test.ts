@@ -1,9 +1,7 @@
 import test from 'ava';
 import { foldedExpression } from '../../src/engines/cluster/dsl/filter/folded-expression.ts';
+import { fold, longSpellings, spellingsOf } from '../../src/text/fold.ts';
 import {
-  fold,
-  longSpellings,
-  spellingsOf,
   foldedParts,
   keywordTest,
   utf8Order,

@@ -1,6 +1,6 @@
 import { editDistance } from '../../../src/text/edit-distance.ts';
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
-import { folded } from '../i18n/folded.ts';
+import { fold } from '../../../src/text/fold.ts';
 import { MISSING, OTHER } from '../../../src/sqon/ast.ts';
 import type { Bucket } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -118,7 +118,7 @@ const askFacets = async (
 /** The values whose text of their owners contains a text: the server looks into values only. */
 const shownWith = ({ displayValues }: Field, text: string): readonly string[] =>
   Object.entries(displayValues)
-    .filter(([, shown]) => typeof shown === 'string' && folded(shown).includes(folded(text)))
+    .filter(([, shown]) => typeof shown === 'string' && fold(shown).includes(fold(text)))
     .slice(0, perField)
     .map(([key]) => key);
 
@@ -127,7 +127,7 @@ const weightOf = ({ field, buckets, terms }: Suggested, text: string): number =>
     ...buckets.map(({ key }) => String(field.displayValues[key] ?? key)),
     ...terms.map(({ label }) => label),
   ];
-  const isBegun = names.flatMap(wordsOf).some((word) => word.startsWith(folded(text).split(' ')[0] ?? ''));
+  const isBegun = names.flatMap(wordsOf).some((word) => word.startsWith(fold(text).split(' ')[0] ?? ''));
   const counts = [...buckets, ...terms.map(({ count }) => count)].map(({ count }) => count);
   return (isBegun ? 1e12 : 0) + Math.max(...counts);
 };
@@ -156,8 +156,8 @@ export const fetchMeant = async (
     for (const { key, doc_count } of answers.flatMap((one) => one[aggregationName(path)]?.buckets ?? []))
       for (const word of [key, displayValues[key]].flatMap(wordsOf))
         known.set(word, (known.get(word) ?? 0) + doc_count);
-  const meant = words.map((word) => nearest(folded(word), known) ?? word);
-  return meant.every((word, at) => folded(word) === folded(words[at]!)) ? null : meant.join(' ');
+  const meant = words.map((word) => nearest(fold(word), known) ?? word);
+  return meant.every((word, at) => fold(word) === fold(words[at]!)) ? null : meant.join(' ');
 };
 
 /** The beginning, the middle and the end of a word: a slip leaves one of them as it was. */
@@ -168,7 +168,7 @@ const piecesOf = (word: string): readonly string[] => {
 };
 
 const wordsOf = (text: unknown): readonly string[] =>
-  typeof text === 'string' ? (folded(text).match(/[\p{L}\p{N}]{2,}/gu) ?? []) : [];
+  typeof text === 'string' ? (fold(text).match(/[\p{L}\p{N}\p{M}]{2,}/gu) ?? []) : [];
 
 /** The word at the least distance, at most a third of its letters; of several the one that most have. */
 export const nearest = (word: string, known: ReadonlyMap<string, number>): string | null => {

@@ -1,4 +1,4 @@
-import { folded } from '../i18n/folded.ts';
+import { fold } from '../../../src/text/fold.ts';
 
 /** A piece of a text, and whether it is one of the words that were searched. */
 export interface Piece {
@@ -6,7 +6,7 @@ export interface Piece {
   readonly isHit: boolean;
 }
 
-const lettersOf = (text: string): readonly string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+const lettersOf = (text: string): readonly string[] => fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 /** Splits a text where words that were searched begin one of its own, case and accents ignored. */
 export const piecesOf = (text: string, search: string): readonly Piece[] => {
@@ -15,7 +15,7 @@ export const piecesOf = (text: string, search: string): readonly Piece[] => {
   // each word of the text, and what stands between them
   return (text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}]+/gu) ?? []).reduce<readonly Piece[]>(
     (pieces, own) => {
-      const plain = folded(own);
+      const plain = fold(own);
       const isHit = words.some((word, at) =>
         at === words.length - 1 ? plain.startsWith(word) : plain === word,
       );

@@ -8,7 +8,7 @@ import { TributaryError } from '../../../src/errors/errors.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { distinctSample } from './distinct-sample.ts';
 import { logCounts } from './log-counts.ts';
-import { fold } from '../../../src/text/text-comparison.ts';
+import { fold } from '../../../src/text/fold.ts';
 import { satisfies, type Judged } from './judge.ts';
 import { keepPaths } from './source.ts';
 import { nestedAbove, objectsAt, propertyAt, valuesIn, type Value } from './values.ts';

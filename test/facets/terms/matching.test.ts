@@ -3,7 +3,7 @@ import type { QueriedNode } from '../../../src/facets/row/measure-row.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import fc, { runs } from '../../fast-check.ts';
 import { containedExpression } from '../../../src/engines/cluster/dsl/filter/folded-expression.ts';
-import { fold } from '../../../src/text/text-comparison.ts';
+import { fold } from '../../../src/text/fold.ts';
 import { terms } from '../../../src/facets/terms.ts';
 
 const letters = fc.string({

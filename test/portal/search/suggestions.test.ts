@@ -57,6 +57,8 @@ test('words that were searched are marked where they stand, the last one as a be
       .join('');
   t.is(marked('Étude: storm at sea', 'etude sto'), '[Étude]: [storm] at sea');
   t.is(marked('A stormy sea', 'storm sea'), 'A stormy [sea]');
+  t.is(marked('Lange Straße, Łódź', 'strasse lodz'), 'Lange [Straße], [Łódź]');
+  t.is(marked('हिन्दी हन', 'हिन्दी'), '[हिन्दी] हन');
   t.is(marked('plain', ''), 'plain');
   t.is(marked('', 'x'), '');
 });

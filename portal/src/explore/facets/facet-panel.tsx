@@ -2,7 +2,7 @@ import { Fragment, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { objectName, objectOf } from '../../api/nouns.ts';
-import { folded } from '../../i18n/folded.ts';
+import { fold } from '../../../../src/text/fold.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { SearchIcon } from '../../look/icons.tsx';
 import { hasAnswered } from '../../look/honest.ts';
@@ -22,7 +22,7 @@ export const FacetPanel = ({
   const { catalogue, config, overview, isStale, view, extents, edit, showMore } = exploration;
   const hidden = new Set(config.look.hiddenFacets ?? []);
   const nameOf = (path: string): string => catalogue.fields.get(path)?.name ?? path;
-  const matches = (path: string): boolean => folded(nameOf(path)).includes(folded(text));
+  const matches = (path: string): boolean => fold(nameOf(path)).includes(fold(text));
   const order = [...new Set([...catalogue.facets, ...paths])].filter(
     (path) => !hidden.has(path) && matches(path),
   );
@@ -58,7 +58,7 @@ export const FacetPanel = ({
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      {catalogue.nodes.length > 1 && folded(t.institution).includes(folded(text)) && (
+      {catalogue.nodes.length > 1 && fold(t.institution).includes(fold(text)) && (
         <InstitutionsFacet {...exploration} />
       )}
       {groups.map(({ name, object, open, closed }) => {

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { NodePart } from '../../api/answer.ts';
 import { totalQuery } from '../../api/queries.ts';
-import { folded } from '../../i18n/folded.ts';
+import { fold } from '../../../../src/text/fold.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useRecords } from '../../look/counted.ts';
@@ -27,7 +27,7 @@ export const InstitutionsFacet = (exploration: Exploration) => {
   const records = useRecords(catalogue);
   const nodes = useParts(exploration);
   const ticked = new Set(view.nodes ?? []);
-  const matching = nodes.filter(({ name }) => folded(name).includes(folded(text)));
+  const matching = nodes.filter(({ name }) => fold(name).includes(fold(text)));
   const sorted = [...matching].sort((one, other) => rank(other, ticked) - rank(one, ticked));
   const largest = Math.max(1, ...nodes.map(({ hits }) => hits ?? 0));
   const toggle = (nodeId: string): void =>

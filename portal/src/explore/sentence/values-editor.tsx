@@ -6,7 +6,7 @@ import { type Condition, type Filter } from '../../api/filter.ts';
 import { fetchMatching, type Question } from '../../api/questions.ts';
 import { choiceOf } from '../../state/edit.ts';
 import { Choice } from '../../frame/choices.tsx';
-import { folded } from '../../i18n/folded.ts';
+import { fold } from '../../../../src/text/fold.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { valueText } from '../../look/value-text.ts';
 import type { Exploration } from '../exploration.ts';
@@ -35,7 +35,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
   const matching = useOthers({ catalogue, fieldName, text });
   const all = [...new Set([...first, ...chosen])];
   const shown = (each: Value): string => valueText({ key: String(each) }, field, t);
-  const own = all.filter((each) => folded(shown(each)).includes(folded(text)));
+  const own = all.filter((each) => fold(shown(each)).includes(fold(text)));
   const named = new Set(all.map(shown));
   const others = matching.filter((key) => !named.has(shown(key)));
   const toggle = (each: Value): void => {

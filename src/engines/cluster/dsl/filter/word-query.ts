@@ -3,7 +3,8 @@ import { kindOf } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, PatternPart } from '../../../../sqon/filter.ts';
 import { tokensOf } from '../../../semantics/analyser.ts';
-import { fold, foldedParts, ideographClass, separatorClass } from '../../../../text/text-comparison.ts';
+import { fold } from '../../../../text/fold.ts';
+import { foldedParts, ideographClass, separatorClass } from '../../../../text/text-comparison.ts';
 import { foldedExpression, maxExpressionLength } from './folded-expression.ts';
 
 type WordFilter = Extract<Filter, { kind: 'word' }>;
