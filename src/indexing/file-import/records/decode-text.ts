@@ -1,12 +1,26 @@
 import { isUtf8 } from 'node:buffer';
 import { TributaryError } from '../../../errors/errors.ts';
+import { zeroByte } from './source-record.ts';
 
 /**
  * The text of a UTF-8 byte stream, without a byte order mark.
- * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, quoting the text before them
+ * @throws TributaryError INPUT_INVALID bytes that are not UTF-8, quoting the text before them; a zero byte, with its line
  */
 export const decodeText = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  for await (const chunk of checkedUtf8(chunks)) yield chunk.toString();
+  let line = 1;
+  for await (const chunk of checkedUtf8(chunks)) {
+    const zero = chunk.indexOf(0);
+    line += linesIn(zero < 0 ? chunk : chunk.subarray(0, zero));
+    if (zero >= 0)
+      throw new TributaryError('INPUT_INVALID', `line ${String(line)} cannot be read: ${zeroByte}`);
+    yield chunk.toString();
+  }
+};
+
+const linesIn = (bytes: Buffer): number => {
+  let lines = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
+  return lines;
 };
 
 /**

@@ -3,9 +3,12 @@ import { isJsonObject } from '../../../json/json.ts';
 
 /** Where the records of a JSON object are. */
 export interface FoundRecords {
-  /** The dotted path of an array of records, and of the object in each element; null: the object is a record. */
+  /**
+   * The dotted path of an array of records, and of the object in each element, `*` for each member of an object; null:
+   * the object is a record.
+   */
   readonly path: string | null;
-  /** Paths of all arrays of objects. */
+  /** Paths of all arrays of objects, of rows beside the names of their columns, and of members that are alike. */
   readonly others: readonly string[];
 }
 
@@ -23,43 +26,127 @@ const looksLikeKey = /^_?id$|_id$|Id$/;
 
 /**
  * Finds the records in a JSON value: FHIR bundles, GeoJSON, answers of search servers, `results`, `data` and the like,
- * or the only array of objects in an object that has no key of its own.
+ * or the only array of objects in an object that has no key of its own; also rows beside the names of their columns, and
+ * members that are alike, under names such as `P-001`.
  */
 export const findRecords = (value: unknown): FoundRecords => {
   if (!isJsonObject(value)) return { path: null, others: [] };
-  const others = arrayPaths(value, '', 3);
+  const others = hasAlikeMembers(value) || isColumns(value) ? [anyMember] : recordPaths(value, '', 3);
   const standard = standards.find(([matches, path]) => matches(value) && recordsAt(value, path).length > 0);
   if (standard !== undefined) return { path: standard[1], others };
+  if (others[0] === anyMember) return { path: isColumns(value) || hasKeyNames(value) ? anyMember : null, others }; // prettier-ignore
   if (Object.keys(value).some((name) => looksLikeKey.test(name))) return { path: null, others };
-  const isListed = (path: string): boolean => {
-    const parts = path.split('.');
-    return lists.includes(parts.at(-1)!) && parts.slice(0, -1).every((part) => wrappers.includes(part));
-  };
+  const partsOf = (path: string): readonly string[] => path.replace(/\.\*$/, '').split('.');
   const wrapped = others.filter((path) =>
-    path
-      .split('.')
+    partsOf(path)
       .slice(0, -1)
       .every((part) => wrappers.includes(part)),
   );
-  return { path: wrapped.find(isListed) ?? (wrapped.length === 1 ? wrapped[0]! : null), others };
+  const named = wrapped.find((path) => lists.includes(partsOf(path).at(-1)!));
+  return { path: named ?? (wrapped.length === 1 ? wrapped[0]! : null), others };
 };
 
-/** The objects at a dotted path, with those of every array on the way. */
-export const recordsAt = (value: unknown, path: string): readonly JsonObject[] => {
-  let found: readonly unknown[] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+/** Each member of an object, in a path. */
+const anyMember = '*';
+
+/** A value inside another, and the key that its surroundings give it. */
+interface Inner {
+  readonly value: unknown;
+  readonly key: string | null;
+}
+
+/** The objects at a dotted path, with those of every array on the way, and the keys that their surroundings give them. */
+export const recordsAt = (value: unknown, path: string) => {
+  let found: readonly Inner[] = itemsOf(value, null);
   for (const name of path.split('.').filter((part) => part !== ''))
-    found = found.flatMap((one) =>
-      isJsonObject(one) && Object.hasOwn(one, name) ? (one[name] as unknown) : [],
-    );
-  return found.filter((one) => isJsonObject(one));
+    found = found.flatMap((one) => (isJsonObject(one.value) ? innerAt(one.value, name) : []));
+  return found.flatMap(({ value: record, key }) => (isJsonObject(record) ? [{ record, key }] : []));
 };
 
-const arrayPaths = (object: JsonObject, prefix: string, depth: number): readonly string[] =>
+const itemsOf = (value: unknown, key: string | null): readonly Inner[] =>
+  Array.isArray(value) ? value.map((item: unknown) => ({ value: item, key: null })) : [{ value, key }];
+
+const innerAt = (object: JsonObject, name: string): readonly Inner[] => {
+  if (Object.hasOwn(object, name)) {
+    const rows = rowsAt(object, name);
+    const { [name]: value, _id: id } = object;
+    return itemsOf(rows ?? value, name === '_source' && typeof id === 'string' ? id : null);
+  }
+  if (name !== anyMember) return [];
+  return isColumns(object) ? rowsOfColumns(object) : Object.entries(object).map(([key, value]) => ({ key, value })); // prettier-ignore
+};
+
+const recordPaths = (object: JsonObject, prefix: string, depth: number): readonly string[] =>
   Object.entries(object).flatMap(([name, value]) => {
     const path = prefix + name;
-    if (Array.isArray(value)) return isArrayOfObjects(value as readonly JsonValue[]) ? [path] : [];
-    return isJsonObject(value) && depth > 1 ? arrayPaths(value, `${path}.`, depth - 1) : [];
+    if (Array.isArray(value)) return isArrayOfObjects(value as readonly JsonValue[]) || rowsAt(object, name) !== null ? [path] : []; // prettier-ignore
+    if (!isJsonObject(value) || depth === 1) return [];
+    return (hasAlikeMembers(value) && hasKeyNames(value)) || isColumns(value) ? [`${path}.${anyMember}`] : recordPaths(value, `${path}.`, depth - 1); // prettier-ignore
   });
 
 const isArrayOfObjects = (values: readonly JsonValue[]): boolean =>
   values.length > 0 && values.every(isJsonObject);
+
+/** Whether an object has several objects only, most of whose names most of them share. */
+const hasAlikeMembers = (object: JsonObject): boolean => {
+  const members = Object.values(object).map((value) => (isJsonObject(value) ? Object.keys(value) : []));
+  const counts = new Map<string, number>();
+  members.flat().forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1));
+  const isShared = (name: string): boolean => counts.get(name)! * 2 > members.length;
+  return members.length > 1 && members.every((names) => names.filter(isShared).length * 2 > names.length);
+};
+
+/** Whether most names are those of records rather than of fields: names with digits, or many. */
+const hasKeyNames = (object: JsonObject): boolean => {
+  const names = Object.keys(object);
+  return names.length > 20 || names.filter((name) => /\d/.test(name)).length * 2 > names.length;
+};
+
+const columnLists = ['columns', 'fields', 'header', 'headers', 'names'];
+
+/** The rows in a member of an object as objects, named by the list of columns beside it; null if they are not that. */
+const rowsAt = (object: JsonObject, name: string): readonly JsonObject[] | null => {
+  const { [name]: rows, index } = object;
+  if (!Array.isArray(rows) || rows.length === 0 || !rows.every((row) => Array.isArray(row))) return null;
+  const lists = columnLists.map((list) => (list === name ? null : namesIn(object[list])));
+  const names = lists.find((list) => list !== null && rows.every(({ length }) => length <= list.length));
+  if (names === undefined || names === null) return null;
+  const labels = isLabels(index, rows.length) && !names.includes('index') ? index : null;
+  return rows.map((row, at) =>
+    Object.fromEntries([
+      ...(labels === null ? [] : [['index', labels[at]!] as const]),
+      ...(row as readonly JsonValue[]).map((cell, column) => [names[column]!, cell] as const),
+    ]),
+  );
+};
+
+/** Whether a list names the rows other than by their numbers, as pandas does. */
+const isLabels = (index: JsonValue | undefined, rows: number): index is readonly JsonValue[] =>
+  Array.isArray(index) && index.length === rows && index.some((label, at) => label !== at);
+
+/** A list of names, or of objects with a name each; null if it is another. */
+const namesIn = (list: JsonValue | undefined): readonly string[] | null => {
+  if (!Array.isArray(list)) return null;
+  const names = (list as readonly JsonValue[]).map((one) => (isJsonObject(one) ? one['name'] : one));
+  const isName = (name: unknown): boolean => typeof name === 'string' || typeof name === 'number';
+  return names.every(isName) && new Set(names.map(String)).size === names.length ? names.map(String) : null;
+};
+
+/** Whether the members are the columns of a table, each with its values by the number of the row, as pandas writes it. */
+const isColumns = (object: JsonObject): boolean => {
+  const [first, ...others] = Object.values(object);
+  if (!isJsonObject(first)) return false;
+  const rows = Object.keys(first);
+  const isColumn = (column: JsonValue | undefined): boolean =>
+    isJsonObject(column) && Object.keys(column).length === rows.length && rows.every((row) => Object.hasOwn(column, row) && !isJsonObject(column[row])); // prettier-ignore
+  return rows.length > 0 && rows.every((row) => /^\d+$/.test(row)) && [first, ...others].every(isColumn);
+};
+
+const rowsOfColumns = (columns: JsonObject): readonly Inner[] => {
+  const rows = Object.keys(Object.values(columns)[0] as JsonObject);
+  const isNumbered = rows.every((row, at) => row === String(at));
+  return rows.map((row) => ({
+    key: isNumbered ? null : row,
+    value: Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, (column as JsonObject)[row]])), // prettier-ignore
+  }));
+};

@@ -73,13 +73,17 @@ const readValues = async function* (
   const found = findRecords(first.value);
   if (found.path === null) {
     if (found.others.length > 0)
-      reading.onNotice?.(`the file is one JSON object and loaded as one record (--records ${found.others[0]!} loads the records inside)`); // prettier-ignore
+      reading.onNotice?.(`the file is one JSON object and loaded as one record (--records ${quoted(found.others[0]!)} loads the records inside)`); // prettier-ignore
     yield recordOf(first, 1, 0);
     return;
   }
-  reading.onNotice?.(`the records are those in ${found.path} (--records names another path)`);
+  const where = found.path === '*' ? 'the members of the object' : `those in ${found.path}`;
+  reading.onNotice?.(`the records are ${where} (--records names another path)`);
   yield* recordsIn(first, found.path, 0);
 };
+
+/** As a shell takes it. */
+const quoted = (path: string): string => (path.includes('*') ? `'${path}'` : path);
 
 const parsed = (text: string, position: number): LosslessJson => {
   try {
@@ -97,22 +101,15 @@ const recordsIn = function* (
   const records = recordsAt(value, path);
   if (records.length === 0) {
     const { others } = findRecords(value);
-    throw invalid(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.join(', ')}`}`); // prettier-ignore
+    throw invalid(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.map(quoted).join(', ')}`}`); // prettier-ignore
   }
-  const around = repetitionAround(records, repeated);
+  const around = repetitionAround(records.map(({ record }) => record), repeated); // prettier-ignore
   if (around !== null)
     throw invalid(`the name ${JSON.stringify(around)} occurs more than once in an object around the records`);
   const roundedRecords = rounded === undefined ? [] : recordsAt(rounded, path);
-  const hits = path.endsWith('._source') ? recordsAt(value, path.slice(0, -'._source'.length)) : [];
-  const hasKeys = hits.length === records.length;
-  for (const [at, record] of records.entries()) {
-    const read = recordOf(
-      { value: record, rounded: roundedRecords[at], repeated },
-      at + 1,
-      bytes / records.length,
-    );
-    const key = hasKeys ? hits[at]!['_id'] : undefined;
-    yield read.kind === 'document' && typeof key === 'string' ? { ...read, id: key } : read;
+  for (const [at, { record, key }] of records.entries()) {
+    const read = recordOf({ value: record, rounded: roundedRecords[at]?.record, repeated }, at + 1, bytes / records.length); // prettier-ignore
+    yield read.kind === 'document' ? { ...read, id: key } : read;
   }
 };
 

@@ -36,6 +36,9 @@ export interface BadRecord {
   readonly text: string;
 }
 
+/** Why a text is not read. */
+export const zeroByte = 'it has a zero byte (NUL), which no text has';
+
 const shownCharacters = 2_000;
 
 /** A bad record with its text truncated for a report. */

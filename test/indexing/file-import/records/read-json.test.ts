@@ -31,6 +31,49 @@ for (const [what, value, path] of [
       t.deepEqual(notices, [`the records are those in ${path} (--records names another path)`]);
     });
 
+const patients = { 'P-1': { age: 30, sex: 'F' }, 'P-2': { age: 41 }, 'P-3': { age: 9, sex: 'M' } };
+const listed = Object.values(patients);
+
+for (const [what, value, where, documents, keys] of [
+  ['members of the object', patients, 'the members of the object', listed, Object.keys(patients)],
+  [
+    'members below a name',
+    { meta: { n: 3 }, patients },
+    'those in patients.*',
+    listed,
+    Object.keys(patients),
+  ],
+  ['rows below names', { columns: ['id', 'a b'], index: [0, 1], data: [[1, 'x'], [2]] }, 'those in data', [{ id: 1, 'a b': 'x' }, { id: 2 }], [null, null]], // prettier-ignore
+  ['rows with names of their own', { columns: [2019], index: ['x', 'y'], data: [[1], [2]] }, 'those in data', [{ 2019: 1, index: 'x' }, { 2019: 2, index: 'y' }], [null, null]], // prettier-ignore
+  ['rows below described fields', { fields: [{ name: 'id', type: 'int' }], rows: [[1], [2]] }, 'those in rows', [{ id: 1 }, { id: 2 }], [null, null]], // prettier-ignore
+  ['columns by the number of the row', { age: { 0: 3, 1: 4 }, sex: { 0: 'F', 1: 'M' } }, 'the members of the object', [{ age: 3, sex: 'F' }, { age: 4, sex: 'M' }], [null, null]], // prettier-ignore
+  ['columns of some rows', { age: { 3: 3, 7: 4 } }, 'the members of the object', [{ age: 3 }, { age: 4 }], ['3', '7']], // prettier-ignore
+] as const)
+  test(`records that are no list of objects are found and named: ${what}`, async (t) => {
+    const { documents: rows, notices, found } = await read(JSON.stringify(value));
+    t.deepEqual(rows as unknown, documents);
+    t.deepEqual(notices, [`the records are ${where} (--records names another path)`]);
+    t.deepEqual(
+      found.map((one) => one.kind === 'document' && one.id),
+      [...keys],
+    );
+  });
+
+test('members that may be parts of one record are one, and can be loaded as records', async (t) => {
+  const sizes = { height: { value: 1, unit: 'cm' }, weight: { value: 2, unit: 'kg' } };
+  const { documents, notices } = await read(JSON.stringify(sizes));
+  t.deepEqual(documents as unknown, [sizes]);
+  t.deepEqual(notices, ["the file is one JSON object and loaded as one record (--records '*' loads the records inside)"]); // prettier-ignore
+  t.deepEqual((await read(JSON.stringify(sizes), '*')).documents as unknown, Object.values(sizes));
+  const parts = { donor: { id: 'D1', age: 3 }, sample: { id: 'S1', site: 'x' } };
+  t.deepEqual((await read(JSON.stringify(parts))).notices, []);
+});
+
+test('a zero byte is named with its line', async (t) => {
+  for (const text of ['[{"a":1},\n{"a":"\0"}]', '{"a":1,\n"b":"\0"}'])
+    await t.throwsAsync(() => read(text), { message: /^line 2 cannot be read: it has a zero byte/ });
+});
+
 test('an object with a key of its own is one record, and the records inside are named', async (t) => {
   const phenopacket = { id: 'P1', phenotypicFeatures: [{ type: { id: 'HP:1' } }, { type: { id: 'HP:2' } }] };
   const text = JSON.stringify(phenopacket, null, 2);
