@@ -62,16 +62,18 @@ export const readTable = async function* (
     for (const row of batch) {
       if (isRow(row) && (row.line < firstLine || isEmptyRow(row.cells))) continue; // prettier-ignore
       // most rows: delegating to a generator for each of them would cost as much as reading them
-      if (convert !== null && totals === null && (!isRow(row) || !isTotals(row))) {
+      if (convert !== null && totals === null && (!isRow(row) || !beginsAsTotals(row))) {
         if (!isLaterComment(row, reading)) yield isRow(row) ? convert(row) : row;
         continue;
       }
       if (totals !== null) yield* take(totals);
-      totals = isRow(row) && isTotals(row) ? row : null;
+      totals = isRow(row) && beginsAsTotals(row) ? row : null;
       if (totals === null) yield* take(row);
     }
+  const isLeftOut = totals !== null && (hasGaps(totals) || hasSums(totals, held.filter(isRow)));
+  if (totals !== null && !isLeftOut) yield* take(totals);
   if (convert === null) yield* converted();
-  if (totals !== null) reading.onNotice?.(`line ${String(totals.line)} has totals and is not loaded: ${totals.text()}`); // prettier-ignore
+  if (totals !== null) reading.onNotice?.(totalsNotice(totals, isLeftOut));
   if (short.notice() !== null) reading.onNotice?.(short.notice()!);
 };
 
@@ -85,9 +87,27 @@ const isLaterComment = (row: TableRow | BadRecord, { comment }: ReadingOptions):
 
 const totalWords = /^(?:(?:grand|sub)[ -]?)?totals?\b|^(?:gesamt|summe|insgesamt|somme|total général)\b/i;
 
-/** Whether a row begins with a word for totals and has empty cells; only the last row of a table is taken for totals. */
-const isTotals = ({ cells: [first, ...others] }: TableRow): boolean =>
-  typeof first === 'string' && first.length < 20 && others.length > 1 && totalWords.test(first) && others.some((cell) => cell === ''); // prettier-ignore
+/** Whether a row begins with a word for totals; only the last row of a table may have them. */
+const beginsAsTotals = ({ cells: [first, ...others] }: TableRow): boolean =>
+  typeof first === 'string' && first.length < 20 && others.length > 0 && totalWords.test(first);
+
+const hasGaps = ({ cells }: TableRow): boolean => cells.length > 2 && cells.some((cell) => cell === '');
+
+/** Whether a row has the sum of a column of the rows above it. */
+const hasSums = ({ cells }: TableRow, above: readonly TableRow[]): boolean =>
+  cells.some((cell, at) => {
+    const numbers = above.map((row) => numberIn(row.cells[at] ?? '')).filter((number) => !Number.isNaN(number)); // prettier-ignore
+    const sum = numbers.reduce((one, other) => one + other, 0);
+    return numbers.length > 1 && sum !== 0 && Math.abs(sum - numberIn(cell)) <= Math.abs(sum) * 1e-9;
+  });
+
+const numberIn = (cell: Cell): number =>
+  typeof cell === 'string' ? (cell === '' ? NaN : Number(cell.replace(',', '.'))) : Number(cell);
+
+const totalsNotice = (row: TableRow, isLeftOut: boolean): string =>
+  isLeftOut
+    ? `line ${String(row.line)} has totals and is not loaded: ${row.text()}`
+    : `line ${String(row.line)} begins like totals and is loaded as a record: ${row.text()}`;
 
 const isRow = (row: TableRow | BadRecord): row is TableRow => 'cells' in row;
 
