@@ -3,8 +3,9 @@ import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { RecordStep } from './convert-documents.ts';
 
-/** Whether most letters of a name are outside the Latin script: GraphQL cannot have it. */
+/** Whether a name is blank, or most of its letters are outside the Latin script: GraphQL cannot have it. */
 export const isForeign = (name: string): boolean => {
+  if (name.trim() === '') return true;
   const letters = name.match(/\p{L}/gu) ?? [];
   const foreign = letters.filter((letter) => !/[\p{Script=Latin}\p{Script=Common}]/u.test(letter));
   return foreign.length * 2 > letters.length;

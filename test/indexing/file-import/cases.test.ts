@@ -19,6 +19,8 @@ interface Case {
   readonly proposed?: readonly string[];
   readonly options?: ReadingArguments;
   readonly error?: RegExp;
+  /** Lines that are rejected, with the reasons. */
+  readonly rejects?: readonly (readonly [number, string])[];
 }
 
 const rows = (count: number, value: (at: number) => string): string =>
@@ -76,6 +78,27 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     labels: ['Patient Identifier', 'Sex', 'Overall Survival (Months)'],
     proposed: ['--null "[Not Available]"'],
+  },
+  'a name of no letters in JSON': {
+    file: '{"":5,"a":{" ":1}}\n{"":6}\n',
+    documents: [{ column_e3b0c442: 5, a: { column_36a9e7f1: 1 } }, { column_e3b0c442: 6 }],
+  },
+  'a late zero byte': {
+    file: `id,name\n${rows(late, (at) => (at === late - 1 ? 'a\0b' : 'x'))}`,
+    rejects: [[late + 1, 'it has a zero byte (NUL), which no text has']],
+  },
+  'zero bytes in a small table': {
+    file: 'id,name\n1,"a\0\nb"\n2,x\0\n3,y\n',
+    documents: [{ id: 3, name: 'y' }],
+    rejects: [
+      [2, 'it has a zero byte (NUL), which no text has'],
+      [4, 'it has a zero byte (NUL), which no text has'],
+    ],
+  },
+  'a zero byte in NDJSON': {
+    file: '{"id":1}\n{"id":"x\0"}\n',
+    documents: [{ id: 1 }],
+    rejects: [[2, 'it has a zero byte (NUL), which no text has']],
   },
   'titles and totals': {
     file: 'Cohort export,,\nGenerated 5 Jan 2024,,\n,,\nid,age,sex\n1,30,F\n2,41,M\nTotal,2,\n',
@@ -176,7 +199,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-for (const [what, { file, documents, labels, types, proposed, options = {}, error }] of Object.entries(cases))
+for (const [
+  what,
+  { file, documents, labels, types, proposed, options = {}, error, rejects = [] },
+] of Object.entries(cases))
   test(`${what}: ${error === undefined ? 'the dry run and the load are right' : 'a question'}`, async (t) => {
     const format: ImportFormat = detectFormat(Buffer.from(file).subarray(0, 65_536));
     const loading = load(file, { format, reading: readingOptions(options) });
@@ -185,7 +211,7 @@ for (const [what, { file, documents, labels, types, proposed, options = {}, erro
       return;
     }
     const found = await loading;
-    t.deepEqual(found.rejects, []);
+    t.deepEqual(found.rejects.map(({ line, reason }) => [line, reason]), rejects); // prettier-ignore
     if (documents !== undefined) t.deepEqual(Object.values(found.documents), documents);
     if (labels !== undefined)
       t.deepEqual(

@@ -22,7 +22,7 @@ export const detectFormat = (head: Buffer): ImportFormat => {
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
   if (isWorkbook(head)) return 'xlsx';
   rejectUnsupportedFormat(head);
-  if (head.includes(0))
+  if (isBinary(head))
     throw new TributaryError('INPUT_INVALID', 'not a text file: NDJSON, a JSON array, CSV, .xlsx and Parquet are accepted, plain or gzipped'); // prettier-ignore
   const text = head.toString().replace(/^\uFEFF/, '').trimStart(); // prettier-ignore
   if (text.startsWith('[')) return 'json';
@@ -30,6 +30,12 @@ export const detectFormat = (head: Buffer): ImportFormat => {
   const [line = '', ...others] = text.trimEnd().split('\n');
   if (isActionLine(line)) return 'bulk';
   return isOneObject(line, others) || isSpreadObject(text, line) ? 'json' : 'ndjson';
+};
+
+/** Whether bytes with zeros are those of no text: there are many zeros, or other control characters. */
+const isBinary = (head: Buffer): boolean => {
+  const controls = head.includes(0) ? head.filter((byte) => byte < 9) : Buffer.alloc(0);
+  return controls.length * 10 > head.length + 20 || controls.some((byte) => byte !== 0);
 };
 
 /** Whether a single line is an object with records inside. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { parseLosslessJson, repetitionIn } from './lossless-json.ts';
-import { badRecord, type SourceRecord } from './source-record.ts';
+import { badRecord, zeroByte, type SourceRecord } from './source-record.ts';
 import { notUtf8, splitLines, type Line } from './decode-text.ts';
 
 /**
@@ -47,7 +47,7 @@ const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
     };
     return { kind: 'object', record };
   } catch {
-    return bad('not JSON: a comma, quote or bracket is missing or too much', text);
+    return bad(text.includes('\0') ? zeroByte : 'not JSON: a comma, quote or bracket is missing or too much', text); // prettier-ignore
   }
 };
 

@@ -1,6 +1,6 @@
 import { TributaryError } from '../../../errors/errors.ts';
 import type { BadRecord } from '../records/source-record.ts';
-import { badRecord } from '../records/source-record.ts';
+import { badRecord, zeroByte } from '../records/source-record.ts';
 import type { TableRow } from './columns.ts';
 import { maxQuotedLines } from './quoting.ts';
 
@@ -48,6 +48,7 @@ export const rowSplitter = (layout: RowLayout): RowSplitter => {
   let lines = 0;
   let ending: '\n' | '\r' | undefined;
   let open: QuotedRow | null = null;
+  let hasZeros = false;
   const openLine = (): number => lines + skippedLines - (open?.lines.length ?? 0) + 1;
   const quotedRow = (text: string): TableRow | BadRecord | null => {
     const row: QuotedRow = (open ??= { cells: [], part: null, lines: [], length: 0 });
@@ -59,6 +60,7 @@ export const rowSplitter = (layout: RowLayout): RowSplitter => {
     const line = openLine();
     open = null;
     const shown = row.lines.join(ending).trimEnd();
+    if (shown.includes('\0')) return badRecord(line, zeroByte, shown);
     if (state === 'misfit') return badRecord(line, 'a quote that does not fit: text follows the closing quote of a cell (a quote inside a quoted cell is written twice)', shown); // prettier-ignore
     rejectSwallowed(row, line, layout);
     if (row.cells.some(isFormulaText)) layout.onFormulaText();
@@ -74,6 +76,10 @@ export const rowSplitter = (layout: RowLayout): RowSplitter => {
         if (row !== null) yield row;
         continue;
       }
+      if (hasZeros && text.includes('\0')) {
+        yield badRecord(lines + skippedLines, zeroByte, text);
+        continue;
+      }
       const cells = text.split(delimiter);
       for (let at = 0; at < cells.length; at += 1) cells[at] = cells[at]!.trim();
       yield { line: lines + skippedLines, cells, text: () => text.trimEnd() };
@@ -87,6 +93,7 @@ export const rowSplitter = (layout: RowLayout): RowSplitter => {
     take: (chunk, quoted) => {
       const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       ending ??= endingIn(bytes);
+      hasZeros ||= chunk.includes(0);
       const last = ending === undefined ? -1 : bytes.lastIndexOf(ending);
       if (bytes.length - last > maxRecordBytes) throw rowTooLong(lines + skippedLines + 1, '');
       held = Buffer.from(bytes.subarray(last + 1));
