@@ -8,13 +8,12 @@ import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
-import { challengeCallers, showResource, type ChallengeParts } from './ops/bearer-challenge.ts';
+import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
 import { callerCosts, takeTurns } from './callers/caller-budgets.ts';
-import { answerFailed, findCatalogue, nothingAt, onlyCatalogue } from './catalogue/find-catalogue.ts';
+import { answerFailed, findCatalogue, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
-import type { GraphQLParts } from './graphql/graphql-routes.ts';
-import { queryCatalogue, queryNetwork } from './graphql/graphql-routes.ts';
+import { queryCatalogue, queryNetwork, type GraphQLParts } from './graphql/graphql-routes.ts';
 import {
   showServiceInfo,
   ping,
@@ -41,7 +40,7 @@ import type {
   RequestState,
   TierOf,
 } from './koa/http-context.ts';
-import { accountMemory, carryTier, oncePerRequest } from './koa/http-context.ts';
+import { nothingAt, accountMemory, carryTier, oncePerRequest } from './koa/http-context.ts';
 import {
   allowOrigins,
   logRequests,
@@ -51,8 +50,7 @@ import {
   respondToErrors,
 } from './koa/middleware.ts';
 import type { Metrics } from './ops/metrics.ts';
-import type { NetworkDownloadParts } from './network/network-download.ts';
-import { downloadNetwork, showManifest } from './network/network-download.ts';
+import { downloadNetwork, showManifest, type NetworkDownloadParts } from './network/network-download.ts';
 import {
   describeNetworkFields,
   lookUpNetworkTerms,
@@ -166,23 +164,12 @@ const unlimited = { maxQueryCost: 0, queryCostPerSecond: 0, trustedProxies: 0 };
 
 /** Fixed paths first: no catalogue can take them. */
 const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<RequestState> => {
-  const {
-    registry,
-    network,
-    settings,
-    spools,
-    manifests,
-    log,
-    accessFilter: filter = () => null,
-    networkAccess,
-    waiting,
-    catalogueNetworks = new Map(),
-  } = parts;
+  const { registry, network, settings, log, catalogueNetworks = new Map() } = parts;
   const networks = new Map([
     ...(network === null ? [] : [['network', network] as const]),
     ...[...catalogueNetworks].map(([id, own]) => [`catalogue ${id}`, own] as const),
   ]);
-  const accessFilter = oncePerRequest(filter);
+  const accessFilter = oncePerRequest(parts.accessFilter ?? (() => null));
   const endpoints = createGraphQLEndpoints(log, parts.metrics?.answered);
   const persisted = openPersistedQueries();
   const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
@@ -190,24 +177,9 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   const body = { limitBytes: settings.bodyLimitBytes, charge: chargeBody };
   const sendJson = jsonSender(settings.maxResponseBytes);
   const common = {
+    ...parts,
     ...nodes,
-    endpoints,
-    persisted,
-    accessFilter,
-    networkAccess,
-    waiting,
-    allowanceOf,
-    body,
-    settings,
-    spools,
-    manifests,
-    log,
-    sendJson,
-    serverKey: parts.serverKey,
-    isStopping: parts.isStopping,
-    late: parts.late,
-    degradations: parts.degradations,
-    images: parts.images,
+    ...{ endpoints, persisted, accessFilter, allowanceOf, body, sendJson },
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
@@ -216,7 +188,8 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   addService(router, parts);
   addMetrics(router, parts, networks);
   // the paths before take no time
-  router.use(takeTurns(settings.cost?.trustedProxies ?? 0), sendInBounds(sendJson), tagIntrospection);
+  router.use(takeTurns(settings.cost?.trustedProxies ?? 0), sendInBounds(sendJson));
+  router.use('{/*before}/introspection', tagIntrospection);
   const embedded = (context: HttpContext) => embeddedIn(context, parts.doors ?? [], common);
   addPortal(router, { ...common, links: parts.links, embedded });
   router.get('/introspection', (context) => listCatalogues(context, common));

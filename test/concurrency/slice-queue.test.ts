@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { SliceQueue, type Work } from '../../src/concurrency/slice-queue.ts';
+import { SliceQueue, type Work } from '../../src/concurrency/yield-to-event-loop.ts';
 
 const workOf = (caller: string, usedMs = 0): Work => ({ caller, usedMs });
 

@@ -1,6 +1,5 @@
 import type { BeaconConfig } from '../../introspection/fields/catalogue-config.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { putAt, valueAt } from '../../json/paths.ts';
+import { putAt, valueAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 import { boundsOf, type CountRange, type NodeStatus } from '../../search/nodes-answer.ts';
 import type { BeaconRequest, Granularity } from './beacon-request.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Entrance, Visit } from '../../http/doors/door.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
+import { valueAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import {
   countOnly,
@@ -12,7 +12,6 @@ import {
   type HitsRequest,
 } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { valueAt } from '../../json/paths.ts';
 import { citedAs, endingOf, type ToolAnswer } from './ask.ts';
 import { nearestValues } from './describe.ts';
 import { boundsOf } from '../../search/nodes-answer.ts';

@@ -1,6 +1,6 @@
 import { parentPaths, type Field, mayBeWide } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
-import { putAt, valueAt, type Draft } from '../../json/paths.ts';
+import { putAt, valueAt, type Draft } from '../../json/json.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';

@@ -9,12 +9,11 @@ import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from '../catal
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
 import { networkSelection } from './selection.ts';
 import { isWideType, placeOf, type Field } from '../../introspection/fields/field.ts';
-import type { JsonValue } from '../../json/json.ts';
+import { valueAt, type JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { CursorScope } from '../query/cursor.ts';
 import { pathOf, type NetworkQuery } from '../query/network-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
-import { valueAt } from '../../json/paths.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 

@@ -1,9 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, roomBeside } from '../../json/json.ts';
-import type { HttpContext, Middleware } from '../koa/http-context.ts';
-import { memoryOf } from '../koa/http-context.ts';
-import type { ResponseSize } from './json-text.ts';
-import { jsonStream, responseSize } from './json-text.ts';
+import { memoryOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
+import { Readable } from 'node:stream';
+import { forCurrentWork, sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 
 /**
  * Responds to a request with a value as JSON.
@@ -68,3 +67,144 @@ export const sendInBounds =
 /** Class instances are streams and buffers. */
 const isPlain = (body: unknown): boolean =>
   Array.isArray(body) || (isJsonObject(body) && Object.getPrototypeOf(body) === Object.prototype);
+
+/** How much serialized text is buffered ahead of a slow client. */
+const aheadBytes = 64 * 1024;
+
+/** A value as a stream of its JSON text, serialized as it is read. */
+export const jsonStream = (value: unknown): Readable => {
+  const parts = jsonParts(value);
+  const run = forCurrentWork();
+  return new Readable({
+    highWaterMark: aheadBytes,
+    read() {
+      void run(yieldToEventLoop).then(() => {
+        for (;;) {
+          if (this.destroyed) return;
+          const next = parts.next();
+          if (next.done === true) return void this.push(null);
+          if (!this.push(next.value.text)) return;
+        }
+      });
+    },
+  });
+};
+
+/** The size of a response, or that it exceeds the limit and the path of keys where most of it is. */
+export type ResponseSize =
+  | { readonly kind: 'fits'; readonly bytes: number }
+  | { readonly kind: 'unwanted' }
+  | { readonly kind: 'tooLarge'; readonly largestPath: readonly string[] };
+
+/**
+ * Computes the JSON size of a response in slices, without holding its text, and stops at the limit.
+ * @param isUnwanted whether nobody waits for the response any more: ends the work
+ */
+export const responseSize = async (
+  body: unknown,
+  maxBytes: number,
+  isUnwanted: () => boolean = () => false,
+): Promise<ResponseSize> => {
+  const byPath = new Map<string, { readonly path: readonly string[]; bytes: number }>();
+  let bytes = 0;
+  let until = performance.now() + sliceMs;
+  if (isUnwanted()) return { kind: 'unwanted' };
+  for (const { text, path } of jsonParts(body)) {
+    const size = Buffer.byteLength(text);
+    bytes += size;
+    const key = path.join('.');
+    const sum = byPath.get(key) ?? { path, bytes: 0 };
+    sum.bytes += size;
+    byPath.set(key, sum);
+    if (bytes > maxBytes) {
+      const [largest] = [...byPath.values()].sort((one, other) => other.bytes - one.bytes);
+      return { kind: 'tooLarge', largestPath: largest!.path };
+    }
+    if (performance.now() < until) continue;
+    await yieldToEventLoop();
+    if (isUnwanted()) return { kind: 'unwanted' };
+    until = performance.now() + sliceMs;
+  }
+  return { kind: 'fits', bytes };
+};
+
+/** A piece of a JSON text, and the keys of the list or object that it is a piece of. */
+interface JsonPart {
+  readonly text: string;
+  readonly path: readonly string[];
+}
+
+/** Approximate upper bound of a part; the largest is the longest text made up of escapes only. */
+const partCharacters = 16 * 1024;
+
+/** Yields the JSON text of a value in parts, each generated on demand. */
+function* jsonParts(value: unknown, path: readonly string[] = []): Generator<JsonPart, void> {
+  const json = jsonValue(value);
+  if (typeof json === 'string' && json.length > partCharacters) yield* stringParts(json, path);
+  else if (typeof json !== 'object' || json === null || roomBeside(json, partCharacters) >= 0)
+    yield { text: JSON.stringify(json), path };
+  else if (Array.isArray(json)) yield* listParts(json, path);
+  else yield* objectParts(json, path);
+}
+
+function* stringParts(long: string, path: readonly string[]): Generator<JsonPart, void> {
+  yield { text: '"', path };
+  for (let from = 0; from < long.length;) {
+    let to = Math.min(long.length, from + partCharacters);
+    // do not split a surrogate pair
+    if (to < long.length && isFirstHalf(long.charCodeAt(to - 1))) to--;
+    yield { text: JSON.stringify(long.slice(from, to)).slice(1, -1), path };
+    from = to;
+  }
+  yield { text: '"', path };
+}
+
+const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
+
+function* listParts(list: readonly unknown[], path: readonly string[]): Generator<JsonPart, void> {
+  yield { text: '[', path };
+  for (let from = 0; from < list.length;) {
+    if (from > 0) yield { text: ',', path };
+    const to = from + fittingItems(list, from);
+    if (to > from) yield { text: JSON.stringify(list.slice(from, to)).slice(1, -1), path };
+    else yield* jsonParts(isUnserializable(jsonValue(list[from])) ? null : list[from], path);
+    from = Math.max(to, from + 1);
+  }
+  yield { text: ']', path };
+}
+
+/** How many of the next items fit into one part; none if the first is too large. */
+const fittingItems = (list: readonly unknown[], from: number): number => {
+  let room = partCharacters;
+  let to = from;
+  while (to < list.length) {
+    room = roomBeside(list[to], room);
+    if (room < 0) break;
+    to++;
+  }
+  return to - from;
+};
+
+function* objectParts(object: object, path: readonly string[]): Generator<JsonPart, void> {
+  yield { text: '{', path };
+  let before = '';
+  for (const key of Object.keys(object)) {
+    const value = jsonValue((object as Readonly<Record<string, unknown>>)[key]);
+    if (isUnserializable(value)) continue;
+    yield { text: `${before}${JSON.stringify(key)}:`, path };
+    yield* jsonParts(value, [...path, key]);
+    before = ',';
+  }
+  yield { text: '}', path };
+}
+
+/** The value that is serialized: the result of its `toJSON` if it has one, as in JSON.stringify. */
+const jsonValue = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === 'function' ? (toJSON.call(value, '') as unknown) : value;
+};
+
+/** Whether JSON cannot represent a value: objects omit it, lists hold null in its place. */
+const isUnserializable = (value: unknown): boolean =>
+  value === undefined || typeof value === 'function' || typeof value === 'symbol';

@@ -3,11 +3,12 @@ import type { Network } from '../../federation/network.ts';
 import type { CatalogueState, Catalogue } from '../../search/catalogue.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { Registry } from '../../local/registry.ts';
-import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
-import { tiersOf } from '../koa/http-context.ts';
+import type { AccessFilter, HttpContext, Middleware } from '../koa/http-context.ts';
+import { nothingAt, originOf, tiersOf } from '../koa/http-context.ts';
 import { tierOf } from '../../disclosure/guard/guard-catalogue.ts';
 import { notDisclosed } from '../../disclosure/not-disclosed.ts';
 import type { Tier } from '../../introspection/fields/catalogue-config.ts';
+import type { HttpSettings } from '../koa/settings.ts';
 
 interface AccessParts {
   readonly registry: Registry;
@@ -150,3 +151,41 @@ export const disclosureOf = async (
   disclosure === undefined || tier === 'records' || tier === 'none'
     ? null
     : { tier, ...disclosure(await accessFilter(context, id)) };
+
+export interface ChallengeParts {
+  /** The issuers whose tokens are valid here; unset: none are known. */
+  readonly issuers?: (() => readonly string[]) | undefined;
+  readonly settings: Pick<HttpSettings, 'publicOrigin'>;
+  /** The paths that are resources of their own, besides the server. */
+  readonly resources: readonly string[];
+}
+
+const metadataPath = '/.well-known/oauth-protected-resource';
+
+/** Asks callers who are refused with 401 for a token, and says where tokens come from (RFC 6750, RFC 9728). */
+export const challengeCallers =
+  ({ issuers = () => [], settings, resources }: ChallengeParts): Middleware =>
+  async (context, next) => {
+    await next();
+    if (context.status !== 401) return;
+    const path = resources.find((one) => context.path === one) ?? '';
+    const metadata = `${originOf(context, settings)}${metadataPath}${path}`;
+    context.set(
+      'www-authenticate',
+      issuers().length === 0 ? 'Bearer' : `Bearer resource_metadata="${metadata}"`,
+    );
+  };
+
+/** GET /.well-known/oauth-protected-resource, and below it by the path of a resource (RFC 9728). */
+export const showResource = (
+  context: HttpContext,
+  { issuers = () => [], settings, resources }: ChallengeParts,
+): void => {
+  const path = context.path.slice(metadataPath.length);
+  if (issuers().length === 0 || !['', ...resources].includes(path)) throw nothingAt(context.path);
+  context.body = {
+    resource: `${originOf(context, settings)}${path}`,
+    authorization_servers: issuers(),
+    bearer_methods_supported: ['header'],
+  };
+};

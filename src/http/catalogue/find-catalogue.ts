@@ -1,4 +1,4 @@
-import { failureCodes, TributaryError } from '../../errors/errors.ts';
+import { failureCodes, type TributaryError } from '../../errors/errors.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { HttpContext } from '../koa/http-context.ts';
@@ -55,10 +55,6 @@ export const findCatalogue = (states: readonly CatalogueState[], name: string): 
 /** The only catalogue, whose routes have no prefix; null when there are several. */
 export const onlyCatalogue = (states: readonly CatalogueState[]): CatalogueState | null =>
   states.length === 1 ? states[0]! : null;
-
-/** The error for every path without a route. */
-export const nothingAt = (path: string): TributaryError =>
-  new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);
 
 export type FailedState = Extract<CatalogueState, { status: 'failed' }>;
 

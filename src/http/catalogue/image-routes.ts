@@ -3,7 +3,7 @@ import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { Image } from '../../images/fetch-image.ts';
 import type { ImageStore } from '../../images/image-store.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import { valueAt } from '../../json/paths.ts';
+import { valueAt } from '../../json/json.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
@@ -14,6 +14,7 @@ import { auditedRefusal } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import { requireRecords } from '../callers/require-access.ts';
 import {
+  nothingAt,
   memoryOf,
   requestContextOf,
   type AccessFilter,
@@ -22,7 +23,7 @@ import {
 } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
 import type { HttpSettings } from '../koa/settings.ts';
-import { answerFailed, nothingAt, serveCatalogue } from './find-catalogue.ts';
+import { answerFailed, serveCatalogue } from './find-catalogue.ts';
 
 export interface ImageParts {
   readonly registry: Registry;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import { jsonStream } from '../answers/json-text.ts';
+import { jsonStream } from '../answers/send-json.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import { aggregateStatus, type Registry } from '../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
@@ -65,7 +65,7 @@ export const capabilitiesOf = (
 export const tagIntrospection: Middleware = async (context, next) => {
   await next();
   const body: unknown = context.body;
-  if (context.status !== 200 || !isJsonObject(body) || !/\/introspection(\/|$)/.test(context.path)) return;
+  if (context.status !== 200 || !isJsonObject(body)) return;
   const hash = createHash('sha256');
   for await (const part of jsonStream(body)) hash.update(part as Buffer);
   context.set('cache-control', 'private, no-cache');

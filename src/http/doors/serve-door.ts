@@ -7,12 +7,11 @@ import type { AllowanceOf } from '../callers/caller-budgets.ts';
 import { closedNodes, refusalOf, requireAccess, viewFor } from '../callers/require-access.ts';
 import {
   answerFailed,
-  nothingAt,
   onlyCatalogue,
   serveCatalogue,
   type FailedState,
 } from '../catalogue/find-catalogue.ts';
-import { originOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
+import { nothingAt, originOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { describeErrors } from '../koa/middleware.ts';
 import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import { auditOf, noteDoor } from '../koa/request-questions.ts';

@@ -5,7 +5,7 @@ import type { CatalogueSwitches } from '../../introspection/fields/catalogue-con
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import { answerFailed, onlyCatalogue, serveCatalogue } from '../catalogue/find-catalogue.ts';
-import { describes, filters, introspects, selectsRoot } from './document-fields.ts';
+import { describes, filters, introspects, selectsRoot } from './graphql-request.ts';
 import type { GraphQLAnswer, GraphQLEndpoint, GraphQLEndpoints } from './graphql-endpoint.ts';
 import {
   catalogueQuery,
@@ -18,8 +18,7 @@ import {
 import type { GraphQLRequest, PersistedQueries } from './graphql-request.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
 import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.ts';
-import type { HttpContext } from '../koa/http-context.ts';
-import { methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
+import { methodNotAllowed, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf, noteErrors } from '../koa/request-questions.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { auditedBudget, auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';

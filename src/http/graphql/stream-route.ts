@@ -5,16 +5,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { TributaryError } from '../../errors/errors.ts';
 import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
-import { nothingAt } from '../catalogue/find-catalogue.ts';
-import type { HttpContext } from '../koa/http-context.ts';
-import { requestContextOf } from '../koa/http-context.ts';
+import { nothingAt, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
 import { isInvalidForNow, requireNetwork, servedNetwork } from '../network/served-network.ts';
 import type { AuditFn, QueriesInFlight, QueryInFlight } from '../../search/request-context.ts';
 import { Trace } from '../../search/request-context.ts';
-import { filters, introspects } from './document-fields.ts';
+import { filters, introspects, readGraphQLRequest } from './graphql-request.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
-import { readGraphQLRequest } from './graphql-request.ts';
 import { reject } from './graphql-results.ts';
 
 /** Events are at least this far apart, except the last: it is sent as soon as it is known. */

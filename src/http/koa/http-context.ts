@@ -3,8 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Allowance } from '../../engines/allowance.ts';
 import type { HeldMemory, MemoryAccount } from '../../runtime/memory-account.ts';
-import type { Caller } from '../../search/request-context.ts';
-import { RequestContext, Trace } from '../../search/request-context.ts';
+import { RequestContext, Trace, type Caller } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { auditOf, charged, noteSearch, spanOf } from './request-questions.ts';
 
@@ -177,6 +176,10 @@ const tooLong = (timeoutMs: number): TributaryError =>
 /** The media type of a request's body, lowercase and without parameters; empty without one. */
 export const mediaTypeOf = (context: HttpContext): string =>
   context.get('content-type').split(';')[0]!.trim().toLowerCase();
+
+/** The error for every path without a route. */
+export const nothingAt = (path: string): TributaryError =>
+  new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);
 
 /** The error for a method that a route does not have; sets the header `allow`. */
 export const methodNotAllowed = (context: HttpContext): TributaryError => {

@@ -9,12 +9,9 @@ import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
 import { callerName } from '../callers/caller-budgets.ts';
 import type { DownloadParts } from '../catalogue/download-routes.ts';
 import { downloadBytes, readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';
-import { nothingAt } from '../catalogue/find-catalogue.ts';
-import type { HttpContext } from '../koa/http-context.ts';
-import { memoryOf, requestContextOf, tiersOf } from '../koa/http-context.ts';
+import { nothingAt, memoryOf, requestContextOf, tiersOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
-import type { NetworkParts, ServedNetwork } from './served-network.ts';
-import { requireNetwork, servedNetwork } from './served-network.ts';
+import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
 
 export interface NetworkDownloadParts extends DownloadParts, NetworkParts {
   /** Without it, manifests are only included in archives. */

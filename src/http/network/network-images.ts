@@ -4,7 +4,6 @@ import type { NodeView } from '../../federation/nodes/node-view.ts';
 import { checkedImage, type Image } from '../../images/fetch-image.ts';
 import { auditing } from '../../search/audited-search.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
-import { nothingAt } from '../catalogue/find-catalogue.ts';
 import {
   idFilter,
   imageAt,
@@ -15,7 +14,7 @@ import {
   type ImageParts,
   type WantedImage,
 } from '../catalogue/image-routes.ts';
-import { memoryOf, type HttpContext, type RequestState } from '../koa/http-context.ts';
+import { nothingAt, memoryOf, type HttpContext, type RequestState } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
 import { requireNetwork, servedNetwork, type NetworkParts } from './served-network.ts';
 

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import { briefFields, networkBody, partOfNetwork, summedNetwork } from './network-body.ts';
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
-import type { HttpContext } from '../koa/http-context.ts';
+import { nothingAt, type HttpContext } from '../koa/http-context.ts';
 import { closedNodes, disclosedNodes } from '../callers/require-access.ts';
 import type { NetworkParts, ServedNetwork } from './served-network.ts';
 import { requireNetwork, servedNetwork, assertDiscovered } from './served-network.ts';
@@ -10,7 +10,6 @@ import type { AboutInstitution } from '../../introspection/fields/catalogue-conf
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { capabilitiesOf, catalogueDetail } from '../catalogue/introspection-routes.ts';
-import { nothingAt } from '../catalogue/find-catalogue.ts';
 import { termsOf } from '../catalogue/hierarchy-routes.ts';
 
 /**

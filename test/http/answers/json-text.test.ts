@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import fc, { runs } from '../../fast-check.ts';
 import { GraphQLError } from 'graphql';
-import { jsonStream, responseSize } from '../../../src/http/answers/json-text.ts';
+import { jsonStream, responseSize } from '../../../src/http/answers/send-json.ts';
 
 /** Texts of every kind, and long ones that are cut anywhere. */
 const texts = fc.oneof(

@@ -5,7 +5,7 @@ import {
   introspects,
   selectsRoot,
   usesFilters,
-} from '../../../src/http/graphql/document-fields.ts';
+} from '../../../src/http/graphql/graphql-request.ts';
 import { parseText, rootFieldsOf } from '../../../src/http/graphql/parse-document.ts';
 
 const cases: readonly (readonly [string, string, readonly string[]])[] = [
