@@ -1,5 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
-import { hashOfKey } from './api/hash-of-key.ts';
+import { QueryClient, hashKey, type QueryKey } from '@tanstack/react-query';
 import { readConfig } from './api/config.ts';
 import { ApiError } from './api/server.ts';
 import { prefetch } from './prefetch.ts';
@@ -8,6 +7,20 @@ import './look/sheet.css';
 import { applyTheme } from './look/theme.ts';
 import { expectPage } from './pages.ts';
 import { pageOfAddress, startNavigation } from './state/navigation.ts';
+
+/** As the library makes it, but a question that holds thousands of values is written down once, not at every drawing. */
+const hashOfKey = (key: QueryKey): string => key.map(hashOfPart).join('\n');
+
+const hashes = new WeakMap<object, string>();
+
+const hashOfPart = (part: unknown): string => {
+  if (typeof part !== 'object' || part === null) return hashKey([part]);
+  const known = hashes.get(part);
+  if (known !== undefined) return known;
+  const hash = hashKey([part]);
+  hashes.set(part, hash);
+  return hash;
+};
 
 const client = new QueryClient({
   defaultOptions: {

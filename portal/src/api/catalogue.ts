@@ -3,8 +3,7 @@ import type { Source } from './config.ts';
 import { aggregationName, graphqlSegment } from '../../../src/introspection/fields/field.ts';
 import { isIdentifier, kindOfType, wordsOf, type Field } from './fields.ts';
 import type { AggregationMapping, ColumnMapping, ColumnSorting } from './schema.ts';
-import type { Nullable, Sure } from './selected.ts';
-import { ApiError, getJson, query } from './server.ts';
+import { ApiError, getJson, query, type Nullable, type Sure } from './server.ts';
 
 /** What can be queried of a source, and how its owners want it shown. */
 export interface Catalogue {

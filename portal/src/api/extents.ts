@@ -1,5 +1,37 @@
 import type { Field } from './fields.ts';
-import { calendarInterval, roundInterval, type CalendarInterval } from './intervals.ts';
+import { tickStep } from 'd3-array';
+
+/** The calendar's intervals, with their lengths in days. */
+const calendar = [
+  ['year', 365.25],
+  ['quarter', 91.3],
+  ['month', 30.4],
+  ['week', 7],
+  ['day', 1],
+] as const;
+
+export type CalendarInterval = (typeof calendar)[number][0];
+
+const dayMs = 86_400_000;
+
+/** A round width that cuts a span into about so many intervals; whole numbers stay whole. */
+export const roundInterval = (span: number, isWhole: boolean, bins = 12): number => {
+  const step = tickStep(0, span > 0 ? span : 1, bins);
+  return isWhole ? Math.max(1, Math.round(step)) : step;
+};
+
+/** The longest interval of the calendar that shows at least half as many of them as wanted, or days. */
+export const calendarInterval = (minMs: number, maxMs: number, bins = 12): CalendarInterval =>
+  calendar.find(([, days]) => (maxMs - minMs) / (days * dayMs) >= bins / 2)?.[0] ?? 'day';
+
+/** Where an interval of the calendar that begins at a time ends. */
+export const endOfInterval = (fromMs: number, interval: CalendarInterval): number => {
+  const from = new Date(fromMs);
+  if (interval === 'day') return fromMs + dayMs;
+  if (interval === 'week') return fromMs + 7 * dayMs;
+  const months = interval === 'year' ? 12 : interval === 'quarter' ? 3 : 1;
+  return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, from.getUTCDate());
+};
 
 /** Where the values of a number or date lie, over all records: what its histogram is drawn over. */
 export interface Extent {

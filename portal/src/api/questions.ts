@@ -1,15 +1,12 @@
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Coverage, Facet, NodePart, Overview, Page } from './answer.ts';
 import type { Catalogue, Column, Sort } from './catalogue.ts';
-import type { Extents } from './extents.ts';
-import { dateInterval, numberInterval } from './extents.ts';
+import { dateInterval, numberInterval, type Extents } from './extents.ts';
 import type { Field } from './fields.ts';
 import type { Filter } from './filter.ts';
 import { lackOf } from './lack.ts';
-import type { Root } from './read-answer.ts';
-import { readFacet, readRow, upperOf } from './read-answer.ts';
-import { growingQuery } from './growing.ts';
-import { ApiError, query } from './server.ts';
+import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
+import { growingQuery, ApiError, query } from './server.ts';
 
 /** A filter, and the institutions that are queried; null queries all. */
 export interface Question {

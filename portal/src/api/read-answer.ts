@@ -3,9 +3,7 @@ import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Bin, Bucket, Coverage, Disclosure, Facet, Row } from './answer.ts';
 import type { Catalogue, Column } from './catalogue.ts';
 import type { Field } from './fields.ts';
-import { endOfInterval } from './intervals.ts';
-import type { Extents } from './extents.ts';
-import { dateInterval, numberInterval } from './extents.ts';
+import { endOfInterval, dateInterval, numberInterval, type Extents } from './extents.ts';
 import type {
   Aggregations,
   Bucket as SchemaBucket,
@@ -21,7 +19,7 @@ import type {
   SurvivalTime,
   Tree,
 } from './schema.ts';
-import type { Nullable, Perhaps, Sure } from './selected.ts';
+import type { Nullable, Perhaps, Sure } from './server.ts';
 
 /** What both kinds of root fields return, as far as it was selected. */
 export interface Root extends Perhaps<Network, 'total' | 'upper_bound' | 'estimate' | 'partial'> {

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { catalogueQuery, extentsQuery, overviewQuery, totalQuery } from './queries.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Source } from './config.ts';
-import { inLanguage } from './field-names.ts';
+import type { Source, FieldNames } from './config.ts';
 import type { FacetSizes, Question } from './questions.ts';
 import type { Bucket } from './answer.ts';
 import { MISSING } from '../../../src/sqon/ast.ts';
+import { currentSession, followSession, type Session } from './session.ts';
 
 /** What can be queried of a source; fetched once, and named in any language. */
 export const useCatalogue = (source: Source, language: string) => {
@@ -49,3 +49,21 @@ export const useMissing = (catalogue: Catalogue, path: string, question: Questio
   const { total: count, upper, estimate } = data;
   return { key: MISSING, label: null, count, upper, estimate, nodes: null };
 };
+
+/** A catalogue with the names that a consortium gives its fields in a language; the server's own for the others. */
+export const inLanguage = (catalogue: Catalogue, names: FieldNames, language: string): Catalogue => {
+  const nameOf = (path: string, name: string): string => {
+    const text = Object.hasOwn(names, path) ? names[path]! : name;
+    return typeof text === 'string' ? text : (text[language] ?? name);
+  };
+  return {
+    ...catalogue,
+    fields: new Map(
+      [...catalogue.fields].map(([path, field]) => [path, { ...field, name: nameOf(path, field.name) }]),
+    ),
+    columns: catalogue.columns.map((column) => ({ ...column, name: nameOf(column.path, column.name) })),
+  };
+};
+
+/** The session, for a component that follows its changes. */
+export const useSession = (): Session => useSyncExternalStore(followSession, currentSession);

@@ -1,4 +1,4 @@
-import { useSession } from '../api/use-session.ts';
+import { useSession } from '../api/use-answers.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
 /** Above every page: a session that ended, or a sign-in that did not work. Silence would make fewer numbers look true. */

@@ -1,6 +1,6 @@
 import { Button } from 'react-aria-components';
 import { ApiError } from '../api/server.ts';
-import { useSession } from '../api/use-session.ts';
+import { useSession } from '../api/use-answers.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { AgainIcon } from './icons.tsx';
 

@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import { useSession } from '../api/use-session.ts';
+import { useSession } from '../api/use-answers.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
 /** Who is signed in, and the way in and out. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import { newestQuery } from '../api/newest.ts';
+import { newestQuery } from '../api/queries.ts';
 import { isYear } from '../api/fields.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';

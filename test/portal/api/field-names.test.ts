@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
-import { inLanguage } from '../../../portal/src/api/field-names.ts';
+import { inLanguage } from '../../../portal/src/api/use-answers.ts';
 
 const catalogue = {
   fields: new Map(['sex', 'age', 'site', 'toString'].map((path) => [path, { path, name: `The ${path}` }])),

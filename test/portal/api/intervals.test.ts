@@ -1,6 +1,6 @@
 import test from 'ava';
 import { numberInterval } from '../../../portal/src/api/extents.ts';
-import { calendarInterval, endOfInterval, roundInterval } from '../../../portal/src/api/intervals.ts';
+import { calendarInterval, endOfInterval, roundInterval } from '../../../portal/src/api/extents.ts';
 
 test('numbers are cut into about a dozen round intervals, whole ones into whole ones', (t) => {
   t.is(roundInterval(96, true), 10);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { save } from '../../api/download.ts';
-import { useSession } from '../../api/use-session.ts';
+import { useSession } from '../../api/use-answers.ts';
 import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Cite } from '../../look/citation.tsx';
