@@ -10,35 +10,42 @@ const [name, log] = process.argv.slice(2);
 const output = readFileSync(log, 'utf8').replace(/\x1b\[[0-9;]*m/g, ''); // eslint-disable-line no-control-regex
 const script = JSON.parse(readFileSync('package.json', 'utf8')).scripts[name];
 
-/** The file, and its group if it has one, of `room › file › title` or `group › test/room/file.test.ts › title`. */
-const failureOf = (line) => {
-  const [, group, grouped] = /(\w+) › (test\/\S+\.test\.ts)(?= › )/.exec(line) ?? [];
-  if (grouped !== undefined) return { file: grouped, group: `test/together/${group}.ts` };
-  const parts = line.replace(/^.* hook for /, '').split(' › ');
-  const candidates = parts.flatMap((_, i) => [
-    `test/${parts.slice(0, i).join('/')}.test.ts`,
-    `test/portal/browser/${parts.slice(0, i).join('/')}.browser.ts`,
-    `test/attack/${parts.slice(0, i).join('/')}.test.ts`,
-  ]);
-  return { file: candidates.find((path) => existsSync(path)), group: null };
-};
+const run = (command, args, settings = []) =>
+  spawnSync(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...Object.fromEntries(settings) },
+  }).status === 0;
 
 // the clients' tests run by node:test, with names of their own
 if (name === 'test:clients') {
   const names = [...new Set(output.matchAll(/^✖ (.+) \([\d.]+ms\)$/gm).map(([, title]) => title))];
-  if (names.length === 0) process.exit(1);
-  const { status } = spawnSync('node', ['test/clients/run.ts', ...names], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (status === 0) for (const each of names) console.log(`unsteady: test/clients, ${each}`);
-  process.exit(status === 0 ? 0 : 1);
+  if (names.length === 0 || !run('node', ['test/clients/run.ts', ...names])) process.exit(1);
+  for (const each of names) console.log(`unsteady: test/clients, ${each}`);
+  process.exit(0);
 }
 
-const failures = [...output.matchAll(/^ *✘ (?:\[fail\]: )?(.*)$/gm)].map(([, line]) => failureOf(line));
-const otherwise =
-  /^ *\d+ (uncaught|unhandled|tests? (remained|were pending)|internal)|Timed out|exited (with|due)/m;
-if (failures.length === 0 || failures.some(({ file }) => file === undefined) || otherwise.test(output))
-  process.exit(1);
+/** AVA leaves out the folder that all files of a run share. */
+const folders = ['test', name.replace(':', '/')];
+
+/** The file that AVA's words name, and its group if it has one. */
+const failureOf = (line) => {
+  const [, group, grouped] = /together › (\w+) › .*?(test\/\S+\.test\.ts) › /.exec(line) ?? [];
+  if (grouped !== undefined) return { file: grouped, group: `test/together/${group}.ts` };
+  const [path] = /test\/\S+?\.ts\b/.exec(line) ?? [];
+  if (path !== undefined) return { file: path, group: path.startsWith('test/together/') ? path : null };
+  const parts = line.split(' › ');
+  const candidates = parts.flatMap((_, i) => {
+    const label = parts.slice(0, i).join('/');
+    return [...folders.map((folder) => `${folder}/${label}.test.ts`), `test/portal/browser/${label}.ts`];
+  });
+  return { file: candidates.find((candidate) => existsSync(candidate)), group: null };
+};
+
+const failures = [
+  ...output.matchAll(/^ *✘ (?:\[fail\]: )?(?!Timed out)(.*)$/gm),
+  ...output.matchAll(/^ *((?:Uncaught exception|Unhandled rejection|\d+ tests were pending) in .*)$/gm),
+].map(([, line]) => failureOf(line));
+if (failures.length === 0 || failures.some(({ file }) => file === undefined)) process.exit(1);
 
 // the step's settings and options, without the files it names
 const settings = [...script.matchAll(/(?:^| )([A-Z_]+)=(\S+)/g)].map(([, key, value]) => [key, value]);
@@ -46,11 +53,7 @@ const options = script.match(/--(timeout|concurrency|config)[= ]\S+/g) ?? [];
 /** Whether all tests of an entry pass. A file alone is none that the configuration of the groups names. */
 const passes = (entry) => {
   const used = options.filter((option) => entry.includes('/together/') || !option.includes('test/together/'));
-  const { status } = spawnSync('npx', ['ava', ...used.flatMap((option) => option.split(/[= ]/)), entry], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...Object.fromEntries(settings) },
-  });
-  return status === 0;
+  return run('npx', ['ava', ...used.flatMap((option) => option.split(/[= ]/)), entry], settings);
 };
 
 let failed = 0;
@@ -61,7 +64,8 @@ for (const [entry, ofEntry] of entries) {
   else {
     failed++;
     if (ofEntry[0].group === null) continue;
-    for (const file of files.filter(passes)) console.log(`depends on its group: ${file}`);
+    for (const file of files.filter((each) => each !== entry && passes(each)))
+      console.log(`depends on its group: ${file}`);
   }
 }
 process.exit(failed > 0 ? 1 : 0);
