@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page, Response } from 'playwright-core';
 
 /** One row of the table: what its cells show, by column. */
@@ -12,6 +13,20 @@ interface Exchange {
   readonly sent: string;
   readonly problem: string | null;
 }
+
+/** A busy machine may take long to draw what follows a click; only what fails waits so long. */
+const patienceMs = 60_000;
+
+/** Reads again and again until the page shows what is expected. @throws when it does not */
+export const shows = async <Value>(read: () => Promise<Value>, expected: NoInfer<Value>): Promise<void> => {
+  const endMs = Date.now() + patienceMs;
+  let value = await read();
+  while (!isDeepStrictEqual(value, expected) && Date.now() < endMs) {
+    await new Promise((done) => setTimeout(done, 50));
+    value = await read();
+  }
+  assert.deepEqual(value, expected);
+};
 
 /** The page in the browser, as a person uses it. */
 export class Portal {
@@ -47,12 +62,17 @@ export class Portal {
     this.exchanges.push({ path, status: response.status(), sent, problem });
   }
 
-  /** Waits until no request is under way and none follows the components' own pauses of 300 ms, by the page's clock. */
+  /**
+   * Waits until no request is under way and none follows the components' own pauses of 300 ms, by the page's clock, and the
+   * page has nothing left to do.
+   */
   async settled(): Promise<void> {
     let changes: number;
     do {
       changes = this.#changes;
-      await this.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
+      await this.page.evaluate(
+        () => new Promise((resolve) => setTimeout(() => requestIdleCallback(resolve), 500)),
+      );
     } while (this.#pending > 0 || this.#changes !== changes);
   }
 
@@ -72,13 +92,16 @@ export class Portal {
   async counts(field: string): Promise<Readonly<Record<string, number>>> {
     const more = this.facet(field).locator('.showMore-wrapper.more');
     if (await more.count()) await more.click();
-    const items = await this.facet(field).locator('.bucket-item').all();
+    const entries = await this.facet(field)
+      .locator('.bucket-item')
+      .evaluateAll((items) =>
+        items.map(
+          (item) =>
+            [item.querySelector('input')!.id, item.querySelector('.bucket-count')!.textContent] as const,
+        ),
+      );
     const prefix = `input-${field}-`;
-    const entries = items.map(async (item) => {
-      const id = await item.locator('input').getAttribute('id');
-      return [id!.slice(prefix.length), await numberIn(item.locator('.bucket-count'))] as const;
-    });
-    return Object.fromEntries(await Promise.all(entries));
+    return Object.fromEntries(entries.map(([id, count]) => [id.slice(prefix.length), numberOf(count)]));
   }
 
   async choose(field: string, value: string): Promise<void> {
@@ -113,13 +136,9 @@ export class Portal {
   /** The number of documents above the table, once one stands there: while rows come in it may only name a range. */
   async total(): Promise<number> {
     const shown = this.page.locator('.currentlyDisplayed');
-    for (let tries = 0; tries < 200; tries += 1) {
-      const some = shown.locator('.ofTotal');
-      const total = await numberIn((await some.count()) ? some : shown.locator('.numbers'));
-      if (!Number.isNaN(total)) return total;
-      await this.page.waitForTimeout(50);
-    }
-    throw new Error(`no total is shown but ${await shown.innerText()}`);
+    const total = shown.locator('.ofTotal').or(shown.locator('.numbers')).last();
+    await total.filter({ hasText: /^\D*[\d,]+\D*$/ }).waitFor();
+    return numberIn(total);
   }
 
   async rows(): Promise<readonly Row[]> {
@@ -164,7 +183,7 @@ export class Portal {
   /** Presses the download button; the lines of the file it leads to, cells apart. */
   async download(): Promise<{ readonly name: string; readonly lines: readonly (readonly string[])[] }> {
     const [file] = await Promise.all([
-      this.page.waitForEvent('download', { timeout: 10_000 }),
+      this.page.waitForEvent('download'),
       this.page.locator('button.DownloadButton').click(),
     ]);
     const content = await text(await file.createReadStream());
@@ -187,5 +206,6 @@ const middleOf = async (place: Locator): Promise<{ readonly x: number; readonly 
   return { x: x + width / 2, y: y + height / 2 };
 };
 
-const numberIn = async (place: Locator): Promise<number> =>
-  Number((await place.innerText()).replaceAll(/[^\d.-]/g, ''));
+const numberOf = (shown: string): number => Number(shown.replaceAll(/[^\d.-]/g, ''));
+
+const numberIn = async (place: Locator): Promise<number> => numberOf(await place.innerText());

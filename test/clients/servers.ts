@@ -1,8 +1,9 @@
 import { announcedUrl, ended } from '../announced-url.ts';
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { patientSample } from '../patient-sample.ts';
 import { programEnvironment, programFile } from '../program.ts';
 
 /** Where what is opened is put, and closed in the end. */
@@ -32,7 +33,9 @@ export const serve = async (
 ): Promise<string> => {
   const root = join(folder, name);
   const environment = environmentOf(root, nodes === undefined ? 'off' : join(root, 'nodes.json'));
-  if (nodes !== undefined) await write(environment.NODES_PATH, nodes);
+  // a busy machine answers late
+  const defaults = { timeoutMs: 300_000, discoveryTimeoutMs: 300_000 };
+  if (nodes !== undefined) await write(environment.NODES_PATH, { defaults, ...nodes });
   for (const [id, { files, mapping, documents, idField }] of Object.entries(catalogues)) {
     for (const [file, content] of Object.entries(files))
       await write(join(environment.CONFIGS_PATH, id, file), content);
@@ -58,8 +61,8 @@ export const serve = async (
 
 /** Starts the sample consortium, which loads itself. */
 export const serveSample = async ({ folder, onClose }: Opening): Promise<string> => {
-  const nodes = resolve(import.meta.dirname, '../../nodes.json');
-  const environment = { ...environmentOf(join(folder, 'sample'), nodes), CONFIGS_PATH: undefined };
+  const root = join(folder, 'sample');
+  const environment = { ...environmentOf(root, patientSample(root)), CONFIGS_PATH: undefined };
   const { url, stop } = await start(environment, ['start', '--sample']);
   onClose(stop);
   return url;

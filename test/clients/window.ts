@@ -9,9 +9,10 @@ after(async () => (await browser)?.close());
 /** A window of the stage's browser that remembers nothing. */
 export const openWindow = async (): Promise<BrowserContext> => {
   browser ??= chromium.connect(theStage().browserUrl);
-  return (await browser).newContext({
-    viewport: { width: 1600, height: 1400 },
-    locale: 'en-GB',
-    timezoneId: 'UTC',
-  });
+  const context = await (
+    await browser
+  ).newContext({ viewport: { width: 1600, height: 1400 }, locale: 'en-GB', timezoneId: 'UTC' });
+  // only what fails waits so long
+  context.setDefaultTimeout(180_000);
+  return context;
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { artworks, type Artwork } from '../museums.ts';
-import type { Portal, Row } from '../portal.ts';
+import { shows, type Portal, type Row } from '../portal.ts';
 import { inPortal } from '../portals.ts';
 import { theStage } from '../the-stage.ts';
 
@@ -43,27 +43,24 @@ const byTitle = (rows: readonly Row[]): readonly Row[] =>
   rows.toSorted((left, right) => (left['title']! < right['title']! ? -1 : 1));
 
 inMuseums('facets count the works of all of them, in the network’s names and values', async (portal) => {
-  assert.equal(await portal.total(), artworks.length);
-  assert.deepEqual(
-    await portal.counts('classification'),
+  await shows(() => portal.total(), artworks.length);
+  await shows(
+    () => portal.counts('classification'),
     countsOf(({ classification }) => [classification]),
   );
-  assert.deepEqual(await portal.counts('creator.name'), countsOf(namesOf));
+  await shows(() => portal.counts('creator.name'), countsOf(namesOf));
 });
 
 inMuseums('the artists of all of them stand in one table', async (portal) => {
   await portal.page.getByLabel('Select the maximum number of rows').selectOption('100');
   await portal.settled();
-  assert.deepEqual(byTitle(await rowsOf(portal)), artworks.map(shownRow));
+  await shows(async () => byTitle(await rowsOf(portal)), artworks.map(shownRow));
 });
 
 inMuseums('rows of different museums sort among each other', async (portal) => {
   const order = await portal.sortBy('title');
   const titles = artworks.map(({ title }) => title);
-  assert.deepEqual(
-    await portal.column('title'),
-    (order === 'asc' ? titles : titles.toReversed()).slice(0, 20),
-  );
+  await shows(() => portal.column('title'), (order === 'asc' ? titles : titles.toReversed()).slice(0, 20));
 });
 
 inMuseums('a chosen artist is found at every museum that has works by him', async (portal) => {
@@ -71,8 +68,8 @@ inMuseums('a chosen artist is found at every museum that has works by him', asyn
   const found = artworks.filter((work) => namesOf(work).includes(turner));
   assert.ok(new Set(found.map(({ museum }) => museum)).size > 1);
   await portal.choose('creator.name', turner);
-  assert.equal(await portal.total(), found.length);
-  assert.deepEqual(byTitle(await rowsOf(portal)), found.map(shownRow));
+  await shows(() => portal.total(), found.length);
+  await shows(async () => byTitle(await rowsOf(portal)), found.map(shownRow));
 });
 
 inMuseums('quick search finds works of every museum', async (portal) => {

@@ -6,7 +6,7 @@ import { en, type Messages } from '../../../portal/src/i18n/en.ts';
 import { fr } from '../../../portal/src/i18n/fr.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { startSample, type RunningServer } from './server.ts';
-import { closeBrowser, openWindow, totalOf } from './window.ts';
+import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 let server: RunningServer;
@@ -149,7 +149,7 @@ test('an error is accessible in both themes', async (t) => {
     await page.route('**/network/stream', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.goto(`${server.url}/explore`);
     await page.getByRole('alert').waitFor();
-    t.is(await page.locator('.facet').getByText('Loading').count(), 0);
+    await eventually(t, () => page.locator('.facet').getByText('Loading').count(), 0);
     await expectAccessible(t, page, `an error in ${colorScheme}`);
   }
 });
@@ -231,7 +231,7 @@ test('at 320 px two cohorts are seen side by side, without scrolling', async (t)
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`, narrow);
   const table = page.getByRole('article', { name: 'Sex' }).locator('.tablebox');
   await table.getByText('100.0%').waitFor();
-  t.true(await table.evaluate((box) => box.scrollWidth <= box.clientWidth));
+  await eventually(t, () => table.evaluate((box) => box.scrollWidth <= box.clientWidth), true);
 });
 
 test('right to left, the facets stand on the right', async (t) => {
@@ -239,7 +239,11 @@ test('right to left, the facets stand on the right', async (t) => {
   await totalOf(page);
   const facets = await page.getByRole('complementary', { name: 'Facets' }).boundingBox();
   t.true((facets?.x ?? 0) > 700);
-  t.true(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+  await eventually(
+    t,
+    () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+    true,
+  );
 });
 
 test('right to left, the texts of charts stand beside their bars, and a range begins at its slider', async (t) => {
@@ -247,17 +251,20 @@ test('right to left, the texts of charts stand beside their bars, and a range be
   await totalOf(page);
   const chart = page.getByRole('article', { name: 'Primary site' });
   await chart.locator('.mark').first().waitFor();
-  const overlaps = await chart.locator('.mark').evaluateAll(
-    (marks) =>
-      marks.filter((mark) => {
-        const [label, count] = [...mark.parentElement!.querySelectorAll('text')].map((each) =>
-          each.getBoundingClientRect(),
-        );
-        const bars = [...mark.querySelectorAll('rect')].slice(1).map((each) => each.getBoundingClientRect());
-        return bars.some(({ left, right }) => label!.right > left || count!.left < right);
-      }).length,
-  );
-  t.is(overlaps, 0);
+  const overlaps = () =>
+    chart.locator('.mark').evaluateAll(
+      (marks) =>
+        marks.filter((mark) => {
+          const [label, count] = [...mark.parentElement!.querySelectorAll('text')].map((each) =>
+            each.getBoundingClientRect(),
+          );
+          const bars = [...mark.querySelectorAll('rect')]
+            .slice(1)
+            .map((each) => each.getBoundingClientRect());
+          return bars.some(({ left, right }) => label!.right > left || count!.left < right);
+        }).length,
+    );
+  await eventually(t, overlaps, 0);
   const age = page.getByRole('region', { name: 'Age', exact: true });
   await age.locator('rect').first().waitFor();
   const bars = await age
@@ -269,13 +276,14 @@ test('right to left, the texts of charts stand beside their bars, and a range be
 test('on a telephone the letters of charts are not smaller than nine pixels', async (t) => {
   const { page } = await openWindow(t, server.url, narrow);
   await page.getByRole('article', { name: 'Primary site' }).locator('svg.drawing').waitFor();
-  const sizes = await page.locator('article svg.drawing').evaluateAll((charts) =>
+  const drawings = page.locator('article svg.drawing');
+  await drawings.nth(3).waitFor();
+  const sizes = await drawings.evaluateAll((charts) =>
     charts.map((chart) => {
       const [, , width] = chart.getAttribute('viewBox')!.split(' ').map(Number);
       return Math.round((12 * chart.getBoundingClientRect().width) / width!);
     }),
   );
-  t.true(sizes.length > 3);
   t.deepEqual(
     sizes.filter((size) => size < 9),
     [],

@@ -5,7 +5,7 @@ import test from 'ava';
 import type { Page } from 'playwright-core';
 import { openFlakyNode, type FlakyNode, type Mood } from './flaky-node.ts';
 import { startNetwork, startSample, type RunningServer } from './server.ts';
-import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+import { choose, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'portal-honest-'));
 let sample: RunningServer;
@@ -67,7 +67,7 @@ test.after.always(async () => {
 
 /** Waits until both answer: circuits that opened in the test before are closed again. */
 const ready = async (url: string): Promise<void> => {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const answer = await fetch(`${url}/network/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -95,15 +95,20 @@ const facet = (page: Page, name: string) => page.getByRole('region', { name, exa
 
 test('a field that an institution lacks is marked on its facet and its chart', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
-  t.is(await totalOf(page), '6,500');
-  t.is(
-    await facet(page, 'Stage').locator('.badge.part').textContent(),
+  await eventually(t, () => totalOf(page), '6,500');
+  await eventually(
+    t,
+    () => facet(page, 'Stage').locator('.badge.part').textContent(),
     '1 of 2 institutions · Lyon: has no such field',
   );
   t.is(await facet(page, 'Sex').locator('.badge.part').count(), 0);
   await page.getByRole('tab', { name: 'Charts' }).click();
   const chart = page.getByRole('article', { name: 'Stage' });
-  t.is(await chart.locator('.badge.part').textContent(), '1 of 2 institutions · Lyon: has no such field');
+  await eventually(
+    t,
+    () => chart.locator('.badge.part').textContent(),
+    '1 of 2 institutions · Lyon: has no such field',
+  );
 });
 
 test('an institution without the filter’s field has no zero', async (t) => {
@@ -113,12 +118,12 @@ test('an institution without the filter’s field has no zero', async (t) => {
   await stage.locator('label.value').first().click();
   await page.locator('.chip').waitFor();
   await totalOf(page);
-  t.is(await page.locator('.head p').first().textContent(), 'donors from 1 of 2 institutions');
+  await eventually(t, () => page.locator('.head p').first().textContent(), 'donors from 1 of 2 institutions');
   const lyon = page
     .getByRole('list', { name: 'Institutions' })
     .getByRole('listitem')
     .filter({ hasText: 'Lyon' });
-  t.regex((await lyon.textContent()) ?? '', /has no such field: Stage$/);
+  await eventually(t, () => lyon.textContent(), /has no such field: Stage$/);
 });
 
 test('counts that may be more end in a whisker, and read as a range', async (t) => {
@@ -127,19 +132,21 @@ test('counts that may be more end in a whisker, and read as a range', async (t) 
   await page.getByRole('tab', { name: 'Charts' }).click();
   const chart = page.getByRole('article', { name: 'Mutated genes' });
   await chart.locator('svg.drawing').waitFor();
-  const ranges = await chart.locator('svg text').filter({ hasText: / to / }).count();
-  t.is(await chart.getByTestId('whisker').count(), ranges);
+  const ranges = chart.locator('svg text').filter({ hasText: / to / });
+  const whiskers = chart.getByTestId('whisker');
+  await eventually(t, async () => (await ranges.count()) === (await whiskers.count()), true);
 });
 
 test('an institution that is down is named, its part is a gap, and a retry brings it back', async (t) => {
   await moods('well', 'down');
   const { page } = await openWindow(t, `${network.url}/explore`);
-  t.is(await totalOf(page), '4,000');
-  t.is(await page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
-  t.regex((await page.locator('.key .gone').textContent()) ?? '', /^Lyon did not answer: /);
-  t.is(await page.locator('.strip .gone-fill').count(), 1);
-  t.is(
-    await facet(page, 'Sex').locator('.badge.part').textContent(),
+  await eventually(t, () => totalOf(page), '4,000');
+  await eventually(t, () => page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
+  await eventually(t, () => page.locator('.key .gone').textContent(), /^Lyon did not answer: /);
+  await eventually(t, () => page.locator('.strip .gone-fill').count(), 1);
+  await eventually(
+    t,
+    () => facet(page, 'Sex').locator('.badge.part').textContent(),
     '1 of 2 institutions · Lyon: did not answer',
   );
   await page.getByRole('tab', { name: 'Charts' }).click();
@@ -150,7 +157,7 @@ test('an institution that is down is named, its part is a gap, and a retry bring
   await ready(network.url);
   await page.getByRole('button', { name: 'Ask again' }).click();
   await page.getByText('from all 2 institutions').waitFor();
-  t.is(await totalOf(page), '6,500');
+  await eventually(t, () => totalOf(page), '6,500');
 });
 
 test('numbers of those who answer are there at once, and grow when a slow institution answers', async (t) => {
@@ -158,12 +165,12 @@ test('numbers of those who answer are there at once, and grow when a slow instit
   const { page } = await openWindow(t, `${network.url}/explore`);
   const waiting = page.getByTestId('pending');
   await waiting.filter({ hasText: /^Lyon: has not answered yet, [1-9]\d* s$/ }).waitFor();
-  t.is(await page.locator('.head .number').textContent(), '4,000');
-  t.is(await page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
+  await eventually(t, () => page.locator('.head .number').textContent(), '4,000');
+  await eventually(t, () => page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
   await moods('well', 'well');
   await page.getByText('from all 2 institutions').waitFor();
-  t.is(await totalOf(page), '6,500');
-  t.is(await waiting.count(), 0);
+  await eventually(t, () => totalOf(page), '6,500');
+  await eventually(t, () => waiting.count(), 0);
 });
 
 test('an exclusion counts an institution that lacks its field, and names the field', async (t) => {
@@ -178,13 +185,13 @@ test('an exclusion counts an institution that lacks its field, and names the fie
     .getByRole('list', { name: 'Institutions' })
     .getByRole('listitem')
     .filter({ hasText: 'Lyon' });
-  t.regex((await lyon.textContent()) ?? '', /2,500has no such field: Stage$/);
+  await eventually(t, () => lyon.textContent(), /2,500has no such field: Stage$/);
   // a zero of its other conditions is a count, not the lack of a field
   await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
   await page.keyboard.press('Enter');
   await page.getByText('Nothing matches').waitFor();
   await totalOf(page);
-  t.regex((await lyon.textContent()) ?? '', /Lyon0has no such field: Stage$/);
+  await eventually(t, () => lyon.textContent(), /Lyon0has no such field: Stage$/);
 });
 
 test('the facets of a filter that an institution cannot meet do not count it as answering', async (t) => {
@@ -194,7 +201,7 @@ test('the facets of a filter that an institution cannot meet do not count it as 
   await page.getByText('donors from 1 of 2 institutions').waitFor();
   await totalOf(page);
   const badge = '1 of 2 institutions · Lyon: lacks a field of the filter';
-  t.is(await facet(page, 'Sex').locator('.badge.part').textContent(), badge);
+  await eventually(t, () => facet(page, 'Sex').locator('.badge.part').textContent(), badge);
   await page.getByRole('tab', { name: 'Charts' }).click();
   await page.getByRole('article', { name: 'Sex' }).locator('.badge.part', { hasText: badge }).waitFor();
 });
@@ -223,11 +230,14 @@ test('when no institution answers no number is shown, and the way out is offered
   const { page } = await openWindow(t, `${network.url}/explore`);
   await page.getByText('No institution answered').or(page.getByRole('alert')).first().waitFor();
   t.is(await page.locator('.head .number').filter({ hasText: /\d/ }).count(), 0);
-  t.true(
-    await page
-      .getByRole('button', { name: /Ask again|Try again/ })
-      .first()
-      .isVisible(),
+  await eventually(
+    t,
+    () =>
+      page
+        .getByRole('button', { name: /Ask again|Try again/ })
+        .first()
+        .isVisible(),
+    true,
   );
 });
 
@@ -248,7 +258,7 @@ test('an institution that is left out is not queried, and the page shows it', as
   await totalOf(page);
   await page.getByRole('button', { name: 'Ask Toronto only' }).click();
   await page.getByText('Lyon: not asked', { exact: true }).waitFor();
-  t.is(await totalOf(page), '4,000');
+  await eventually(t, () => totalOf(page), '4,000');
   await page.getByRole('button', { name: 'Ask all institutions' }).click();
   await page.getByText('from all 2 institutions').waitFor();
 });
@@ -256,7 +266,7 @@ test('an institution that is left out is not queried, and the page shows it', as
 test('a cohort is from those institutions that are in its number', async (t) => {
   await moods('well', 'down');
   const { page } = await openWindow(t, `${network.url}/explore`);
-  t.is(await totalOf(page), '4,000');
+  await eventually(t, () => totalOf(page), '4,000');
   for (const name of ['one', 'two']) {
     await page.getByRole('button', { name: 'Save as cohort' }).click();
     await page.getByRole('textbox', { name: 'Name of the cohort' }).fill(name);
@@ -264,7 +274,7 @@ test('a cohort is from those institutions that are in its number', async (t) => 
   }
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByText('from 1 of 2 institutions').nth(1).waitFor();
-  t.is(await page.getByText('from 1 of 2 institutions').count(), 2);
+  await eventually(t, () => page.getByText('from 1 of 2 institutions').count(), 2);
 });
 
 test('a range typed the wrong way round is turned round', async (t) => {
@@ -276,7 +286,7 @@ test('a range typed the wrong way round is turned round', async (t) => {
   await age.getByLabel('To', { exact: true }).fill('20');
   await page.keyboard.press('Enter');
   await page.getByText('20 to 80').first().waitFor();
-  t.is(await age.getByLabel('From', { exact: true }).inputValue(), '20');
+  await eventually(t, () => age.getByLabel('From', { exact: true }).inputValue(), '20');
   t.not(await totalOf(page), '0');
 });
 
@@ -286,5 +296,5 @@ test('an empty result offers no download', async (t) => {
   await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
   await page.keyboard.press('Enter');
   await page.getByText('Nothing matches').waitFor();
-  t.true(await page.getByRole('button', { name: 'Download', exact: true }).isDisabled());
+  await eventually(t, () => page.getByRole('button', { name: 'Download', exact: true }).isDisabled(), true);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { startSample, type RunningServer } from './server.ts';
-import { closeBrowser, openWindow } from './window.ts';
+import { closeBrowser, eventually, openWindow } from './window.ts';
 
 let server: RunningServer;
 test.before(async () => {
@@ -41,17 +41,17 @@ test('with a thousand institutions the page counts states, shows some, and finds
   await page.goto(`${server.url}/network`);
   const table = page.getByRole('region', { name: 'Institutions' });
   await table.getByRole('row').nth(1).waitFor();
-  t.true(await page.getByText('990 answered · 10 last request failed').isVisible());
-  t.is(await table.getByRole('row').count(), 51);
-  t.true((await table.getByRole('row').nth(1).textContent())!.includes('Hospital 99'));
+  await eventually(t, () => page.getByText('990 answered · 10 last request failed').isVisible(), true);
+  await eventually(t, () => table.getByRole('row').count(), 51);
+  await eventually(t, () => table.getByRole('row').nth(1).textContent(), /Hospital 99/);
   await page.getByRole('button', { name: '950 more' }).click();
-  t.is(await table.getByRole('row').count(), 101);
+  await eventually(t, () => table.getByRole('row').count(), 101);
   await page.getByRole('searchbox', { name: 'Find an institution' }).fill('hospital 77');
   await table.getByText('Hospital 777').waitFor();
   // itself, and 770 to 779
-  t.is(await table.getByRole('row').count(), 12);
+  await eventually(t, () => table.getByRole('row').count(), 12);
   const matrix = page.getByRole('region', { name: 'Fields by institution' });
-  t.is(await matrix.getByRole('columnheader').count(), 5);
-  t.is(await matrix.getByRole('row').count(), 121);
-  t.deepEqual(await matrix.getByRole('row').nth(1).getByRole('cell').allTextContents(), ['900', '0', '80', '20']);
+  await eventually(t, () => matrix.getByRole('columnheader').count(), 5);
+  await eventually(t, () => matrix.getByRole('row').count(), 121);
+  await eventually(t, () => matrix.getByRole('row').nth(1).getByRole('cell').allTextContents(), ['900', '0', '80', '20']);
 }); // prettier-ignore

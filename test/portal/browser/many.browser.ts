@@ -1,6 +1,6 @@
 import test from 'ava';
 import { facetName, startMany } from './many-nodes.ts';
-import { closeBrowser, openWindow, totalOf } from './window.ts';
+import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 test.after.always(closeBrowser);
 
@@ -8,23 +8,23 @@ test('thirty facets over twenty institutions: all have their numbers, and a clic
   const server = await startMany(20, 30, 50);
   t.teardown(server.stop);
   const { page } = await openWindow(t, `${server.url}/explore`);
-  t.is(await totalOf(page), '1,000');
-  t.is(await page.locator('.head p').first().textContent(), 'things from all 20 institutions');
+  await eventually(t, () => totalOf(page), '1,000');
+  await eventually(t, () => page.locator('.head p').first().textContent(), 'things from all 20 institutions');
   const facets = page.locator('section.facet');
-  t.is(await facets.count(), 30);
+  await eventually(t, () => facets.count(), 30);
   t.is(await facets.locator('.badge.part').count(), 0);
-  t.deepEqual(await facets.nth(7).locator('label.value em').allTextContents(), Array(6).fill('100'));
+  await eventually(t, () => facets.nth(7).locator('label.value em').allTextContents(), Array(6).fill('100'));
   await facets.nth(7).locator('label.value').first().click();
   await page.locator('.chip').waitFor();
-  t.is(await totalOf(page), '100');
-  t.deepEqual(await facets.nth(8).locator('label.value em').allTextContents(), ['100']);
+  await eventually(t, () => totalOf(page), '100');
+  await eventually(t, () => facets.nth(8).locator('label.value em').allTextContents(), ['100']);
 });
 
 test('among ten thousand values of a facet, typing finds those that contain the text', async (t) => {
   const server = await startMany(1, 2, 10_000);
   t.teardown(server.stop);
   const { page } = await openWindow(t, `${server.url}/explore`);
-  t.is(await totalOf(page), '10,000');
+  await eventually(t, () => totalOf(page), '10,000');
   const facet = page.locator('section.facet').first();
   const field = facet.getByRole('searchbox');
   await field.focus();
@@ -32,8 +32,8 @@ test('among ten thousand values of a facet, typing finds those that contain the 
   page.on('request', (request) => requests.push(request.postData() ?? ''));
   await page.keyboard.type('VALUE 0999');
   await facet.getByText('value 09999', { exact: true }).waitFor();
-  t.is(await facet.locator('label.value').count(), 10);
-  t.is(await field.inputValue(), 'VALUE 0999');
+  await eventually(t, () => facet.locator('label.value').count(), 10);
+  await eventually(t, () => field.inputValue(), 'VALUE 0999');
   // nothing else is counted again for what is typed
   t.deepEqual(
     requests.filter((body) => body.includes(`${facetName(1)} {`)),
@@ -41,5 +41,5 @@ test('among ten thousand values of a facet, typing finds those that contain the 
   );
   await facet.getByText('value 09994', { exact: true }).click();
   await page.locator('.chip', { hasText: 'value 09994' }).waitFor();
-  t.is(await totalOf(page), '1');
+  await eventually(t, () => totalOf(page), '1');
 });

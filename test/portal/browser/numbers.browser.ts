@@ -13,7 +13,7 @@ import type { View } from '../../../portal/src/state/view.ts';
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import { openFlakyNode } from './flaky-node.ts';
 import { startGuardedSample, startNetwork, startSample } from './server.ts';
-import { closeBrowser, openWindow, totalOf } from './window.ts';
+import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 test.after.always(closeBrowser);
 
@@ -103,18 +103,19 @@ const agree = (shown: readonly number[], counted: readonly number[]): boolean =>
   return low <= least && most <= high && (shown.length === 2 || shown[0] === counted[0]);
 };
 
-const expectEqual = (
+/** Reads the numbers of a page until as many as expected are there and none is other than the API's. */
+const expectEqual = async (
   t: ExecutionContext,
   page: string,
-  readings: readonly Reading[],
+  read: () => Promise<readonly Reading[]>,
   atLeast: number,
-): void => {
-  t.true(readings.length >= atLeast, `${page}: ${readings.length} numbers were read`);
-  t.deepEqual(
-    readings.filter(([, shown, counted]) => shown.length === 0 || !agree(shown, counted)),
-    [],
-    page,
-  );
+): Promise<void> => {
+  const compared = async () => {
+    const readings = await read();
+    const wrong = readings.filter(([, shown, counted]) => shown.length === 0 || !agree(shown, counted));
+    return { wrong, isComplete: readings.length >= atLeast };
+  };
+  await eventually(t, compared, { wrong: [], isComplete: true }, page);
 };
 
 /** Links with a count lead to a view that has it. */
@@ -252,9 +253,6 @@ const crawl = async (
   const everything = await countsOf(site, {});
 
   await open('');
-  // no longer growing
-  const written = shownAs(everything)[0]!.toLocaleString('en-GB');
-  await page.getByTestId('total').filter({ hasText: written }).waitFor();
   const startReadings = async () => [
     ['the total', numbersIn(await page.getByTestId('total').textContent()), shownAs(everything)] as Reading,
     ...(await linksOf(page, site, 'ul.questions a small')),
@@ -262,25 +260,21 @@ const crawl = async (
     ...(await chartReadings(page, site, [], isGuarded)),
   ];
   await page.locator('ul.questions a small').first().waitFor();
-  expectEqual(t, 'start', await startReadings(), 10);
+  await expectEqual(t, 'start', startReadings, 10);
 
   for (const filters of [[], [women]]) {
     const counts = await countsOf(site, { filters });
     await open('explore', { filters });
     await totalOf(page);
-    const total: Reading = [
-      'the total',
-      numbersIn(await page.getByTestId('total').textContent()),
-      shownAs(counts),
+    const exploreReadings = async () => [
+      ['the total', numbersIn(await page.getByTestId('total').textContent()), shownAs(counts)] as Reading,
+      ...(await institutionReadings(page, counts)),
+      ...(await facetReadings(page, site, filters)),
     ];
-    expectEqual(
-      t,
-      `explore ${filters.length}`,
-      [total, ...(await institutionReadings(page, counts)), ...(await facetReadings(page, site, filters))],
-      10,
-    );
+    await expectEqual(t, `explore ${filters.length}`, exploreReadings, 10);
     await page.getByRole('tab', { name: 'Charts' }).click();
-    expectEqual(t, `charts ${filters.length}`, await chartReadings(page, site, filters, isGuarded), 5);
+    const readings = () => chartReadings(page, site, filters, isGuarded);
+    await expectEqual(t, `charts ${filters.length}`, readings, 5);
   }
 
   await open('explore', {
@@ -298,41 +292,40 @@ const crawl = async (
   );
   const rows = page.getByRole('article', { name: 'Sex', exact: true }).locator('tbody tr');
   await rows.first().locator('td').filter({ hasText: /\d/ }).nth(1).waitFor();
-  const compared = await Promise.all(
-    (await rows.all()).map(async (row): Promise<readonly Reading[]> => {
-      const name = (await row.locator('th').textContent())!;
-      const cells = await row.locator('td').allTextContents();
-      return [whole!, half!].map((counts, at) => [
-        `${name} ${at}`,
-        numbersIn(cells[at]!.split('· ').at(-1)!),
-        valuesOf(site, sex, counts).get(name) ?? [0],
-      ]);
-    }),
-  );
-  const shownSizes = await sizes.allTextContents();
-  expectEqual(
-    t,
-    'compare',
-    [
-      ...[whole!, half!].map((counts, at): Reading => [
-        `size ${at}`,
-        numbersIn(shownSizes[at]!),
-        shownAs(counts),
-      ]),
-      ...compared.flat(),
-    ],
-    4,
-  );
+  const compareReadings = async (): Promise<readonly Reading[]> => {
+    const shownSizes = await sizes.allTextContents();
+    const shownRows = await rows.evaluateAll((all) =>
+      all.map((row) => ({
+        name: row.querySelector('th')!.textContent,
+        cells: [...row.querySelectorAll('td')].map(({ textContent }) => textContent),
+      })),
+    );
+    return [whole!, half!].flatMap((counts, at) => [
+      [`size ${at}`, numbersIn(shownSizes[at]!), shownAs(counts)] as const,
+      ...shownRows.map(
+        ({ name, cells }) =>
+          [
+            `${name} ${at}`,
+            numbersIn(cells[at]!.split('· ').at(-1)!),
+            valuesOf(site, sex, counts).get(name) ?? [0],
+          ] as const,
+      ),
+    ]);
+  };
+  await expectEqual(t, 'compare', compareReadings, 4);
 
   const own = await countsOf(site, { nodes: [node] });
   await open('record', { record: { id: own.page.edges[0]!.node.id, nodeId: node } });
   await page.locator('dl.facts a.like small').first().waitFor();
-  expectEqual(t, 'record', await linksOf(page, site, 'dl.facts a.like small'), 3);
+  await expectEqual(t, 'record', () => linksOf(page, site, 'dl.facts a.like small'), 3);
 
   await page.goto(`${url}/network#${node}`);
   const total = page.getByTestId('total');
   await total.filter({ hasText: /\d/ }).waitFor();
-  expectEqual(t, 'institution', [['its total', numbersIn(await total.textContent()), shownAs(own)]], 1);
+  const ownReadings = async () => [
+    ['its total', numbersIn(await total.textContent()), shownAs(own)] as Reading,
+  ];
+  await expectEqual(t, 'institution', ownReadings, 1);
 };
 
 test('every number of the sample is that of the API', async (t) => {
@@ -370,6 +363,7 @@ test('every number is that of the API where an institution does not answer', asy
       documentType: 'donor',
       graphqlUrl: `${sample.url}/toronto/graphql`,
       fields: { age: 'age_at_diagnosis' },
+      timeoutMs: 300_000,
     },
     {
       nodeId: 'lyon',
@@ -377,6 +371,7 @@ test('every number is that of the API where an institution does not answer', asy
       documentType: 'participant',
       graphqlUrl: lyon.graphqlUrl,
       fields: { donor_id: 'participant_id' },
+      timeoutMs: 300_000,
     },
   ];
   writeFileSync(

@@ -8,7 +8,7 @@ import { hashOf } from '../../../portal/src/state/link.ts';
 import { png } from '../../images/image-host.ts';
 import { listen } from '../../listening.ts';
 import { startNetwork, type RunningServer } from './server.ts';
-import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+import { choose, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 // the third one is no picture
 const pictures = await listen(
@@ -96,9 +96,9 @@ test('columns of the owners show what they select, by the labels of their values
   await page.getByRole('region', { name: 'Sex', exact: true }).getByText('Female').waitFor();
   const first = page.getByRole('row').nth(1);
   await first.getByText('a man').waitFor();
-  const cells = await first.getByRole('gridcell').or(first.getByRole('rowheader')).allTextContents();
-  t.deepEqual(cells, ['1', 'a man', 'HLA-A*02:01', '2']);
-  t.true(await page.getByRole('columnheader', { name: 'Specimens' }).isVisible());
+  const cells = first.getByRole('gridcell').or(first.getByRole('rowheader'));
+  await eventually(t, () => cells.allTextContents(), ['1', 'a man', 'HLA-A*02:01', '2']);
+  await eventually(t, () => page.getByRole('columnheader', { name: 'Specimens' }).isVisible(), true);
   await page.getByRole('button', { name: 'Download 7 rows' }).click();
   const dialog = page.getByRole('dialog');
   const [download] = await Promise.all([
@@ -120,7 +120,7 @@ for (const [value, total] of [
     await totalOf(page);
     await choose(page, 'HLA', value);
     await page.locator('.chip').waitFor();
-    t.is(await totalOf(page), total);
+    await eventually(t, () => totalOf(page), total);
   });
 
 test('pictures: a gallery, thumbnails, on the record and the start page, all from the own origin', async (t) => {
@@ -130,17 +130,18 @@ test('pictures: a gallery, thumbnails, on the record and the start page, all fro
   await page.getByRole('tab', { name: 'Gallery' }).click();
   await page.locator('.gallery img.picture').nth(1).waitFor();
   await page.locator('.gallery .picture.none').nth(4).waitFor();
-  t.is(await page.locator('.gallery > li').count(), 7);
+  await eventually(t, () => page.locator('.gallery > li').count(), 7);
   await page.getByRole('link', { name: 'Portrait of 3' }).click();
   await page.getByText('The picture cannot be shown').click();
   await page.getByText('not a whole JPEG, PNG or WebP picture').waitFor();
   const link = page.getByRole('link', { name: 'Portrait of 3', exact: true });
-  t.is(await link.getAttribute('href'), 'https://example.org/of?title=Portrait%20of%203');
-  t.is(await link.getAttribute('rel'), 'noopener noreferrer');
+  await eventually(t, () => link.getAttribute('href'), 'https://example.org/of?title=Portrait%20of%203');
+  await eventually(t, () => link.getAttribute('rel'), 'noopener noreferrer');
   await page.getByRole('link', { name: 'Start', exact: true }).click();
   await page.getByRole('region', { name: 'Gallery' }).getByRole('img', { name: 'Portrait of 2' }).waitFor();
-  t.is(
-    await page.getByRole('region', { name: 'Gallery' }).getByRole('link').filter({ visible: true }).count(),
+  await eventually(
+    t,
+    () => page.getByRole('region', { name: 'Gallery' }).getByRole('link').filter({ visible: true }).count(),
     2,
   );
 });

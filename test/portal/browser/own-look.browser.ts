@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { startSample } from './server.ts';
-import { closeBrowser, openWindow, totalOf } from './window.ts';
+import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 test.after.always(closeBrowser);
 
@@ -43,18 +43,18 @@ test('a consortium groups its facets, and names its fields in each language', as
   await totalOf(page);
   // those of nested objects follow
   const group = page.locator('details.facets').first();
-  t.is(await group.locator('summary').textContent(), 'Personne');
+  await eventually(t, () => group.locator('summary').textContent(), 'Personne');
   const names = (): Promise<string[]> =>
     group
       .locator('section.facet h3')
       .evaluateAll((all) => all.map(({ firstChild }) => firstChild?.textContent ?? ''));
-  t.deepEqual(await names(), ['Vital status', 'Sexe']);
+  await eventually(t, () => names(), ['Vital status', 'Sexe']);
   await group.getByRole('button', { name: 'Year of birth' }).waitFor();
   await page.getByRole('columnheader', { name: 'Sexe' }).waitFor();
   await page.getByLabel('Langue').selectOption('de');
   await page.getByRole('columnheader', { name: 'Geschlecht' }).waitFor();
-  t.is(await group.locator('summary').textContent(), 'Person');
-  t.deepEqual(await names(), ['Vital status', 'Geschlecht']);
+  await eventually(t, () => group.locator('summary').textContent(), 'Person');
+  await eventually(t, () => names(), ['Vital status', 'Geschlecht']);
 
   await page.goto(`${server.url}/?lang=en`);
   const question = page.getByRole('link', { name: /^Young women/ });
@@ -69,15 +69,17 @@ test('a consortium groups its facets, and names its fields in each language', as
   const age = page.getByRole('row', { name: /^Age/ });
   await age.getByText('100.0%').waitFor();
   await page.getByRole('rowheader', { name: 'Primary site' }).waitFor();
-  t.is(
-    await page
-      .getByRole('row', { name: /^Primary site/ })
-      .getByRole('cell')
-      .first()
-      .textContent(),
+  await eventually(
+    t,
+    () =>
+      page
+        .getByRole('row', { name: /^Primary site/ })
+        .getByRole('cell')
+        .first()
+        .textContent(),
     'organ',
   );
   await page.goBack();
   await question.click();
-  t.is(await totalOf(page), young);
+  await eventually(t, () => totalOf(page), young);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { startSample, type RunningServer } from './server.ts';
-import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+import { choose, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 let server: RunningServer;
 
@@ -29,11 +29,11 @@ test('the first counts do not wait for where histograms begin', async (t) => {
   await page.locator('.head .number', { hasText: '8,000' }).waitFor();
   const [sex, age] = ['Sex', 'Age'].map((name) => page.getByRole('region', { name, exact: true }));
   await sex!.locator('label.value').first().waitFor();
-  t.is(await age!.getByText('Loading').count(), 1);
+  await eventually(t, () => age!.getByText('Loading').count(), 1);
   release();
   await age!.locator('svg.drawing').waitFor();
-  t.is(await page.locator('.facet').getByText('Loading').count(), 0);
-  t.is(await page.locator('.head .number').textContent(), '8,000');
+  await eventually(t, () => page.locator('.facet').getByText('Loading').count(), 0);
+  await eventually(t, () => page.locator('.head .number').textContent(), '8,000');
 });
 
 test('on the start page charts of numbers are announced until they are there', async (t) => {
@@ -46,15 +46,13 @@ test('on the start page charts of numbers are announced until they are there', a
   });
   await page.goto(server.url);
   await page.getByRole('article').locator('svg.drawing').first().waitFor();
-  const before = await page.getByRole('article').evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
+  const names = () => page.getByRole('article').evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
   const age = page.getByRole('article', { name: /^Age/ });
-  t.is(await age.getByText('Loading').count(), 1);
+  await age.getByText('Loading').waitFor();
+  const before = await names();
   release();
   await age.locator('svg.drawing').waitFor();
-  t.deepEqual(
-    await page.getByRole('article').evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel)),
-    before,
-  );
+  await eventually(t, names, before);
 });
 
 test('a click sends its query before the page is drawn anew', async (t) => {
@@ -63,7 +61,7 @@ test('a click sends its query before the page is drawn anew', async (t) => {
   await page.evaluate(watchAsking);
   await choose(page, 'Sex', 'Female');
   await page.locator('.chip').waitFor();
-  t.deepEqual(await page.evaluate('globalThis.chipsWhenAsked'), [0]);
+  await eventually(t, () => page.evaluate('globalThis.chipsWhenAsked'), [0]);
 });
 
 /** Runs in the page: how many conditions the page shows when it requests counts. */
@@ -82,13 +80,15 @@ test('a value chosen by mouse is one click, and has the focus', async (t) => {
   await page.evaluate(watchClicks);
   await choose(page, 'Sex', 'Female');
   await page.locator('.chip').waitFor();
-  t.deepEqual(await page.evaluate('globalThis.clicks'), ['mouse']);
-  t.true(
-    await page.getByRole('checkbox', { name: /^Female/ }).evaluate((box) => box === document.activeElement),
+  await eventually(t, () => page.evaluate('globalThis.clicks'), ['mouse']);
+  await eventually(
+    t,
+    () => page.getByRole('checkbox', { name: /^Female/ }).evaluate((box) => box === document.activeElement),
+    true,
   );
   await page.keyboard.press('Space');
   await page.locator('.chip').waitFor({ state: 'detached' });
-  t.is(await totalOf(page), '8,000');
+  await eventually(t, () => totalOf(page), '8,000');
 });
 
 /** Runs in the page: by what each click was made; a browser's own have no pointer. */

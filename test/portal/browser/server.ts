@@ -2,6 +2,7 @@ import { announcedUrl, ended } from '../../announced-url.ts';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { patientSample } from '../../patient-sample.ts';
 import { programEnvironment, programFile } from '../../program.ts';
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
@@ -14,11 +15,18 @@ export interface RunningServer {
 
 /** `npm start` on a free port. The sample is loaded once and kept, so that the next file starts at once. */
 export const startSample = (environment: NodeJS.ProcessEnv = {}): Promise<RunningServer> =>
-  startServer(['start', '--sample'], { DATA_PATH: `${cache}sample`, ...environment });
+  startServer(['start', '--sample'], {
+    DATA_PATH: `${cache}sample`,
+    NODES_PATH: patientSample(`${cache}nodes`),
+    ...environment,
+  });
 
 /** The same with one institution that discloses counts only. */
 export const startGuardedSample = (): Promise<RunningServer> =>
-  startServer(['start', '--sample=guarded'], { DATA_PATH: `${cache}guarded` });
+  startServer(['start', '--sample=guarded'], {
+    DATA_PATH: `${cache}guarded`,
+    NODES_PATH: patientSample(`${cache}nodes`),
+  });
 
 /** A server without its own catalogues, over other nodes. */
 export const startNetwork = (nodes: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningServer> => {

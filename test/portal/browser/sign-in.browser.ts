@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { audience, clientId, openProvider, type RunningProvider } from './provider.ts';
 import { startSample, type RunningServer } from './server.ts';
-import { closeBrowser, openWindow, totalOf } from './window.ts';
+import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 let provider: RunningProvider;
 let server: RunningServer;
@@ -69,10 +69,11 @@ test('a visitor who is not signed in sees that, signs in, finds the page as it w
   );
   const address = page.url();
   await signInAs(page, 'curator');
-  t.is(await totalOf(page), '8,000');
-  t.is(page.url(), address);
-  t.is(
-    await page.evaluate(() => JSON.stringify([Object.keys(sessionStorage), document.cookie])),
+  await eventually(t, () => totalOf(page), '8,000');
+  await eventually(t, async () => page.url(), address);
+  await eventually(
+    t,
+    () => page.evaluate(() => JSON.stringify([Object.keys(sessionStorage), document.cookie])),
     // where Explore was left
     '[["tributary.explored"],""]',
     'nothing of the session is kept outside the memory',
@@ -95,7 +96,7 @@ test('a visitor without any rights sees who they are signed in as', async (t) =>
   const page = await open(t, '/explore');
   await signInAs(page, 'visitor');
   await page.getByText('Dr visitor may not see this.').waitFor();
-  t.is(await page.getByRole('button', { name: 'Sign out' }).count(), 1);
+  await eventually(t, () => page.getByRole('button', { name: 'Sign out' }).count(), 1);
 });
 
 test('a cancelled sign-in is reported, and can be tried again', async (t) => {
@@ -103,8 +104,8 @@ test('a cancelled sign-in is reported, and can be tried again', async (t) => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
   await page.getByRole('link', { name: 'Cancel' }).click();
   await page.getByText('Sign-in failed.').waitFor();
-  t.is(await page.getByText('End-User aborted interaction').count(), 1);
-  t.is(page.url(), `${server.url}/explore`);
+  await eventually(t, () => page.getByText('End-User aborted interaction').count(), 1);
+  await eventually(t, async () => page.url(), `${server.url}/explore`);
   await page.getByRole('button', { name: 'Sign in again' }).click();
   await page.locator('input[name=login]').waitFor();
 });
@@ -113,7 +114,7 @@ test('an answer that this tab did not request signs no one in', async (t) => {
   const page = await open(t, '/?code=stolen&state=guessed');
   await page.getByText('Sign-in failed.').waitFor();
   t.is(await page.getByRole('button', { name: 'Sign out' }).count(), 0);
-  t.is(page.url(), `${server.url}/`);
+  await eventually(t, async () => page.url(), `${server.url}/`);
 });
 
 test('a token is renewed while people work', async (t) => {
@@ -125,8 +126,8 @@ test('a token is renewed while people work', async (t) => {
   // longer than the first token is good for
   await new Promise((done) => setTimeout(done, 1500));
   await page.getByRole('link', { name: 'Explore', exact: true }).click();
-  t.is(await totalOf(page), '8,000');
-  t.true(provider.renewals > before);
+  await eventually(t, () => totalOf(page), '8,000');
+  await eventually(t, async () => provider.renewals > before, true);
   await page.getByText('Signed in as Dr curator').waitFor();
 });
 
@@ -148,6 +149,6 @@ test('a session that ends is reported, and signing in again restores the view', 
   await page.locator('form button[type=submit]').click();
   await page.getByText('Signed in as Dr curator').waitFor();
   t.not(await totalOf(page), '8,000');
-  t.is(page.url(), address);
-  t.is(await page.locator('.chip').count(), 1);
+  await eventually(t, async () => page.url(), address);
+  await eventually(t, () => page.locator('.chip').count(), 1);
 });

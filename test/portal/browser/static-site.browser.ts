@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { listen } from '../../listening.ts';
 import { startSample } from './server.ts';
-import { choose, closeBrowser, theBrowser, totalOf } from './window.ts';
+import { choose, closeBrowser, eventually, theBrowser, totalOf } from './window.ts';
 
 test.after.always(closeBrowser);
 
@@ -44,6 +44,7 @@ test('a static site on another host shows the records of its server, within its 
   const site = await listen(files);
   t.teardown(site.stop);
   const page = await (await theBrowser()).newPage();
+  page.setDefaultTimeout(180_000);
   const complaints: string[] = [];
   page.on(
     'console',
@@ -51,10 +52,10 @@ test('a static site on another host shows the records of its server, within its 
   );
   await page.goto(`${site.url}/`);
   await page.getByRole('link', { name: 'Explore all records' }).click();
-  t.is(await totalOf(page), '8,000');
-  t.is(new URL(page.url()).pathname, '/explore.html');
+  await eventually(t, () => totalOf(page), '8,000');
+  await eventually(t, async () => new URL(page.url()).pathname, '/explore.html');
   await page.reload();
-  t.is(await totalOf(page), '8,000');
+  await eventually(t, () => totalOf(page), '8,000');
   await choose(page, 'Sex', 'Female');
   await page.locator('.chip').waitFor();
   const total = await totalOf(page);
@@ -68,6 +69,6 @@ test('a static site on another host shows the records of its server, within its 
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByLabel('Open a saved view').setInputFiles(await file.path());
   await page.locator('.chip').waitFor();
-  t.is(await totalOf(page), total);
+  await eventually(t, () => totalOf(page), total);
   t.deepEqual(complaints, []);
 });

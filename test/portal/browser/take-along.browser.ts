@@ -4,7 +4,7 @@ import type { Download, Page } from 'playwright-core';
 import { startSample, type RunningServer } from './server.ts';
 import { kaplanMeier, medianOf, type EventTime } from '../../../portal/src/explore/compare/kaplan-meier.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
-import { choose, closeBrowser, openWindow, totalOf } from './window.ts';
+import { choose, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 let server: RunningServer;
 
@@ -16,6 +16,8 @@ test.after.always(async () => {
   await closeBrowser();
   await server?.stop();
 });
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((before, each) => before + each, 0);
 
 const contentOf = async (download: Download): Promise<Buffer> => readFileSync(await download.path());
 
@@ -37,7 +39,7 @@ test('the filtered records as a file: as many rows as the page shows, and whethe
   );
   const lines = (await contentOf(file)).toString().trimEnd().split('\n');
   t.is(lines.length, total + 1);
-  t.true(await dialog.getByText('The file is complete').isVisible());
+  await eventually(t, () => dialog.getByText('The file is complete').isVisible(), true);
   const manifest = await downloadedBy(page, () => dialog.getByRole('button', { name: /^Manifest/ }).click());
   const { complete, nodes } = JSON.parse((await contentOf(manifest)).toString()) as {
     complete: boolean;
@@ -72,7 +74,7 @@ test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {
     /^\uFEFFValue,Records,At most,Institutions,Filter,Searched,Date,Link\r\nMale,3997,3997,all institutions,All donors,Three Cities Genomics Consortium,\d{4}-\d\d-\d\d,http[^,]+\r\n/,
   );
   await chart.getByRole('button', { name: 'As a table' }).click();
-  t.is(await chart.getByRole('row', { name: /^Male/ }).textContent(), 'Male39973997');
+  await eventually(t, () => chart.getByRole('row', { name: /^Male/ }).textContent(), 'Male39973997');
 });
 
 test('marks of charts: a card on focus, keys between them, and a drag over a histogram filters until a double click', async (t) => {
@@ -81,35 +83,39 @@ test('marks of charts: a card on focus, keys between them, and a drag over a his
   const timeline = page.getByRole('article', { name: 'Enrolled on' });
   const marks = timeline.locator('.mark');
   await marks.first().waitFor();
+  const counts = (): Promise<number[]> =>
+    marks.evaluateAll((all) =>
+      all.map(({ ariaLabel }) => Number(/: ([\d,]+)$/.exec(ariaLabel!)![1]!.replaceAll(',', ''))),
+    );
+  // until the donors of all institutions are in the bars
+  await eventually(t, async () => sum(await counts()), await withValue('enrolled_on'));
   const last = (await marks.count()) - 1;
   const from = (await marks.nth(last - 3).boundingBox())!;
   const to = (await marks.nth(last).boundingBox())!;
-  const countIn = async (at: number): Promise<number> =>
-    Number(/: ([\d,]+)$/.exec((await marks.nth(at).getAttribute('aria-label'))!)![1]!.replaceAll(',', ''));
-  const counts = await Promise.all([3, 2, 1, 0].map((back) => countIn(last - back)));
+  const expected = sum((await counts()).slice(-4));
   await page.mouse.move(from.x + 3, from.y + 20);
   await page.mouse.down();
   await page.mouse.move(to.x + 3, to.y + 20, { steps: 8 });
   await page.mouse.up();
   await page.locator('.chip').waitFor();
-  const expected = counts.reduce((sum, count) => sum + count, 0);
-  t.is(await totalOf(page), new Intl.NumberFormat('en-GB').format(expected));
+  await eventually(t, () => totalOf(page), new Intl.NumberFormat('en-GB').format(expected));
   await marks.nth(last).dblclick();
   await page.locator('.chip').waitFor({ state: 'detached' });
-  t.is(await totalOf(page), '8,000');
+  await eventually(t, () => totalOf(page), '8,000');
   await page.getByRole('tab', { name: 'Charts' }).click();
   const sex = page.getByRole('article', { name: 'Sex' });
   await sex.locator('.mark').first().focus();
   const card = sex.getByRole('tooltip');
-  t.regex(
-    (await card.textContent()) ?? '',
+  await eventually(
+    t,
+    () => card.textContent(),
     /^Male3,997 donors · 50\.0%.*Toronto: [\d,]+.*Press: add to the filter$/,
   );
   await page.keyboard.press('ArrowDown');
-  t.regex((await card.textContent()) ?? '', /^Female3,973 donors/);
+  await eventually(t, () => card.textContent(), /^Female3,973 donors/);
   await page.keyboard.press('Enter');
   await page.locator('.chip').waitFor();
-  t.is(await totalOf(page), '3,973');
+  await eventually(t, () => totalOf(page), '3,973');
   await sex.getByRole('button', { name: 'By name' }).click();
   await sex
     .locator('.mark')
@@ -168,22 +174,30 @@ test('two cohorts beside each other: sizes, overlap, shares of exactly these, te
     .getByRole('row', { name: /Female/ })
     .getByText('100.0%')
     .waitFor();
-  t.is(await sex.getByRole('row', { name: /Male/ }).textContent(), '0.0% · 0Male50.0% · 3,997−50');
+  await eventually(
+    t,
+    () => sex.getByRole('row', { name: /Male/ }).textContent(),
+    '0.0% · 0Male50.0% · 3,997−50',
+  );
   await sex.getByText('Not tested: some records are in more than one cohort.').waitFor();
   // ages are compared by the same intervals; some records have none
   const ages = page.getByRole('article', { name: /^Age/ }).getByRole('row');
   await ages.nth(1).getByText('%').nth(1).waitFor();
-  const counts = await ages.evaluateAll((rows) =>
-    rows
-      .slice(1)
-      .map((row) =>
-        [...row.querySelectorAll('td')].map((cell) =>
-          Number(/· ([\d,]+)/.exec(cell.textContent)?.[1]?.replaceAll(',', '')),
+  const countsOfAges = () =>
+    ages.evaluateAll((rows) =>
+      rows
+        .slice(1)
+        .map((row) =>
+          [...row.querySelectorAll('td')].map((cell) =>
+            Number(/· ([\d,]+)/.exec(cell.textContent)?.[1]?.replaceAll(',', '')),
+          ),
         ),
-      ),
-  );
-  const sumOf = (cohort: number): number => counts.reduce((sum, row) => sum + row[cohort]!, 0);
-  t.deepEqual([sumOf(1), sumOf(0)], [await withAge(null), await withAge(['Female'])]);
+    );
+  const sums = async (): Promise<number[]> => {
+    const counts = await countsOfAges();
+    return [1, 0].map((cohort) => sum(counts.map((row) => row[cohort]!)));
+  };
+  await eventually(t, sums, [await withValue('age'), await withValue('age', ['Female'])]);
   const overlap = page.getByRole('article', { name: 'Overlap' });
   await overlap.locator('svg text', { hasText: women }).first().waitFor();
   // without the women, nothing is shared and the difference can be tested
@@ -205,9 +219,10 @@ test('two cohorts beside each other: sizes, overlap, shares of exactly these, te
     .getByRole('article', { name: 'Primary site' })
     .getByText(/^χ² .* p < 0\.001, Cramér’s V 0\.\d+$/)
     .waitFor();
-  t.regex(
-    (await page.locator('.comparisons article').first().getAttribute('aria-label'))!,
-    /^From which institutions$/,
+  await eventually(
+    t,
+    () => page.locator('.comparisons article').first().getAttribute('aria-label'),
+    'From which institutions',
   );
   const csv = (
     await contentOf(await downloadedBy(page, () => page.getByRole('button', { name: 'All as CSV' }).click()))
@@ -222,19 +237,19 @@ test('two cohorts beside each other: sizes, overlap, shares of exactly these, te
   await page.getByRole('button', { name: 'My cohorts 3' }).waitFor();
 });
 
-/** How many records have an age, as the API reports. @param sexes null: of all */
-const withAge = async (sexes: readonly string[] | null): Promise<number> => {
+/** How many records have a value of a field, as the API reports. @param sexes null: of all */
+const withValue = async (field: string, sexes: readonly string[] | null = null): Promise<number> => {
   const filters = sexes && { op: 'in', content: { fieldName: 'sex', value: sexes } };
-  const query = `query($filters: JSON) { network(filters: $filters) { aggregations { age { stats { count } } } } }`;
+  const query = `query($filters: JSON) { network(filters: $filters) { aggregations { field: ${field} { stats { count } } } } }`;
   const answer = await fetch(`${server.url}/network/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables: { filters } }),
   });
   const { data } = (await answer.json()) as {
-    data: { network: { aggregations: { age: { stats: { count: number } } } } };
+    data: { network: { aggregations: { field: { stats: { count: number } } } } };
   };
-  return data.network.aggregations.age.stats.count;
+  return data.network.aggregations.field.stats.count;
 };
 
 test('an old link to a comparison shows its cohorts, and without any the page says how to get some', async (t) => {
@@ -244,7 +259,7 @@ test('an old link to a comparison shows its cohorts, and without any the page sa
   await page.goto(`${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`);
   const shown = page.getByRole('list', { name: 'Cohorts' }).getByRole('listitem');
   await shown.getByText('8,000', { exact: true }).waitFor();
-  t.is(await shown.count(), 1);
+  await eventually(t, () => shown.count(), 1);
 });
 
 test('cohorts survive as their event tables have it: curves, numbers at risk, medians, a test, and a file', async (t) => {
@@ -263,7 +278,7 @@ test('cohorts survive as their event tables have it: curves, numbers at risk, me
     const [n, middle, from, to] = [all, median!, lower!, upper!].map((each) => each.toLocaleString('en-GB'));
     const text = `${cohorts[at]!.name}: ${n} donors, ${events} with the event · median ${middle} days (${from} to ${to})`;
     await card.getByText(text).waitFor();
-    t.is(await card.locator('svg.drawing text', { hasText: new RegExp(`^${n}$`) }).count(), 1);
+    await eventually(t, () => card.locator('svg.drawing text', { hasText: new RegExp(`^${n}$`) }).count(), 1);
   }
   await card.getByText(/^Log-rank χ² [\d,.]+ \(1 df\), p < 0\.001$/).waitFor();
   // by keyboard: one tab stop, arrows between the times, a card beside each

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
@@ -74,6 +75,28 @@ export const openWindow = async (
   });
   await page.goto(url);
   return { page, violations };
+};
+
+/** A busy machine may take long to draw what follows a click; only what fails waits so long. */
+const patienceMs = 60_000;
+
+/** Reads again and again until the value is the expected one, or matches, and asserts the last value. */
+export const eventually = async <Value>(
+  t: ExecutionContext,
+  read: () => Promise<Value>,
+  expected: NoInfer<Value> | RegExp,
+  message?: string,
+): Promise<void> => {
+  const isExpected = (value: Value): boolean =>
+    expected instanceof RegExp ? expected.test(String(value)) : isDeepStrictEqual(value, expected);
+  const endMs = Date.now() + patienceMs;
+  let value = await read();
+  while (!isExpected(value) && Date.now() < endMs) {
+    await new Promise((done) => setTimeout(done, 50));
+    value = await read();
+  }
+  if (expected instanceof RegExp) t.regex(String(value), expected, message);
+  else t.deepEqual(value, expected as Value, message);
 };
 
 /** Chooses a value of a facet, as somebody with a mouse does. */
