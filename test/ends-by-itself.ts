@@ -2,7 +2,7 @@ import { registerCompletionHandler } from 'ava';
 
 const graceMs = 60_000;
 /** Far more than any file takes on a busy machine; TEST_FILE_MINUTES is another limit. */
-const fileMinutes = Number(process.env['TEST_FILE_MINUTES'] ?? 15);
+const fileMinutes = Number(process.env['TEST_FILE_MINUTES'] ?? 30);
 
 // AVA's own timeout ends no run in which a test has set one for itself
 setTimeout(() => {

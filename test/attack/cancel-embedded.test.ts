@@ -42,8 +42,11 @@ const isStillWorking = async (threads: SearchThreads): Promise<boolean> => {
 test('a search whose client has gone is not worked on any more', async (t) => {
   const threads = await newThreads(t);
   const client = new AbortController();
-  const search = threads.search(index, endless, { signal: client.signal });
-  await sleep(50);
+  const priority = { caller: 'bob', cost: 2_000_000 };
+  const search = threads.search(index, endless, { signal: client.signal, priority });
+  // a cheap one interrupts it once it is worked on
+  while (threads.interruptions === 0)
+    await threads.search(index, quick, { priority: { caller: 'ann', cost: 1_000 } });
   client.abort();
   await t.throwsAsync(search, { code: 'ENGINE_TIMEOUT' });
   t.false(await isStillWorking(threads));
@@ -52,7 +55,7 @@ test('a search whose client has gone is not worked on any more', async (t) => {
 
 test('a search past its deadline is not worked on any more', async (t) => {
   const threads = await newThreads(t);
-  await t.throwsAsync(threads.search(index, endless, { timeoutMs: 50 }), { code: 'ENGINE_TIMEOUT' });
+  await t.throwsAsync(threads.search(index, endless, { timeoutMs: 1_000 }), { code: 'ENGINE_TIMEOUT' });
   t.false(await isStillWorking(threads));
   t.is(threads.stopped, 1);
 });

@@ -155,7 +155,10 @@ export const serveRelease = async (
   const { metrics: _, ...member } = alone;
   const tunnel = node === 'is here' ? null : await dialledIn(t, member);
   const source = tunnel === null ? { catalogue: 'cohort' } : { dialsIn: true, key, documentType: 'donor' };
-  const nodes = readNodes({ nodes: [{ nodeId: 'home', ...source }] }, 'nodes.json');
+  const nodes = readNodes(
+    { defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [{ nodeId: 'home', ...source }] },
+    'nodes.json',
+  );
   const network = openNetwork(nodes, released, { ...(tunnel && { tunnelTo: () => tunnel }) });
   t.teardown(network.close);
   await network.ready;

@@ -48,7 +48,10 @@ export const acceptedMember = async (
 export const emptyHub = (folder: string, port: number): Settings => {
   mkdirSync(join(folder, 'configs'), { recursive: true });
   const network = { displayName: 'Bench', documentType: 'person' };
-  writeFileSync(join(folder, 'nodes.json'), JSON.stringify({ network, nodes: [] }));
+  writeFileSync(
+    join(folder, 'nodes.json'),
+    JSON.stringify({ network, defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [] }),
+  );
   return {
     ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') },
     ...{ NODES_PATH: join(folder, 'nodes.json'), HUBS_PATH: 'off', PORTAL: 'off' },

@@ -281,7 +281,7 @@ for (const document of documents) {
     const known = checks.find(([beginning]) => block.name.startsWith(beginning.slice(0, block.name.length)));
     const check = known?.[1] ?? byLanguage[block.language];
     test(`the code in ${block.name.split('\n')[0]} is right (${at + 1})`, async (t) => {
-      t.timeout(120_000);
+      t.timeout(300_000);
       t.truthy(check, 'no check for this block: add a line above');
       await check?.(block, { t, sample: sample!, next: blocks[at + 1] });
       t.pass();

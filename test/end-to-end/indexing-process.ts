@@ -65,9 +65,9 @@ export const startIndexing = async (
 
 /** Looks again and again until it holds. @throws after a minute, saying what was waited for */
 export const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 3_000; attempt++) {
     if (await holds()) return;
     await delay(100);
   }
-  throw new Error(`waited a minute for ${what}`);
+  throw new Error(`waited five minutes for ${what}`);
 };

@@ -13,6 +13,7 @@ import { postQuery, run, startNode, type Settings } from './processes.ts';
 
 const hubNodes = {
   network: { displayName: 'Nordic', documentType: 'person' },
+  defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
   nodes: [
     {
       nodeId: 'here',

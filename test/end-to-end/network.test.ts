@@ -81,7 +81,7 @@ const startPortal = async (folder: string, urls: Record<string, string>): Promis
     nodesPath,
     JSON.stringify({
       network: { displayName: 'Coast', documentType: 'artwork' },
-      defaults: { timeoutMs: 20_000, discoveryTimeoutMs: 3_000 },
+      defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
       nodes,
     }),
   );

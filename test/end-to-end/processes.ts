@@ -98,11 +98,11 @@ export const answersWhole = async (url: string): Promise<boolean> => {
 };
 
 const answering = async (url: string): Promise<void> => {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 3_000; attempt++) {
     if (await answersWhole(url)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`${url} did not answer 200 in 30 s`);
+  throw new Error(`${url} did not answer 200 in five minutes`);
 };
 
 export interface GraphqlAnswer {

@@ -25,7 +25,7 @@ const serve = async (
   const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
   const remote = await serveCatalogue('tree', fields, searchOf([{ id: 't1', genus: 'Acer' }]));
   t.teardown(remote.close);
-  const nodes = (...ids: readonly string[]) => ({ nodes: ids.map((nodeId) => ({ nodeId, documentType: 'tree', graphqlUrl: remote.url })) }); // prettier-ignore
+  const nodes = (...ids: readonly string[]) => ({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: ids.map((nodeId) => ({ nodeId, documentType: 'tree', graphqlUrl: remote.url })) }); // prettier-ignore
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'configs/books/table.json': { table: table('title') },

@@ -19,6 +19,7 @@ const loaded = async (
     'books.ndjson': books,
     'nodes.json': {
       network: { documentType: 'book' },
+      defaults: { timeoutMs: 60_000 },
       nodes: [{ nodeId: 'here', catalogue: 'books' }],
     },
   });
@@ -48,19 +49,18 @@ const answerOf = async (url: string, agent: Agent): Promise<{ status: number; co
   return { status: response.statusCode!, connection: response.headers.connection ?? '' };
 };
 
-test('after SIGTERM a server is not ready at once, and answers every request until its delay is over', async (t) => {
-  const node = await start(t, { SHUTDOWN_DELAY_MS: '10000' });
+test('after SIGTERM a server is not ready at once, and answers every request while its delay lasts', async (t) => {
+  const node = await start(t, { SHUTDOWN_DELAY_MS: '300000' });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.teardown(() => agent.destroy());
   t.deepEqual(await answerOf(`${node.url}/ping`, agent), { status: 200, connection: 'keep-alive' });
-  const ended = node.stop();
+  void node.stop();
   while (!node.output().includes('stopping')) t.is((await answerOf(`${node.url}/ping`, agent)).status, 200);
   const ready = await fetch(`${node.url}/ready`);
   t.is(ready.status, 503);
   t.deepEqual(await ready.json(), { status: 'unhealthy', reason: 'this server is stopping' });
   for (let n = 0; n < 5; n++)
     t.deepEqual(await answerOf(`${node.url}/ping`, agent), { status: 200, connection: 'close' });
-  t.is(await ended, 0);
 });
 
 /** Requests over one kept connection until an answer says that it is the last: why one of them failed, or undefined. */
@@ -100,7 +100,7 @@ test('no request of a kept connection fails when a server stops without a delay'
 });
 
 test('no request fails while servers follow each other on a socket that a service manager keeps', async (t) => {
-  t.timeout(120_000);
+  t.timeout(300_000);
   const { settings } = await loaded(t);
   const held = await startHeld(settings);
   const { failures, answered, stop } = traffic(20, held.url, '{"query":"{ book { hits { total } } }"}');
@@ -116,7 +116,7 @@ test('no request fails while servers follow each other on a socket that a servic
 
 test('downloads that outlast the shutdown end incomplete, and the manifest of a network says why', async (t) => {
   const books = Array.from({ length: 3_000 }, (_, at) => `{"id":"b${at}","title":"${'x'.repeat(4_000)}"}`);
-  const settings = { SHUTDOWN_MS: '500', PORTAL: 'off' };
+  const settings = { SHUTDOWN_DELAY_MS: '200', SHUTDOWN_MS: '500', PORTAL: 'off' };
   const node = await start(t, settings, books.join('\n'));
   const params = { files: [{ fileName: 'books.tsv', columns: [{ fieldName: 'title' }] }] };
   const query = `params=${encodeURIComponent(JSON.stringify(params))}`;

@@ -33,7 +33,7 @@ export const serveLibrary = async (
   const documents = fc.sample(books, { numRuns: documentCount, seed: documentSeed });
   const files = {
     'configs/base.json': { catalogId: 'library', documentType: 'book', esIndex: hiddenIndex },
-    'nodes.json': { nodes: [{ nodeId: 'here', catalogue: 'library' }] },
+    'nodes.json': { defaults: { timeoutMs: 60_000 }, nodes: [{ nodeId: 'here', catalogue: 'library' }] },
     'mapping.json': { properties: libraryProperties },
     ...(disclosure && { 'configs/disclosure.json': { disclosure } }),
   };

@@ -42,7 +42,11 @@ export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
   await engine.write(index, plots.map((document) => ({ kind: 'upsert', id: document.id, document }))); // prettier-ignore
   const named = { catalogueId: 'plot', documentType: 'plot', esIndex: index, extended: [] };
   const registry = await openRegistry([bookConfig(named)], engine, {});
-  const own = { network: { documentType: 'plot' }, nodes: [{ nodeId: 'own', catalogue: 'plot' }] };
+  const own = {
+    network: { documentType: 'plot' },
+    defaults: { timeoutMs: 60_000 },
+    nodes: [{ nodeId: 'own', catalogue: 'plot' }],
+  };
   const network = openNetwork(readNodes(own, 'nodes.json'), registry.byId);
   const app = createApp({
     registry,

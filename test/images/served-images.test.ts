@@ -182,6 +182,7 @@ test('over a network, each node serves its own pictures by its own names, and th
   const hostile = await imageHost(t, { '/images/one/thumbnail/0': Buffer.from('<script>1</script>') });
   const nodes = {
     network: { displayName: 'Museums', documentType: 'work', fields: { picture: 'keyword' } },
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
     nodes: [
       { nodeId: 'here', displayName: 'Here', catalogue: 'art', fields: { picture: 'thumbnail' } },
       { nodeId: 'there', displayName: 'There', graphqlUrl: `${art!.url}/art/graphql`, documentType: 'work', fields: { picture: 'thumbnail' } },
@@ -190,7 +191,7 @@ test('over a network, each node serves its own pictures by its own names, and th
   };
   const hub = await serve(t, from!, { nodes });
   const ofHub = await serve(t, from!, {
-    nodes: { network: { displayName: 'All', documentType: 'work' }, nodes: [{ nodeId: 'museums', displayName: 'Museums', graphqlUrl: `${hub.url}/network/graphql`, documentType: 'work' }] },
+    nodes: { network: { displayName: 'All', documentType: 'work' }, defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [{ nodeId: 'museums', displayName: 'Museums', graphqlUrl: `${hub.url}/network/graphql`, documentType: 'work' }] },
   });
   for (const [{ get }, path] of [
     [hub, '/network/images/here/one/picture'],

@@ -50,7 +50,11 @@ interface Routed {
 const route = async (t: ExecutionContext, options: RouterOptions): Promise<Routed> => {
   const router = await createRouter({
     configs: { books: { documentType: 'book', esIndex: 'books' } },
-    nodes: { network: { documentType: 'book' }, nodes: [{ nodeId: 'here', catalogue: 'books' }] },
+    nodes: {
+      network: { documentType: 'book' },
+      defaults: { timeoutMs: 60_000 },
+      nodes: [{ nodeId: 'here', catalogue: 'books' }],
+    },
     logger: pino({ level: 'silent' }),
     ...options,
   });

@@ -25,7 +25,7 @@ const findPromtool = (): string | null => {
 };
 
 test('alerts are raised for what is wrong once it has lasted, and for nothing else', (t) => {
-  t.timeout(120_000);
+  t.timeout(300_000);
   const promtool = findPromtool();
   if (promtool === null) {
     t.log('neither promtool nor a package of Prometheus is here');

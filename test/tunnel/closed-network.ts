@@ -53,6 +53,7 @@ export const joinFromClosedNetwork = async (
     writeFileSync(join(folder, 'ca.pem'), certificate.cert);
     const nodes = {
       network: { displayName: 'Nordic', documentType: 'person' },
+      defaults: { timeoutMs: 60_000 },
       nodes: [{ nodeId: 'here', catalogue: 'person' }],
     };
     const hub = {

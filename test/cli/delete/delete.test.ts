@@ -51,7 +51,7 @@ test('documents are deleted by a filter and by their keys, and a running server 
       '|2 of the 4 keys match no document|deleted 2 documents of books',
     );
     let total: unknown;
-    for (let tries = 0; tries < 200 && total !== 1_998; tries++)
+    for (let tries = 0; tries < 10_000 && total !== 1_998; tries++)
       total = (
         (await postQuery(`${node.url}/graphql`, remaining)).data as { book: { hits: { total: number } } }
       ).book.hits.total;

@@ -27,7 +27,7 @@ const query = `query ($filters: JSON, $under: ID, $max: Int) { item {
 
 await onServers((server, engine) => {
   test.serial(`${server.name}: branches and trees are what set algebra finds`, async (t) => {
-    t.timeout(120_000);
+    t.timeout(300_000);
     for (let seed = 0; seed < cases; seed++) {
       const random = seeded(3_000_000 + seed);
       const graph = randomGraph(random);

@@ -55,7 +55,7 @@ for (const server of servers) {
     return Object.values(nodes).reduce((sum, { tasks }) => sum + Object.keys(tasks).length, 0);
   };
   const until = async (count: number): Promise<void> => {
-    for (let time = 0; time < 400 && (await running()) !== count; time++) await sleep(10);
+    for (let time = 0; time < 6_000 && (await running()) !== count; time++) await sleep(10);
   };
 
   test.serial(`${name}: a search whose last client has gone is not worked on there any more`, async (t) => {

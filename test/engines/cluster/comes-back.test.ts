@@ -40,7 +40,7 @@ const until = async (said: () => Promise<string>, pattern: RegExp): Promise<stri
 
 for (const product of ['opensearch', 'elasticsearch'] as const)
   test(`${product}: a catalogue whose server was away comes back by itself, and fails again without it`, async (t) => {
-    t.timeout(30_000);
+    t.timeout(300_000);
     const port = await freePort();
     const { said, registry } = await nodeOn(t, port);
     const away = await said();

@@ -92,7 +92,7 @@ const filters: fc.Arbitrary<Sqon> = fc.letrec<{ node: Sqon; group: Sqon }>((tie)
 })).node;
 
 test('the documents found are those that the filter, read word by word, holds for', async (t) => {
-  t.timeout(60_000 + cases * 100);
+  t.timeout(300_000 + cases * 100);
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
   const engine = await openEngine({ kind: 'embedded', dataPath });
   t.teardown(async () => {

@@ -121,7 +121,7 @@ for (const [name, make] of Object.entries(pageFaults)) {
 }
 
 test('a node that always sends Retry-After gets each request of a download four times', async (t) => {
-  t.timeout(120_000);
+  t.timeout(300_000);
   const portal = await open(t, { required: true });
   const before = portal.proxy.seen;
   portal.proxy.fault = (response) => void response.writeHead(429, { 'retry-after': '0' }).end();
@@ -130,7 +130,7 @@ test('a node that always sends Retry-After gets each request of a download four 
 });
 
 test('a node that fails three times in a row is waited for, and its rows go on where they were', async (t) => {
-  t.timeout(120_000);
+  t.timeout(300_000);
   const portal = await open(t);
   const whole = await downloaded(portal, sorted);
   const fault = pageFaults['HTTP 500']!();
@@ -145,7 +145,7 @@ for (const [name, entry, params] of [
   ['onFailure abort', {}, { ...sorted, onFailure: 'abort' }],
 ] as const)
   test(`${name}: the connection breaks, and the manifest records the reason`, async (t) => {
-    t.timeout(120_000);
+    t.timeout(300_000);
     const portal = await open(t, entry);
     const fault = pageFaults['truncated JSON']!();
     failing(portal.proxy, fault, (number) => number >= 4);

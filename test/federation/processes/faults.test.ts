@@ -17,7 +17,7 @@ import { eventually, patienceMs } from './node-process.ts';
 import { listening } from '../../listening.ts';
 
 /** How much later than the deadline of the node that fails an answer may be, on a busy machine. */
-const graceMs = 10_000;
+const graceMs = 60_000;
 
 let consortium: Consortium;
 

@@ -82,7 +82,10 @@ const openGrove = async (t: ExecutionContext, more: object = {}) => {
     { nodeId: 'grove', graphqlUrl: remote.url, documentType: 'tree', ...more },
     { nodeId: 'wood', graphqlUrl: remote.url, documentType: 'tree', ...more },
   ];
-  const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined);
+  const network = openNetwork(
+    readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'),
+    () => undefined,
+  );
   t.teardown(async () => {
     await network.close();
     await remote.close();

@@ -103,13 +103,13 @@ test('a client that takes no bytes is left, and its answer with it', async (t) =
 test('a client that takes its bytes slowly gets all of them', async (t) => {
   const bytes = 8_000_000;
   const { open } = await serve(t, (_, response) => response.end(Buffer.alloc(bytes, 'x')), {
-    sendTimeoutMs: 1_500,
+    sendTimeoutMs: 4_000,
   });
   const { socket, closed } = await open('GET / HTTP/1.0\r\n\r\n');
   // one read, then a pause
   socket.on('data', () => {
     socket.pause();
-    setTimeout(() => socket.resume(), 20);
+    setTimeout(() => socket.resume(), 40);
   });
   t.is((await closed).split('\r\n\r\n')[1]!.length, bytes);
 });

@@ -24,7 +24,7 @@ const openTrees = async (t: ExecutionContext) => {
     readNodes(
       {
         network: { displayName: 'Trees & <b>shrubs</b>' },
-        defaults: { discoveryTimeoutMs: 1_500 },
+        defaults: { discoveryTimeoutMs: 1_500, timeoutMs: 60_000 },
         nodes: [
           { nodeId: 'east', displayName: 'East', catalogue: 'east' },
           { nodeId: 'west', displayName: 'West "<script>alert(1)</script>"', catalogue: 'west', fields: { genus: 'taxon' } },

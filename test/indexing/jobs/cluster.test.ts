@@ -11,7 +11,7 @@ await onServers((server, engine) => {
   test.serial(
     `${server.name}: jobs index, find what is stale, rebuild and remove as with the embedded engine`,
     async (t) => {
-      t.timeout(120_000);
+      t.timeout(300_000);
       await engine.manage({ kind: 'delete', index: name });
       const museum = fakeRepository({ indexName: name, pageSize: 500 });
       const archive = fakeRepository({ indexName: name, code: 'archive' }, [
@@ -62,7 +62,7 @@ await onServers((server, engine) => {
   );
 
   test.serial(`${server.name}: a rebuild keeps the analyzers that the mapping names`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(300_000);
     const index = `${name}-analyzed`;
     await engine.manage({ kind: 'delete', index });
     const analysis = {
