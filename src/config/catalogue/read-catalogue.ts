@@ -11,7 +11,8 @@ import { readSections, type SectionDefaults } from '../../introspection/sections
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import { disclosureOf } from '../disclosure.ts';
 import { announcedImages } from '../images.ts';
-import { mergeParts, placeOf, type Part, type ReadParts } from './parts.ts';
+import type { ReadParts } from './folder-parts.ts';
+import { mergeParts, placeOf, type Part } from './parts.ts';
 import { readLeniently, type ReadLeniently } from '../../introspection/sections/lenient-values.ts';
 import { describeIssue } from '../../text/describe-issue.ts';
 import { introspectionDisabled, isOn, switchesOf } from './switches.ts';

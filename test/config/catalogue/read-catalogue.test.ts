@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { readEnvironment } from '../../../src/config/environment.ts';
-import { folderParts } from '../../../src/config/catalogue/parts.ts';
+import { folderParts } from '../../../src/config/catalogue/folder-parts.ts';
 import { readCatalogue } from '../../../src/config/catalogue/read-catalogue.ts';
 import { introspectionDisabled } from '../../../src/config/catalogue/switches.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
@@ -293,4 +293,23 @@ test('two files that both give disclosure are a problem', (t) => {
     'disclosure.json': { disclosure },
   });
   t.true(config.problems.some((problem) => problem.endsWith('both give disclosure: keep one')), config.problems.join()); // prettier-ignore
+});
+
+test('a code system that hierarchies.json names is no configuration, whatever its keys', (t) => {
+  const system = { resourceType: 'CodeSystem', description: 'Diagnoses', table: 1, concept: [] };
+  const files = {
+    'base.json': { catalogId: 'people', description: 'People', esIndex: 'people' },
+    'a.json': system,
+    'hierarchies.json': { one: { file: 'a.json' }, other: { file: './z.json' } },
+    'z.json': system,
+  };
+  const { config, warnings } = read(t, files);
+  t.deepEqual([config.problems, warnings, config.description], [[], [], 'People']);
+  const named = {
+    'disclosure.json': { tiers: 'x' },
+    'hierarchies.json': { one: { file: 'disclosure.json' } },
+  };
+  t.regex(read(t, { ...files, ...named }).config.problems.join(), /disclosure\.json/);
+  const { 'hierarchies.json': moved, ...others } = files;
+  t.deepEqual(read(t, { ...others, 'section.json': { hierarchies: moved } }).config.problems, []);
 });
