@@ -180,6 +180,24 @@ export const portalFile = z.strictObject({
         'their `displayName`',
       ),
     ),
+  recordNames: z
+    .record(
+      text,
+      z.partialRecord(
+        z.enum(languageNames),
+        z.strictObject({
+          one: text.meta(meaning('One of them.')),
+          other: text.meta(meaning('Several.')),
+        }),
+      ),
+    )
+    .optional()
+    .meta(
+      meaning(
+        'What one record and several are called in a language, by document type, such as `{"donor": {"fr": {"one": "donneur", "other": "donneurs"}}}`.',
+        'the document type in English, a general word in other languages',
+      ),
+    ),
   questions: z
     .array(
       z.strictObject({

@@ -4,6 +4,15 @@ import { getJson, setBase } from './server.ts';
 
 export type FieldNames = Readonly<Record<string, LocalText>>;
 
+/** A noun by number. */
+export interface Plural {
+  readonly one: string;
+  readonly other: string;
+}
+
+/** What one record is called, and what several are, by document type and language. */
+export type RecordNames = Readonly<Record<string, Readonly<Record<string, Plural>>>>;
+
 /** A network or a catalogue: something that can be queried. */
 export interface Source {
   readonly id: string;
@@ -16,6 +25,7 @@ export interface Source {
   readonly status: 'available' | 'failed';
   /** The consortium's names of its fields; the server's own where there is none. */
   readonly fieldNames?: FieldNames;
+  readonly recordNames?: RecordNames;
 }
 
 /** GET /portal/config.json */
@@ -61,6 +71,7 @@ export interface Look {
   readonly facetGroups?: readonly { readonly name: LocalText; readonly facets: readonly string[] }[];
   /** What fields are called, by path. */
   readonly fieldNames?: FieldNames;
+  readonly recordNames?: RecordNames;
   readonly citation?: LocalText;
   /** Questions to begin with. */
   readonly questions?: readonly { readonly text: LocalText; readonly filters: readonly Filter[] }[];
@@ -73,11 +84,11 @@ export interface Look {
 export const readConfig = async (base: URL): Promise<PortalConfig> => {
   setBase(base);
   const own = await getJson<PortalConfig>('portal/config.json');
-  if (own.api === undefined) return withFieldNames(own);
+  if (own.api === undefined) return withNames(own);
   setBase(new URL(own.api, base));
   const { pages, look, signIn = null } = own;
   const served = await getJson<PortalConfig>('portal/config.json');
-  return withFieldNames({
+  return withNames({
     ...served,
     look: { ...served.look, ...look },
     publicUrl: null,
@@ -87,10 +98,9 @@ export const readConfig = async (base: URL): Promise<PortalConfig> => {
   });
 };
 
-const withFieldNames = (config: PortalConfig): PortalConfig => {
-  const { fieldNames } = config.look;
-  if (fieldNames === undefined) return config;
-  return { ...config, sources: config.sources.map((source) => ({ ...source, fieldNames })) };
+const withNames = (config: PortalConfig): PortalConfig => {
+  const { fieldNames = {}, recordNames = {} } = config.look;
+  return { ...config, sources: config.sources.map((source) => ({ ...source, fieldNames, recordNames })) };
 };
 
 /** The requested source, else the first one; null when nothing can be queried. */

@@ -1,13 +1,19 @@
 import { capital, pluralOf, singular } from '../i18n/plural.ts';
 import { nestedAbove } from './filter.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { Plural } from './config.ts';
 import type { Field } from './fields.ts';
 
-/** What the records of a source are called in English; null: nothing of their own. */
-export const recordNouns = ({
-  documentType,
-}: Pick<Catalogue, 'documentType'>): { readonly one: string; readonly other: string } | null => {
-  if (documentType === null || /^(records?|documents?|hits?)$/i.test(documentType)) return null;
+/** What one record of a source is called in a language, and what several are; null: nothing of their own. */
+export const recordNouns = (
+  { documentType, source }: Pick<Catalogue, 'documentType' | 'source'>,
+  language: string,
+): Plural | null => {
+  if (documentType === null) return null;
+  const { recordNames = {} } = source;
+  const own = Object.hasOwn(recordNames, documentType) ? recordNames[documentType]?.[language] : undefined;
+  if (own !== undefined) return own;
+  if (language !== 'en' || /^(records?|documents?|hits?)$/i.test(documentType)) return null;
   const one = documentType
     .replaceAll(/[_-]+/g, ' ')
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

@@ -12,8 +12,6 @@ import { Tick } from '../look/tick.tsx';
 import { viewOfCohort } from '../state/view.ts';
 import { freeName, sizeNow, type KeptCohort } from './kept.ts';
 
-const noDocuments = { documentType: null };
-
 interface CohortItemProps {
   readonly cohort: KeptCohort;
   readonly catalogue: Catalogue | undefined;
@@ -33,7 +31,7 @@ export const CohortItem = (props: CohortItemProps) => {
   const { t, number, day } = locale;
   const words = useCohortTexts();
   const [isRenaming, setRenaming] = useState(false);
-  const records = useRecords(catalogue ?? noDocuments);
+  const records = useRecords(catalogue);
   const { total = null, upper = 0 } = overview ?? {};
   const { then } = cohort;
   useEffect(() => {

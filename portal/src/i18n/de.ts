@@ -24,7 +24,6 @@ export const de: Messages = {
 
   labelled: (name, what) => `${name}: ${what}`,
   records: (n) => p(n, 'Datensatz', 'Datensätze'),
-  recordsOf: (count, n) => `${count} ${p(n, 'Datensatz', 'Datensätze')}`,
   fromAll: (n) => p(n, 'der einzigen Einrichtung', `aller ${n} Einrichtungen`),
   fromSome: (answered, all) => `von ${answered} der ${all} Einrichtungen`,
   fromNobody: 'Keine Einrichtung hat geantwortet, also ist nichts bekannt',

@@ -27,7 +27,6 @@ export const en = {
 
   // how many, from whom
   records: (n: number) => p(n, 'record', 'records'),
-  recordsOf: (count: string, n: number) => `${count} ${p(n, 'record', 'records')}`,
   fromAll: (n: number) => p(n, 'from the only institution', `from all ${n} institutions`),
   fromSome: (answered: number, all: number) => `from ${answered} of ${all} institutions`,
   fromNobody: 'No institution answered, so nothing is known',

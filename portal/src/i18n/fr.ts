@@ -24,7 +24,6 @@ export const fr: Messages = {
 
   labelled: (name, what) => `${name}\u00a0: ${what}`,
   records: (n) => p(n, 'fiche', 'fiches'),
-  recordsOf: (count, n) => `${count} ${p(n, 'fiche', 'fiches')}`,
   fromAll: (n) => p(n, 'de la seule institution', `des ${n} institutions`),
   fromSome: (answered, all) => `de ${answered} ${p(answered, 'institution', 'institutions')} sur ${all}`,
   fromNobody: 'Aucune institution n’a répondu : on ne sait rien',

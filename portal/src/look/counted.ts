@@ -3,10 +3,13 @@ import { objectName, objectOf, recordNouns } from '../api/nouns.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
 /** What records are called, by how many: "donors", or "records" in languages that their owners have no word in. */
-export const useRecords = (catalogue: Pick<Catalogue, 'documentType'>): ((count: number) => string) => {
+export const useRecords = (
+  catalogue: Pick<Catalogue, 'documentType' | 'source'> | undefined,
+): ((count: number) => string) => {
   const { t, language } = useLocale();
-  const own = language === 'en' ? recordNouns(catalogue) : null;
-  return (count) => (own === null ? t.records(count) : count === 1 ? own.one : own.other);
+  const own = catalogue === undefined ? null : recordNouns(catalogue, language);
+  if (own === null) return t.records;
+  return (count) => (t.records(count) === t.records(1) ? own.one : own.other);
 };
 
 /** What the counts of a field's facet are of: records, or the objects of its nested list. */

@@ -12,6 +12,7 @@ import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, hasAnswered, stateText } from '../look/honest.ts';
+import { useRecords } from '../look/counted.ts';
 import { colourOf } from '../look/node-colours.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { WithheldMark } from '../look/withheld.tsx';
@@ -32,6 +33,7 @@ const noSizes = { asUsual: 1, more: {} };
 const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps) => {
   const { t, language, number, moment } = useLocale();
   const { data: catalogue, error } = useCatalogue(source, language);
+  const records = useRecords(catalogue);
   const node = network.nodes.find((each) => each.nodeId === nodeId);
   const time = catalogue === undefined ? null : timePath(catalogue, catalogue.facets);
   const { data: answer } = useOverview(
@@ -70,7 +72,7 @@ const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps
               {isKnown ? countText({ count: part.hits ?? 0, upper: part.upper }, number, t) : '—'}
             </span>
           </PageLink>
-          <p className="quiet">{t.records(part?.hits ?? 0)}</p>
+          <p className="quiet">{records(part?.hits ?? 0)}</p>
         </div>
         {time !== null && <DataOf {...{ catalogue, time }} facet={answer?.facets.get(time)} />}
       </section>

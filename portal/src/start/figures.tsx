@@ -3,6 +3,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import type { Source } from '../api/config.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
+import { useRecords } from '../look/counted.ts';
 import { countText, hasAnswered } from '../look/honest.ts';
 import type { View } from '../state/view.ts';
 
@@ -18,6 +19,7 @@ interface FiguresProps {
 /** How many records, institutions and fields there are, and of which years. */
 export const Figures = ({ source, catalogue, answer, view, time }: FiguresProps) => {
   const { t, number } = useLocale();
+  const records = useRecords(catalogue);
   const answered = answer.nodes.filter(hasAnswered);
   const span = spanOf(catalogue, time === null ? undefined : answer.facets.get(time));
   return (
@@ -28,7 +30,7 @@ export const Figures = ({ source, catalogue, answer, view, time }: FiguresProps)
             {answer.total === null ? '—' : countText({ ...answer, count: answer.total }, number, t)}
           </span>
         </PageLink>
-        <p className="quiet">{answer.total === null ? t.fromNobody : t.records(answer.total)}</p>
+        <p className="quiet">{answer.total === null ? t.fromNobody : records(answer.total)}</p>
       </div>
       {source.kind === 'network' && (
         <div>

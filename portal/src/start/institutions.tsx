@@ -5,6 +5,7 @@ import { newestQuery } from '../api/queries.ts';
 import { isYear } from '../api/fields.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
+import { useRecords } from '../look/counted.ts';
 import { countText, hasAnswered, stateText } from '../look/honest.ts';
 import { colourOf } from '../look/node-colours.ts';
 import { WithheldMark } from '../look/withheld.tsx';
@@ -72,6 +73,7 @@ const Records = ({
   node,
 }: Omit<InstitutionsProps, 'time'> & { readonly node: NodePart }) => {
   const { t, number, percent } = useLocale();
+  const records = useRecords(catalogue);
   if (!hasAnswered(node))
     return node.state === 'pending' ? (
       <p className="quiet">{t.states.pending}</p>
@@ -84,8 +86,7 @@ const Records = ({
     <>
       <p>
         <PageLink page="explore" view={{ ...view, nodes: [node.nodeId] }}>
-          <b className="large">{countText({ count: hits, upper: node.upper }, number, t)}</b>{' '}
-          {t.records(hits)}
+          <b className="large">{countText({ count: hits, upper: node.upper }, number, t)}</b> {records(hits)}
         </PageLink>{' '}
         <span className="small quiet">{percent(share)}</span> <WithheldMark disclosure={node.disclosure} />
       </p>

@@ -6,6 +6,7 @@ import type { PageProps } from '../frame/page-props.ts';
 import { SearchBox } from '../frame/search-box.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { hasImages } from '../images/images.ts';
+import { useRecords } from '../look/counted.ts';
 import { countText, hasAnswered } from '../look/honest.ts';
 import { Trouble } from '../look/trouble.tsx';
 import type { View } from '../state/view.ts';
@@ -27,6 +28,7 @@ const hasPlaces = ({ nodes }: Catalogue): boolean => nodes.some(({ about }) => a
 const StartPage = ({ config, source }: PageProps) => {
   const { t, pick, language, number, list } = useLocale();
   const { data: catalogue, error, refetch } = useCatalogue(source, language);
+  const records = useRecords(catalogue);
   const paths = useMemo(
     () => (catalogue === undefined ? [] : startPaths(config, catalogue)),
     [config, catalogue],
@@ -43,7 +45,7 @@ const StartPage = ({ config, source }: PageProps) => {
     (answer === undefined || catalogue === undefined || answer.total === null
       ? t.startIntro
       : t.startAbout(
-          t.recordsOf(countText({ ...answer, count: answer.total }, number, t), answer.total),
+          `${countText({ ...answer, count: answer.total }, number, t)} ${records(answer.total)}`,
           answered.length > namedInstitutions
             ? `${number(answered.length)} ${t.institutionsOf(answered.length)}`
             : list(answered.map(({ name }) => name)),

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
+import { recordNouns } from '../../../portal/src/api/nouns.ts';
 import { inLanguage } from '../../../portal/src/api/use-answers.ts';
 
 const catalogue = {
@@ -19,4 +20,15 @@ const namesIn = (language: string): readonly string[] => {
 test('fields and columns have the name of the language, else that of the server', (t) => {
   t.deepEqual(namesIn('fr'), ['Sexe', 'Alter', 'The site', 'The toString', 'Sexe']);
   t.deepEqual(namesIn('en'), ['The sex', 'Alter', 'The site', 'The toString', 'The sex']);
+});
+
+test('records are called what their owners say, in English their document type, else nothing of their own', (t) => {
+  const source = { recordNames: { donor: { fr: { one: 'donneur', other: 'donneurs' } } } };
+  const nouns = (documentType: string | null, language: string) =>
+    recordNouns({ documentType, source } as unknown as Catalogue, language);
+  t.deepEqual(nouns('donor', 'fr'), { one: 'donneur', other: 'donneurs' });
+  t.deepEqual(nouns('donor', 'en'), { one: 'donor', other: 'donors' });
+  t.is(nouns('donor', 'de'), null);
+  t.is(nouns('toString', 'fr'), null);
+  t.is(nouns('record', 'en'), null);
 });

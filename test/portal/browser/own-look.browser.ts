@@ -34,6 +34,7 @@ test('a consortium groups its facets, and names its fields in each language', as
         { name: { en: 'Person', fr: 'Personne' }, facets: ['vital_status', 'sex', 'year_of_birth'] },
       ],
       fieldNames: { sex: { fr: 'Sexe', de: 'Geschlecht' } },
+      recordNames: { donor: { fr: { one: 'donneur', other: 'donneurs' } } },
       questions: [{ text: 'Young women', filters: youngWomen }],
     }),
   );
@@ -41,6 +42,7 @@ test('a consortium groups its facets, and names its fields in each language', as
   t.teardown(server.stop);
   const { page } = await openWindow(t, `${server.url}/explore?lang=fr`);
   await totalOf(page);
+  t.is(await page.locator('.head p').first().textContent(), 'donneurs des 3 institutions');
   // those of nested objects follow
   const group = page.locator('details.facets').first();
   await eventually(t, () => group.locator('summary').textContent(), 'Personne');

@@ -6,6 +6,7 @@ import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Cite } from '../../look/citation.tsx';
 import { Copied } from '../../look/copied.tsx';
+import { useRecords } from '../../look/counted.ts';
 import { countText, hasAnswered } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
@@ -28,11 +29,12 @@ const ShareDialog = ({
 }: Exploration & { readonly onClose: () => void }) => {
   const locale = useLocale();
   const { t, number, pick } = locale;
+  const records = useRecords(catalogue);
   const { state } = useSession();
   const { filter } = question;
   const base = baseOf(config);
   const link = linkTo(config, 'explore', view);
-  const asked = questionText(view, catalogue, locale) || t.allOf(t.records(2));
+  const asked = questionText(view, catalogue, locale) || t.allOf(records(2));
   return (
     <Window title={t.shareTitle} onClose={onClose}>
       <Copied label={t.linkText} text={link} />
@@ -45,7 +47,7 @@ const ShareDialog = ({
           title={
             overview.total === null
               ? asked
-              : `${asked} (${t.recordsOf(countText({ ...overview, count: overview.total }, number, t), overview.total)})`
+              : `${asked} (${countText({ ...overview, count: overview.total }, number, t)} ${records(overview.total)})`
           }
           institutions={overview.nodes.filter(hasAnswered).map(({ name, hits, upper }) => ({
             name,
