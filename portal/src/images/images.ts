@@ -1,5 +1,6 @@
 import type { Row } from '../api/answer.ts';
 import type { Catalogue, Column } from '../api/catalogue.ts';
+import { request } from '../api/server.ts';
 import { isIdentifier, type Field } from '../api/fields.ts';
 
 /** Where a picture of a record is, below the API. */
@@ -34,6 +35,10 @@ export const picturesOf = (
     })),
   );
 };
+
+/** A picture as the server passes it on, requested with the visitor's token, as everything is. @throws ApiError */
+export const fetchPicture = async (path: string, signal?: AbortSignal): Promise<Blob> =>
+  (await request(path, { signal: signal ?? null, headers: { accept: 'image/*' } })).blob();
 
 const textsOf = (value: unknown): readonly unknown[] =>
   [value].flat(Infinity).filter((one) => one !== null && one !== undefined);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ApiError, request } from '../api/server.ts';
+import { ApiError } from '../api/server.ts';
+import { fetchPicture } from './images.ts';
 
 interface PictureProps {
   /** Below the API; undefined: the record has none. */
@@ -16,7 +17,7 @@ interface PictureProps {
 export const Picture = ({ path, alt, kind, instead }: PictureProps) => {
   const { data, error } = useQuery({
     queryKey: ['picture', path],
-    queryFn: async ({ signal }) => (await request(path!, { signal, headers: { accept: 'image/*' } })).blob(),
+    queryFn: ({ signal }) => fetchPicture(path!, signal),
     enabled: path !== undefined,
     // a failure is shown as one, and remembered by the server for a while
     retry: false,

@@ -1,6 +1,11 @@
+import { createServer } from 'node:http';
 import test from 'ava';
 import type { Field } from '../../../portal/src/api/fields.ts';
-import { linkOf, picturesOf } from '../../../portal/src/images/images.ts';
+import { ApiError, setBase } from '../../../portal/src/api/server.ts';
+import { changeSession } from '../../../portal/src/api/session.ts';
+import { fetchPicture, linkOf, picturesOf } from '../../../portal/src/images/images.ts';
+import { png } from '../../images/image-host.ts';
+import { listening } from '../../listening.ts';
 
 const field = (path: string, more: Partial<Field> = {}): Field => ({
   ...{ path, name: path, type: 'keyword', kind: 'values', unit: null, description: null },
@@ -44,4 +49,21 @@ test('links: values that are some, or that stand for {value}; nothing but http a
   for (const value of ['javascript:alert(1)', 'a', '', null, { a: 1 }])
     t.is(linkOf({ link: true }, value), null);
   t.is(linkOf({}, 'https://example.org'), null);
+});
+
+test('a picture is fetched from where the API is, under its prefix, with the token of whoever is signed in', async (t) => {
+  const server = createServer(({ url, headers: { authorization, accept } }, response) => {
+    const may = authorization === 'Bearer abc' && url === '/api/network/images/tate/1/picture/0';
+    response.writeHead(may ? 200 : 401, { 'content-type': may ? 'image/png' : 'application/json' });
+    response.end(may && accept === 'image/*' ? png(2, 3) : '{"error":{"message":"who?"}}');
+  });
+  const { url } = await listening(t, server);
+  setBase(new URL('/api/', url));
+  const path = 'network/images/tate/1/picture/0';
+  const refused = await t.throwsAsync(fetchPicture(path), { instanceOf: ApiError });
+  t.is(refused.kind, 'signIn');
+  const tokens = { access: 'abc', expiresAtMs: null, name: '', renew: null, signOut: async () => undefined };
+  changeSession({ state: { kind: 'in', tokens } });
+  const picture = await fetchPicture(path);
+  t.deepEqual([picture.type, picture.size], ['image/png', png(2, 3).length]);
 });
