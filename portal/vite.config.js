@@ -10,7 +10,7 @@ const locales = ['en-US', 'fr-FR', 'de-DE', 'ar-AE'];
 const querying = /src\/(sqon|introspection)\/|portal\/src\/api\/(fields|server|session)/;
 /** What the pages share and the first script does not need. */
 const drawing =
-  /portal\/src\/(api\/(use-|answer|field-names|nouns)|frame\/|images\/images|i18n\/folded|cohorts\/kept|explore\/(notes|gone|facets\/value-row)|look\/(arrow|counted|coverage|honest|node-colours|tick|use-narrow|value-text|withheld)|state\/(edit|use-))/;
+  /portal\/src\/(api\/(use-|answer|nouns)|frame\/|images\/images|i18n\/folded|cohorts\/kept|explore\/(notes|gone|facets\/value-row)|look\/(arrow|counted|coverage|honest|node-colours|tick|use-narrow|value-text|withheld)|state\/(edit|use-))/;
 
 export default defineConfig({
   // pages are served under whatever prefix a proxy adds
