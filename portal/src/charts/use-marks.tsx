@@ -34,16 +34,22 @@ export const useMarks = ({ count, card, onAct, onStretch, onClear }: MarksOption
   const [stop, setStop] = useState(0);
   const [shown, setShown] = useState<Shown | null>(null);
   const [dragged, setDragged] = useState<Stretch | null>(null);
+  // between two drawings of a busy page a pointer may enter marks and be released
+  const latest = useRef<Stretch | null>(null);
   const isDragging = useRef(false);
   const touched = useRef<number | null>(null);
   const stretch: Stretch | null = dragged && [Math.min(...dragged), Math.max(...dragged)];
+  const drag = (over: Stretch | null): void => {
+    latest.current = over;
+    setDragged(over);
+  };
   useEffect(() => {
     const end = (): void => {
       if (!isDragging.current) return;
       isDragging.current = false;
-      setDragged(null);
-      if (dragged !== null && dragged[0] !== dragged[1])
-        onStretch?.(Math.min(...dragged), Math.max(...dragged));
+      const over = latest.current;
+      drag(null);
+      if (over !== null && over[0] !== over[1]) onStretch?.(Math.min(...over), Math.max(...over));
     };
     window.addEventListener('pointerup', end);
     return () => window.removeEventListener('pointerup', end);
@@ -60,14 +66,14 @@ export const useMarks = ({ count, card, onAct, onStretch, onClear }: MarksOption
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = steps[event.key];
     if (by !== undefined) {
-      if (event.shiftKey && onStretch) setDragged([dragged?.[0] ?? stop, step(by)]);
-      else setDragged(null);
+      if (event.shiftKey && onStretch) drag([dragged?.[0] ?? stop, step(by)]);
+      else drag(null);
       focus(step(by));
     } else if (event.key === 'Home' || event.key === 'End') focus(event.key === 'Home' ? 0 : count - 1);
     else if (event.key === 'Enter' || event.key === ' ') {
       if (stretch !== null && onStretch) onStretch(...stretch);
       else onAct?.(stop);
-      setDragged(null);
+      drag(null);
     } else if (event.key === 'Escape' && shown !== null) setShown(null);
     else if (event.key === 'Delete' && onClear) onClear();
     else return;
@@ -90,10 +96,10 @@ export const useMarks = ({ count, card, onAct, onStretch, onClear }: MarksOption
       if (event.pointerType === 'touch') event.currentTarget.releasePointerCapture(event.pointerId);
       touched.current = event.pointerType === 'touch' && shown?.at !== at ? at : null;
       isDragging.current = onStretch !== undefined && event.button === 0;
-      if (isDragging.current) setDragged([at, at]);
+      if (isDragging.current) drag([at, at]);
     },
     onPointerEnter: ({ currentTarget }: React.PointerEvent) => {
-      if (isDragging.current && dragged !== null) setDragged([dragged[0], at]);
+      if (isDragging.current && latest.current !== null) drag([latest.current[0], at]);
       show(at, currentTarget);
     },
     onClick: () => {
