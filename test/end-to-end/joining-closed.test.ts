@@ -3,7 +3,7 @@ import { joinFromClosedNetwork, withoutNamespaces } from '../tunnel/closed-netwo
 import { openFront } from '../tunnel/proxies.ts';
 
 test('a member without any route but to a proxy joins a hub behind a reverse proxy', async (t) => {
-  t.timeout(300_000);
+  t.timeout(600_000);
   const problem = withoutNamespaces();
   if (problem !== null) {
     t.log(`network namespaces cannot be made here, so nothing is shown: ${problem}`);

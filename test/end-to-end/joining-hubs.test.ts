@@ -31,7 +31,7 @@ const isThere = (url: string) => (): Promise<boolean> =>
   countAt(url).then(({ nodes }) => nodes.every(({ state }) => state === 'ok'));
 
 test('a member of two networks shows each hub what its rules say, and follows the new key of one', async (t) => {
-  t.timeout(300_000);
+  t.timeout(600_000);
   const folder = temporaryFolder(t, {});
   const folders = [join(folder, 'first'), join(folder, 'second')] as const;
   const hubs = [];

@@ -115,7 +115,7 @@ const stateOf = async (url: string, nodeId: string): Promise<string | undefined>
   (await answerOf(url)).nodes.find((node) => node.nodeId === nodeId)?.state;
 
 const until = async (t: ExecutionContext, holds: () => Promise<boolean>): Promise<void> => {
-  t.timeout(240_000);
+  t.timeout(600_000);
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 100));
 };
 

@@ -79,7 +79,7 @@ const pagesOver = async (replicas: readonly Replica[], sort: readonly object[]) 
 const sorts: readonly (readonly object[])[] = [[], [{ fieldName: 'shelf', order: 'asc' }]];
 
 test('pages of replicas with folders of their own are never mixed: whoever alternates must start again', async (t) => {
-  t.timeout(240_000);
+  t.timeout(600_000);
   const replicas = await Promise.all([startReplica(t, books), startReplica(t, books.toReversed())]);
   for (const sort of sorts) {
     for (const replica of replicas) {
@@ -95,7 +95,7 @@ test('pages of replicas with folders of their own are never mixed: whoever alter
 });
 
 test('a page behind one from before a replacement is refused, and the first one is of the new records', async (t) => {
-  t.timeout(240_000);
+  t.timeout(600_000);
   const replica = await startReplica(t, books);
   for (const sort of sorts) {
     const first = await page(replica, null, sort);

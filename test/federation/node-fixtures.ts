@@ -13,7 +13,7 @@ export const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}):
   nodeId,
   displayName: `Node ${nodeId}`,
   source: { kind: 'local', catalogueId: nodeId },
-  timeoutMs: 5_000,
+  timeoutMs: 60_000,
   required: false,
   fields: new Map(),
   values: new Map(),

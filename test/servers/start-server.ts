@@ -52,7 +52,7 @@ export const startServer = async (
     await rm(home, { recursive: true, force: true });
   };
   const url = `http://127.0.0.1:${port}`;
-  for (let tried = 0; tried < 600; tried += 1) {
+  for (let tried = 0; tried < 1_500; tried += 1) {
     if (await isHealthy(url)) return { url, stop };
     if (server.exitCode !== null) break;
     await sleep(200);

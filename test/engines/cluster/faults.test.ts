@@ -53,7 +53,7 @@ const engineAt = (
   const settings = { kind: 'detect', url, user: undefined, password: undefined } as const;
   const engine = openCluster(
     { ...settings, apiKey: undefined, caFile: undefined, ...more },
-    { tries, backoffMs: 1, timeoutMs: 5_000 },
+    { tries, backoffMs: 1, timeoutMs: 60_000 },
   );
   t.teardown(() => engine.close());
   return engine;
