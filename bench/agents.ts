@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { isJsonObject, type JsonObject } from '../src/json/json.ts';
 import { postQuery } from '../test/end-to-end/processes.ts';
 
-const maxFields = 8;
+const maxFields = 14;
 const maxValues = 3;
 
 const objects = (value: unknown): readonly JsonObject[] =>
@@ -25,8 +25,13 @@ for (const url of process.argv.slice(2)) {
   const { catalogs } = (await (await fetch(`${url}/introspection`)).json()) as {
     readonly catalogs: Readonly<Record<string, { readonly documentType: string }>>;
   };
-  for (const [catalogue, { documentType: root }] of Object.entries(catalogs)) {
-    const query = `query ($filters: JSON) { ${root} { hits(filters: $filters) { total } } }`;
+  const roots = Object.entries(catalogs).map(([id, { documentType }]) => [id, documentType] as const);
+  const hasNetwork = objects((await call('describe', {}))['catalogues']).some(({ id }) => id === 'network');
+  for (const [catalogue, root] of [...roots, ...(hasNetwork ? [['network', 'network'] as const] : [])]) {
+    const query =
+      catalogue === 'network'
+        ? 'query ($filters: JSON) { network(filters: $filters) { hits { total } } }'
+        : `query ($filters: JSON) { ${root} { hits(filters: $filters) { total } } }`;
     let [same, asked] = [0, 0];
     const fields = objects((await call('describe', { catalogue }))['fields']).filter(
       ({ type, values }) => type === 'keyword' && Array.isArray(values) && values.length > 1,

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { indexNames, snapshotPath } from '../engines/embedded/store/folder-files.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
 import type { Registry } from '../local/registry.ts';
+import type { Tracer } from '../runtime/tracing.ts';
 import type { AccessControl } from './token-access-filter.ts';
 
 /** Free space below which writes are about to fail, in bytes. */
@@ -94,12 +95,17 @@ export const exportGauges = (
 };
 
 /** What observes a server: its metrics and traces, each loaded only if it is on. */
-export const openObservers = async ({ http, tracing }: Config, log: Logger) => {
+export const openObservers = async (config: Config, log: Logger) => ({
+  metrics:
+    config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics(),
+  tracer: await tracerOf(config, log),
+});
+
+/** What records traces; null: they are off. */
+export const tracerOf = async ({ tracing }: Pick<Config, 'tracing'>, log: Logger): Promise<Tracer | null> => {
+  if (tracing === null) return null;
   const warn = atMostEach(60_000, (error: unknown) => log.warn({ err: error }, 'traces cannot be sent'));
-  return {
-    metrics: http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics(),
-    tracer: tracing === null ? null : (await import('../runtime/tracing.ts')).openTracer(tracing, warn),
-  };
+  return (await import('../runtime/tracing.ts')).openTracer(tracing, warn);
 };
 
 /** Calls something at most once in a while. */

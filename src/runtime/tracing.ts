@@ -30,8 +30,8 @@ export interface Span {
 
 /** Records the traces of a server. */
 export interface Tracer {
-  /** Starts the span of a request. @param traceparent the header that it came with; empty: none */
-  readonly start: (traceparent: string) => Span;
+  /** Starts the span of a request, or of a job. @param traceparent the header that it came with; empty: none */
+  readonly start: (traceparent: string, kind?: SpanKind) => Span;
   /** Sends what is left. */
   readonly close: () => Promise<void>;
 }
@@ -73,12 +73,12 @@ export const openTracer = (config: TracingConfig, onFailure: (error: unknown) =>
     timer ??= setTimeout(flush, sendEveryMs).unref();
   };
   return {
-    start: (traceparent) => {
+    start: (traceparent, kind = 'server') => {
       const [, traceId, parentId, flags] = wellFormed.exec(traceparent) ?? [];
       const id = traceId ?? randomBytes(16).toString('hex');
       const isSampled =
         (flags === undefined || (parseInt(flags, 16) & 1) === 1) && isSelected(id, config.ratio);
-      return isSampled ? startSpan(record, 'server', id, parentId) : unrecorded(id);
+      return isSampled ? startSpan(record, kind, id, parentId) : unrecorded(id);
     },
     close: async () => {
       flush();

@@ -57,7 +57,11 @@ const titles = ['Atlas', 'Bees'];
 /** A server over two books, and over another's if it has an address. */
 const serve = async (t: ExecutionContext, env: Record<string, string>, nodes: readonly object[]) => {
   const config = loadConfig(
-    { DATA_PATH: join(temporaryFolder(t, {}), 'data'), OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b', ...env },
+    {
+      DATA_PATH: join(temporaryFolder(t, {}), 'data'),
+      ...{ OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b', READY_WAIT_MS: '60000' },
+      ...env,
+    },
     {
       configs: { books: { documentType: 'book', esIndex: 'books' } },
       nodes: { nodes: [{ nodeId: 'here', catalogue: 'books' }, ...nodes] } as never,
@@ -109,6 +113,7 @@ test('a query over two servers is one trace, without filters, values, tokens or 
   const other = await serve(t, { ...env, OTEL_SERVICE_NAME: 'other' }, []);
   const remote = (nodeId: string, { url }: { readonly url: string }) => ({
     ...{ nodeId, graphqlUrl: `${url}/books/graphql`, documentType: 'book' },
+    timeoutMs: 60_000,
   });
   const hub = await serve(t, { ...env, OTEL_SERVICE_NAME: 'hub' }, [
     { ...remote('far', far), headers: ['traceparent'] },

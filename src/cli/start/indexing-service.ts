@@ -12,6 +12,8 @@ import { refusalBody, createIndexingApp } from '../../indexing/service/indexing-
 import { drained, drainingAfter, listen, withinOpenFiles, type Draining } from './listen.ts';
 import { memoryForRequests, MemoryAccount } from '../../runtime/memory-account.ts';
 import { loadSettings } from '../../config/load.ts';
+import { tracerOf } from '../../node/node-gauges.ts';
+import type { Tracer } from '../../runtime/tracing.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { endSignal, unlessEnded } from './process.ts';
@@ -37,6 +39,7 @@ export interface IndexingServiceParts {
   /** The bearer token as it is now; unset: that of the settings. */
   readonly tokenNow?: () => string | undefined;
   readonly memory: MemoryAccount;
+  readonly tracer?: Tracer | null;
   /** Called when the fields of an index have changed; a job is reported as done once the promise resolves. */
   readonly onIndexed?: () => Promise<void>;
 }
@@ -49,7 +52,7 @@ export interface IndexingServiceParts {
 export const openIndexingService = async (
   port: number,
   settings: Settings['indexing'],
-  { engine, log, connections, maxResponseBytes, memory, onIndexed, tokenNow }: IndexingServiceParts,
+  { engine, log, connections, maxResponseBytes, memory, tracer, onIndexed, tokenNow }: IndexingServiceParts,
 ): Promise<IndexingService> => {
   const { host, dataPath, repositories } = settings;
   const { server, serve, retire } = httpServer(withinOpenFiles(connections), refusalBody);
@@ -59,7 +62,7 @@ export const openIndexingService = async (
       engine,
       repositories: repositories.map((repository) => openRepository(repository)),
       dataPath,
-      log,
+      ...{ log, tracer: tracer ?? null },
       ...(onIndexed === undefined ? {} : { onIndexed }),
     });
     const answers = [accountMemory(memory), sendInBounds(jsonSender(maxResponseBytes))];
@@ -128,16 +131,17 @@ const serve = async ({
   logLevel,
   memoryLimitBytes,
   server,
+  tracing,
 }: Settings): Promise<IndexingService> => {
   const { port } = indexing;
   if (port === null)
     throw new TributaryError('CONFIG_INVALID', 'INDEXING_PORT is off: give a port, or none for 11235');
   const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
   const engine = await openEngine(engineConfig);
+  const tracer = await tracerOf({ tracing }, log);
   try {
     const service = await openIndexingService(port, indexing, {
-      engine,
-      log,
+      ...{ engine, log, tracer },
       connections: server.connections,
       maxResponseBytes: http.maxResponseBytes,
       memory: new MemoryAccount(memoryForRequests(memoryLimitBytes)),
@@ -148,7 +152,7 @@ const serve = async ({
       ...service,
       close: async (draining) => {
         await service.close(draining);
-        await engine.close();
+        await Promise.all([tracer?.close(), engine.close()]);
       },
     };
   } catch (error) {

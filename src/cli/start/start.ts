@@ -180,6 +180,7 @@ const open = async (
     maxResponseBytes: config.http.maxResponseBytes,
     tokenNow: () => node.latest().indexing.token,
     memory: node.memory,
+    tracer: joined.tracer ?? null,
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) draining.push((how) => indexing.close(how));

@@ -11,7 +11,7 @@ import { citedAs, type ToolAnswer } from './ask.ts';
 import { buildSqon, builtInput, builtOutput } from './build-sqon.ts';
 import { requireRecords } from './rows.ts';
 import { coverageText, totalText } from './sentences.ts';
-import { annotations, answered, version } from './tools.ts';
+import { annotations, answered, unchanging, version } from './tools.ts';
 import { fieldCalled } from './where.ts';
 
 const instructions =
@@ -20,7 +20,8 @@ const instructions =
 
 /** The tools, resources and the prompt of the established server for agents, under their names and with their input. */
 export const createEstablishedTools = (entrance: Entrance): McpServer => {
-  const server = new McpServer({ name: 'tributary', version: version() }, { instructions });
+  const capabilities = { tools: unchanging, resources: unchanging, prompts: unchanging };
+  const server = new McpServer({ name: 'tributary', version: version() }, { instructions, capabilities });
   const tool = <Input extends z.ZodObject>(
     name: string,
     description: string,

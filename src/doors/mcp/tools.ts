@@ -24,9 +24,15 @@ const instructions =
 
 export const version = (): string => serverVersion().split(' ').at(-1)!;
 
+/** What does not change while a client listens: each request is answered by itself. */
+export const unchanging = { listChanged: false };
+
 /** The tools over what a caller may visit. All of them only read. */
 export const createTools = (entrance: Entrance): McpServer => {
-  const server = new McpServer({ name: 'tributary', version: version() }, { instructions });
+  const server = new McpServer(
+    { name: 'tributary', version: version() },
+    { instructions, capabilities: { tools: unchanging } },
+  );
   server.registerTool('describe', describeTool, (sent) =>
     answered(() => describe(entrance, sent), sent.detailed),
   );

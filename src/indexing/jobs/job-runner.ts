@@ -181,7 +181,16 @@ class JobRunner implements JobQueue {
     this.#parts.log?.info({ jobId, ...request, attempts }, 'indexing job started');
     const progress = newProgress();
     const controller = new AbortController();
+    const span = this.#parts.tracer?.start('', 'internal');
     const ended = this.#run(job, progress, controller.signal).finally(() => {
+      const { state, error } = this.byId(jobId) ?? job;
+      span?.end('indexing job', error?.code ?? null, {
+        ...{ 'tributary.job': jobId, 'tributary.kind': request.kind, 'tributary.attempt': attempts },
+        ...{ 'tributary.repository': request.repositoryCode, 'tributary.index': job.indexName },
+        ...{ 'tributary.state': state, 'tributary.fetched': progress.counts.fetched },
+        ...{ 'tributary.indexed': progress.counts.indexed, 'tributary.removed': progress.counts.removed },
+        'tributary.failed': progress.counts.failed,
+      });
       this.#running.delete(jobId);
       this.#line.finish(jobId);
       this.#startNext();

@@ -1,6 +1,7 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Repository } from '../repositories/repository.ts';
 import type { KeyedLock } from '../../concurrency/locks.ts';
+import type { Tracer } from '../../runtime/tracing.ts';
 import { randomUUID } from 'node:crypto';
 import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { Scope } from './scope-queue.ts';
@@ -91,6 +92,8 @@ export interface JobQueueParts {
   /** The most jobs that wait; 10 000 if unset. */
   readonly maxWaiting?: number;
   readonly log?: JobLog;
+  /** Records each attempt at a job; null or unset: no traces. */
+  readonly tracer?: Pick<Tracer, 'start'> | null;
   /**
    * Called when that index or alias was created or its fields have changed. A job succeeds only once the returned
    * promise, if any, has resolved.

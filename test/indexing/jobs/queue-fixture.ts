@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import type { Job, JobQueue, JobRequest } from '../../../src/indexing/jobs/job.ts';
+import type { Job, JobQueue, JobQueueParts, JobRequest } from '../../../src/indexing/jobs/job.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
 import type { Repository } from '../../../src/indexing/repositories/repository.ts';
 import { originField } from '../../../src/introspection/fields/field.ts';
@@ -32,7 +32,7 @@ export const openQueue = async (
   t: ExecutionContext,
   repositories: readonly Repository[],
   wrap: (engine: Engine) => Engine = (engine) => engine,
-  more: { readonly maxWaiting?: number } = {},
+  more: Pick<Partial<JobQueueParts>, 'maxWaiting' | 'tracer'> = {},
 ): Promise<QueueFixture> => {
   const dataPath = await temporaryFolder(t);
   const embedded = openEmbeddedEngine(dataPath, 0);
