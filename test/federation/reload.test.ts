@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { execute, parse } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
@@ -84,6 +85,17 @@ test('a node whose entry changed is discovered again, and so comes back', async 
   await network.ready;
   t.deepEqual(await network.reload(configOf(entry('tree', remote.url))), ['node "tree" has a changed entry']);
   t.deepEqual(await ask(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
+});
+
+test('a node that did not answer its discovery in time is not discovered again by itself', async (t) => {
+  const remote = await serveTrees(t, 3);
+  remote.fault = () => true;
+  const { network, changes } = open(t, configOf(entry('tree', remote.url, { discoveryTimeoutMs: 500 })));
+  await network.ready;
+  remote.fault = () => false;
+  // longer than a node that dials in would wait
+  await sleep(1_000);
+  t.deepEqual(changes.map(({ state }) => state), ['discoveryFailed']); // prettier-ignore
 });
 
 test('a node that was down at the start is let in when it is discovered once more', async (t) => {

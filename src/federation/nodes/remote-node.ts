@@ -298,7 +298,7 @@ export class RemoteNode implements NodeHandle {
     // a server that is shutting down reports nothing about its nodes
     if (!this.#closed.signal.aborted) this.#monitor.transitionTo('discoveryFailed', this.#status);
     this.#isUnanswered =
-      this.#settings.tunnel !== undefined && isWithoutAnswer.has(asTributaryError(cause).code);
+      this.#settings.source.dialsIn !== undefined && isWithoutAnswer.has(asTributaryError(cause).code);
     if (!this.#isUnanswered) return;
     // its answer decides, however late: many nodes may have dialled in at once
     const pauseMs = this.#settings.source.discoveryTimeoutMs * Math.random();

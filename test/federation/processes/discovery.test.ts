@@ -184,7 +184,7 @@ test('a node that is killed is unreachable, and whole again once it is back; a r
   await first.ready;
   const nodes = (required: boolean) => [
     { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: patienceMs, ...mappings.abbey },
-    { ...remote('croft', first.url), required },
+    { ...remote('croft', first.url), required, timeoutMs: patienceMs },
   ];
   const portal = start(known.abbey, {
     ...known.abbey.settings,

@@ -1,11 +1,12 @@
 import shared from '../../together/ava.config.js';
 
-/** What is of an address: its own words for a connection that fails, and that manifests may name it. */
+/** What is of an address: its own words for a connection that fails, that manifests may name it, and one discovery. */
 const ofAddresses = [
   'the manifest of a complete file records the query, the nodes and their rows',
   'state says how each node did and why',
   'merges buckets, stats, nodes and totals of local, remote and dead nodes in one request a node',
   'a node of a network is required by its path',
+  'a node that did not answer its discovery in time is not discovered again by itself',
   'one line for each change says which node, what, why and since when; conflicts are logged at the start',
 ];
 
