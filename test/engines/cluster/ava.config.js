@@ -12,6 +12,8 @@ const needsServers = (path) => /from '.*\/(on-)?servers\.ts'/.test(readFileSync(
 export default {
   ...shared,
   files: globSync('test/{engines/cluster,indexing}/**/*.test.ts', { cwd: root }).filter(needsServers),
+  // a busy search server takes minutes to make the indexes of a file
+  timeout: '15m',
   concurrency: 1,
   serial: true,
   environmentVariables: {
