@@ -74,7 +74,7 @@ const missing = (facet: FacetQuery): JsonObject => ({
 });
 
 /** @param limits `size` and, where the server's default is too low, `shard_size` */
-const terms = (facet: FacetQuery, limits: JsonObject, extras: JsonObject): JsonObject => {
+export const terms = (facet: FacetQuery, limits: JsonObject, extras: JsonObject): JsonObject => {
   const aggregations = bucketAggregations(facet, extras);
   return {
     terms: {

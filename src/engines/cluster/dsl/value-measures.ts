@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
-import type { BucketsResult, FacetResult, MeasureKind, RangeBucketQuery } from '../../measure.ts';
+import type { BucketsResult, FacetResult, GroupSet, MeasureKind, RangeBucketQuery } from '../../measure.ts';
 import {
   intervalKey,
   isWhole,
@@ -18,7 +18,7 @@ import {
 import { isWideType } from '../../../introspection/fields/field.ts';
 import type { MeasureDsl } from './read-terms.ts';
 import { filterQuery } from './filter/filter-query.ts';
-import { documents, minShardSize, valuesAt } from './terms-aggregations.ts';
+import { documents, minShardSize, terms, valuesAt } from './terms-aggregations.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
 import { requiredZone } from '../../semantics/time-zone.ts';
 
@@ -179,30 +179,46 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
   },
 };
 
-/** One filter a set: documents with several of its values count once. */
+/** One filter a set: documents with several of its values count once. Sets of one value are buckets, which cost less. */
 export const groups: WholeMeasure<'groups'> = {
   ask: (facet) => {
     const { field, measure } = facet;
-    if (measure.sets.length === 0) return {};
-    const filters = measure.sets.map(({ members }, index) => {
-      const values = members.map((at) => measure.values[at]!);
-      return [String(index), filterQuery({ kind: 'terms', field, values })] as const;
+    const filters = measure.sets.flatMap((set, index) => {
+      const values = set.members.map((at) => measure.values[at]!);
+      const isCounted = values.length > 0 && singleValue(facet, set) === null;
+      return isCounted ? [[String(index), filterQuery({ kind: 'terms', field, values })] as const] : [];
     });
+    const include = [...new Set(measure.sets.flatMap((set) => singleValue(facet, set) ?? []))];
     const isNested = field.nestedIn.length > 0;
     return {
-      sets: {
-        filters: { filters: Object.fromEntries(filters) },
-        ...(isNested && { aggs: { documents: documents(facet) } }),
-      },
+      ...(filters.length > 0 && {
+        sets: {
+          filters: { filters: Object.fromEntries(filters) },
+          ...(isNested && { aggs: { documents: documents(facet) } }),
+        },
+      }),
+      ...(include.length > 0 && { values: terms(facet, { size: include.length, include }, {}) }),
     };
   },
-  read: ({ field, measure: { sets } }, answers) => {
-    const found = objectIn(objectIn(answers, 'sets'), 'buckets');
+  read: (facet, answers) => {
+    const isNested = facet.field.nestedIn.length > 0;
     const countOf = (bucket: JsonObject): number =>
-      numberIn(field.nestedIn.length > 0 ? objectIn(bucket, 'documents') : bucket, 'doc_count');
+      numberIn(isNested ? objectIn(bucket, 'documents') : bucket, 'doc_count');
+    const found = answers['sets'] === undefined ? {} : objectIn(objectIn(answers, 'sets'), 'buckets');
+    const values = answers['values'] === undefined ? [] : objectsIn(objectIn(answers, 'values'), 'buckets');
+    const counts = new Map(values.map((bucket) => [bucket['key'], countOf(bucket)]));
     return {
       kind: 'groups',
-      buckets: sets.map(({ key }, index) => ({ key, count: countOf(objectIn(found, String(index))) })),
+      buckets: facet.measure.sets.map((set, index) => {
+        const bucket = found[String(index)];
+        return { key: set.key, count: isJsonObject(bucket) ? countOf(bucket) : (counts.get(singleValue(facet, set)) ?? 0) };
+      }),
     };
   },
-};
+}; // prettier-ignore
+
+/** The value of a set of one, where servers name it in buckets as it is written; null: there is none. */
+const singleValue = ({ field, measure }: FacetQuery<'groups'>, { members }: GroupSet): string | null =>
+  members.length === 1 && field.type === 'keyword' && field.normalized !== true
+    ? String(measure.values[members[0]!])
+    : null;
