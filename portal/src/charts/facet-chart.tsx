@@ -152,7 +152,14 @@ const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   const { t } = useLocale();
   const kind = whyEmpty(facet);
   return (
-    <svg className="drawing" viewBox="0 0 420 40" role="img" aria-label={t.zero[kind]} fontSize={12}>
+    <svg
+      className="drawing"
+      viewBox="0 0 420 40"
+      style={{ maxWidth: 420 }}
+      role="img"
+      aria-label={t.zero[kind]}
+      fontSize={12}
+    >
       <text x={4} y={24} fill="var(--quiet)">
         {t.zero[kind]}
       </text>

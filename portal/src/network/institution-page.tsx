@@ -16,7 +16,7 @@ import { useRecords } from '../look/counted.ts';
 import { colourOf } from '../look/node-colours.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { WithheldMark } from '../look/withheld.tsx';
-import { timePath } from '../start/start-question.ts';
+import { timePath } from '../explore/timeline-path.ts';
 import type { View } from '../state/view.ts';
 import { Contact } from './institution-card.tsx';
 

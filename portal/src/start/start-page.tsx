@@ -1,6 +1,7 @@
 import { lazy, Suspense, useMemo } from 'react';
 import type { Catalogue } from '../api/catalogue.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
+import { timePath } from '../explore/timeline-path.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
 import { SearchBox } from '../frame/search-box.tsx';
@@ -14,7 +15,7 @@ import { Figures } from './figures.tsx';
 import { Institutions } from './institutions.tsx';
 import { Questions } from './questions.tsx';
 import { StartCharts, useChosenCharts } from './start-charts.tsx';
-import { chartSizes, everything, startPaths, timePath } from './start-question.ts';
+import { chartSizes, everything, startPaths } from './start-question.ts';
 
 const PlaceMap = lazy(() => import('./place-map.tsx'));
 const StartPictures = lazy(() => import('../images/start-pictures.tsx'));

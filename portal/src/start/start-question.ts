@@ -1,8 +1,9 @@
 import type { Facet, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
-import { isIdentifier, isYear } from '../api/fields.ts';
+import { isIdentifier } from '../api/fields.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
+import { timePath } from '../explore/timeline-path.ts';
 
 const chartsShown = 6;
 /** As many facets are looked at to choose the charts. */
@@ -26,22 +27,6 @@ export const startPaths = ({ look }: PortalConfig, catalogue: Catalogue): readon
 const isTitle = (path: string): boolean =>
   /(^|[._])(title|label|text|description|notes?|comment|remark|caption)$/i.test(path) ||
   /[a-z](Title|Label|Text|Description)$/.test(path);
-
-/** The field of the time line: the date, or else the year, of the records themselves that most institutions have. */
-export const timePath = (
-  { fields, nodes }: Pick<Catalogue, 'fields' | 'nodes'>,
-  paths: readonly string[],
-): string | null => {
-  const holders = (path: string): number => fields.get(path)?.nodes?.length ?? nodes.length;
-  const isTime = (path: string): boolean =>
-    !isNested(path, fields) &&
-    (fields.get(path)?.kind === 'dates' || (fields.get(path)?.kind === 'numbers' && isYear(path)));
-  // the first of those which are equal
-  return paths.filter(isTime).toSorted((one, other) => holders(other) - holders(one))[0] ?? null;
-};
-
-const isNested = (path: string, fields: Catalogue['fields']): boolean =>
-  path.split('.').some((_, at, parts) => fields.get(parts.slice(0, at).join('.'))?.kind === 'nested');
 
 /**
  * The consortium's charts in their order; else two histograms and the most telling lists of values: those whose few values

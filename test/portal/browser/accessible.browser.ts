@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import test, { type ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { de } from '../../../portal/src/i18n/de.ts';
@@ -6,9 +5,8 @@ import { en, type Messages } from '../../../portal/src/i18n/en.ts';
 import { fr } from '../../../portal/src/i18n/fr.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { startSample, type RunningServer } from './server.ts';
-import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
+import { closeBrowser, eventually, expectAccessible, openWindow, totalOf } from './window.ts';
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 let server: RunningServer;
 
 test.before(async () => {
@@ -27,34 +25,6 @@ const appearances = (['light', 'dark'] as const)
     ({ colorScheme, language }) =>
       process.env['ACCESSIBLE'] === 'all' || language === (colorScheme === 'dark' ? 'de' : 'en'),
   );
-
-interface Found {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** What axe-core finds on the page as it is, WCAG 2.2 AA. */
-const expectAccessible = async (t: ExecutionContext, page: Page, what: string): Promise<void> => {
-  await page.addScriptTag({ path: axe }).catch(() => page.evaluate(() => undefined));
-  const found = await page.evaluate(async () => {
-    const { axe: checker } = window as unknown as {
-      axe: { run: (options: object) => Promise<{ violations: unknown[] }> };
-    };
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    return (await checker.run({ runOnly: tags })).violations;
-  });
-  t.deepEqual(
-    (found as Found[]).map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`)
-          .join(' | ')}`,
-    ),
-    [],
-    what,
-  );
-};
 
 /** Each page with its numbers there. */
 const arrivals: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {

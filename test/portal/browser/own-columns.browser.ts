@@ -8,7 +8,7 @@ import { hashOf } from '../../../portal/src/state/link.ts';
 import { png } from '../../images/image-host.ts';
 import { listen } from '../../listening.ts';
 import { startNetwork, type RunningServer } from './server.ts';
-import { choose, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
+import { choose, closeBrowser, eventually, expectAccessible, openWindow, totalOf } from './window.ts';
 
 // the third one is no picture
 const pictures = await listen(
@@ -124,16 +124,19 @@ for (const [value, total] of [
   });
 
 test('pictures: a gallery, thumbnails, on the record and the start page, all from the own origin', async (t) => {
-  const { page } = await openWindow(t, `${server.url}/explore${hashOf({ columns: ['title', 'picture'] })}`);
+  const view = { columns: ['title', 'picture'] };
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`, { bypassCSP: true });
   await totalOf(page);
   await page.getByRole('grid').getByRole('img', { name: 'Portrait of 1' }).waitFor();
   await page.getByRole('tab', { name: 'Gallery' }).click();
   await page.locator('.gallery img.picture').nth(1).waitFor();
   await page.locator('.gallery .picture.none').nth(4).waitFor();
   await eventually(t, () => page.locator('.gallery > li').count(), 7);
+  await expectAccessible(t, page, 'the gallery');
   await page.getByRole('link', { name: 'Portrait of 3' }).click();
   await page.getByText('The picture cannot be shown').click();
   await page.getByText('not a whole JPEG, PNG or WebP picture').waitFor();
+  await expectAccessible(t, page, 'a record with a picture');
   const link = page.getByRole('link', { name: 'Portrait of 3', exact: true });
   await eventually(t, () => link.getAttribute('href'), 'https://example.org/of?title=Portrait%20of%203');
   await eventually(t, () => link.getAttribute('rel'), 'noopener noreferrer');

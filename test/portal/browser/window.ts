@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -114,4 +115,34 @@ export const totalOf = async (page: Page): Promise<string> => {
   await page.locator('.head:not(.stale):not(.grows) .number').waitFor();
   await page.locator('.facet .awaited').first().waitFor({ state: 'detached' });
   return (await page.locator('.head .number').textContent()) ?? '';
+};
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+interface Found {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Nothing that axe-core finds on the page as it is, WCAG 2.2 AA; the window was opened with `bypassCSP`. */
+export const expectAccessible = async (t: ExecutionContext, page: Page, what: string): Promise<void> => {
+  await page.addScriptTag({ path: axe }).catch(() => page.evaluate(() => undefined));
+  const found = await page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run: (options: object) => Promise<{ violations: unknown[] }> };
+    };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    return (await checker.run({ runOnly: tags })).violations;
+  });
+  t.deepEqual(
+    (found as Found[]).map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`)
+          .join(' | ')}`,
+    ),
+    [],
+    what,
+  );
 };

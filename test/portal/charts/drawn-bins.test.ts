@@ -89,7 +89,7 @@ test('numbers on axes have prefixes of the SI', (t) => {
   ]);
 });
 
-test('the histogram above the table is of what most institutions have, a date before a number', (t) => {
+test('the histogram above the table is of a time that at least half of the institutions have, else of a number', (t) => {
   const field = (kind: string, nodes: readonly string[]) => ({ kind, nodes });
   const fields = new Map([
     ['age', field('numbers', ['a', 'b'])],
@@ -99,10 +99,16 @@ test('the histogram above the table is of what most institutions have, a date be
     ['parts.day', field('dates', ['a', 'b'])],
     ['sex', field('values', ['a', 'b'])],
   ]);
-  const catalogue = { fields, facets: [...fields.keys()], disclosure: null } as unknown as Parameters<
-    typeof timelinePath
-  >[1];
+  const catalogue = {
+    fields,
+    facets: [...fields.keys()],
+    nodes: ['a', 'b'],
+    disclosure: null,
+  } as unknown as Parameters<typeof timelinePath>[1];
   t.is(timelinePath({ look: {} }, catalogue, {}), 'year');
+  t.is(timelinePath({ look: {} }, { ...catalogue, facets: ['age', 'made'] }, {}), 'made');
+  const more = { ...catalogue, facets: ['age', 'made'], nodes: [...catalogue.nodes, ...catalogue.nodes] };
+  t.is(timelinePath({ look: {} }, more, {}), 'age');
   t.is(timelinePath({ look: { timeline: 'made' } }, catalogue, {}), 'made');
   t.is(timelinePath({ look: { timeline: 'gone' } }, catalogue, { timeline: 'age' }), 'age');
   t.is(timelinePath({ look: {} }, catalogue, { timeline: '' }), null);

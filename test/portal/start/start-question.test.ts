@@ -2,7 +2,8 @@ import test from 'ava';
 import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
 import type { PortalConfig } from '../../../portal/src/api/config.ts';
 import type { Field, FieldKind } from '../../../portal/src/api/fields.ts';
-import { chooseCharts, startPaths, timePath } from '../../../portal/src/start/start-question.ts';
+import { timePath } from '../../../portal/src/explore/timeline-path.ts';
+import { chooseCharts, startPaths } from '../../../portal/src/start/start-question.ts';
 import { valuesFacet } from '../values-facet.ts';
 
 const field = (path: string, kind: FieldKind, nodes: readonly string[] | null = null): Field => ({
