@@ -27,16 +27,19 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
   const words = useCohortTexts();
   const kept = useKept();
   const { data: catalogue } = useCatalogue(source, language);
-  const [ticked, setTicked] = useState<readonly KeptCohort[]>([]);
+  /** Names, for a cohort is another object whenever something about it is kept. */
+  const [ticked, setTicked] = useState<readonly string[]>([]);
   const own = kept.filter((cohort) => cohort.source === source.id);
   const others = kept.filter((cohort) => cohort.source !== source.id);
   const sizes = useSizes(
     catalogue,
     own.map(({ filter }) => filter),
   );
-  const chosen = ticked.filter((cohort) => kept.includes(cohort));
-  const keep = (before: KeptCohort, now: readonly KeptCohort[]): void =>
+  const chosen = ticked.flatMap((name) => own.filter((cohort) => cohort.name === name));
+  const keep = (before: KeptCohort, now: readonly KeptCohort[]): void => {
     keepCohorts(kept.flatMap((cohort) => (cohort === before ? now : [cohort])));
+    setTicked(ticked.flatMap((name) => (name === before.name ? now.map((one) => one.name) : [name])));
+  };
   const combine = (how: Combination): void => {
     const name = freeName(words.combined[how](chosen.map((cohort) => cohort.name)).slice(0, 60), kept);
     keepCohorts([{ name, source: source.id, filter: combinedFilter(how, chosen) }, ...kept]);
@@ -68,7 +71,9 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
               isTicked={chosen.includes(cohort)}
               onToggle={() =>
                 setTicked(
-                  chosen.includes(cohort) ? chosen.filter((one) => one !== cohort) : [...chosen, cohort],
+                  chosen.includes(cohort)
+                    ? ticked.filter((name) => name !== cohort.name)
+                    : [...ticked, cohort.name],
                 )
               }
               onChange={(now) => keep(cohort, [{ ...cohort, ...now }])}

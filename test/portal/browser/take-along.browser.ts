@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Download, Page } from 'playwright-core';
 import { startSample, type RunningServer } from './server.ts';
 import { kaplanMeier, medianOf, type EventTime } from '../../../portal/src/explore/compare/kaplan-meier.ts';
@@ -249,8 +249,38 @@ test('two cohorts beside each other: sizes, overlap, shares of exactly these, te
   await page.getByRole('link', { name: 'Explore', exact: true }).click();
   await page.locator('.chip', { hasText: 'Female' }).waitFor();
   await page.reload();
-  await page.getByRole('button', { name: 'My cohorts 3' }).waitFor();
+  await page.getByRole('button', { name: 'My cohorts 3' }).click();
+  await combineAndTakeAlong(t, page);
 });
+
+/** Of everyone, women, and everyone without women: together they are everyone, and nobody is both. */
+const combineAndTakeAlong = async (t: ExecutionContext, page: Page): Promise<void> => {
+  const drawer = page.getByRole('dialog');
+  const cohort = (name: string) => drawer.locator('label.value').filter({ hasText: name });
+  for (const name of [/^Women3/, /^Everyone without Women/])
+    await drawer.locator('label.value').filter({ hasText: name }).click();
+  await drawer.getByRole('button', { name: 'Rename: Women', exact: true }).click();
+  // the name is selected; what is ticked stays so
+  await page.keyboard.type('Female donors');
+  await page.keyboard.press('Enter');
+  await drawer.getByRole('button', { name: 'Union' }).click();
+  await cohort('Female donors or Everyone').getByText('8,000 donors').waitFor();
+  await drawer.getByRole('button', { name: 'Intersection' }).click();
+  await cohort('Female donors and Everyone').getByText('0 donors').waitFor();
+  const file = await downloadedBy(page, () => drawer.getByRole('button', { name: 'Export' }).click());
+  const importFile = async (content: Buffer): Promise<void> => {
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      drawer.getByRole('button', { name: 'Import' }).click(),
+    ]);
+    await chooser.setFiles({ name: 'cohorts.json', mimeType: 'application/json', buffer: content });
+  };
+  await importFile(Buffer.from('{}'));
+  await drawer.getByRole('alert').filter({ hasText: 'does not contain cohorts' }).waitFor();
+  await importFile(await contentOf(file));
+  await cohort('Female donors (2)').getByText('3,973 donors').waitFor();
+  await eventually(t, () => drawer.locator('label.value').count(), 10);
+};
 
 /** How many records have a value of a field, as the API reports. @param sexes null: of all */
 const withValue = async (field: string, sexes: readonly string[] | null = null): Promise<number> => {
