@@ -2,7 +2,7 @@ import { programEnvironment } from './config/process-environment.ts';
 import { hangUps } from './cli/start/process.ts';
 import { serverCommit } from './runtime/server-version.ts';
 import { packageVersion } from './cli/start/package-root.ts';
-import { parseCommandLine, commandUsage, usage } from './cli/terminal/command-line.ts';
+import { isHelp, parseCommandLine, commandUsage, usage } from './cli/terminal/command-line.ts';
 
 /** Read before a command loads any library. */
 const { environment, note } = programEnvironment();
@@ -32,58 +32,19 @@ const commands: Readonly<Record<string, Command>> = {
     const { runReload } = await import('./cli/reload/reload.ts');
     return runReload(environment, node);
   },
-  load: async (argv) => {
-    const { runLoad } = await import('./cli/load/load.ts');
-    return runLoad([...argv], environment);
-  },
-  delete: async (argv) => {
-    const { runDelete } = await import('./cli/delete/delete.ts');
-    return runDelete(argv, environment);
-  },
-  index: async (argv) => {
-    const { runIndex } = await import('./cli/index/index-command.ts');
-    return runIndex(argv, environment);
-  },
-  release: async (argv) => {
-    const { runRelease } = await import('./cli/release/release.ts');
-    return runRelease(argv, environment);
-  },
-  audit: async (argv) => {
-    const { runAudit } = await import('./cli/audit/audit.ts');
-    return runAudit(argv, environment);
-  },
-  invite: async (argv) => {
-    const { runInvite } = await import('./cli/joining/invite.ts');
-    return runInvite(argv, environment);
-  },
-  members: async (argv) => {
-    const { runMembers } = await import('./cli/joining/members.ts');
-    return runMembers(argv, environment);
-  },
-  join: async (argv) => {
-    const { runJoin } = await import('./cli/joining/join.ts');
-    return runJoin(argv, environment);
-  },
-  leave: async (argv) => {
-    const { runLeave } = await import('./cli/joining/leave.ts');
-    return runLeave(argv, environment);
-  },
-  portal: async (argv) => {
-    const { runPortal } = await import('./cli/portal/portal.ts');
-    return runPortal(argv, environment);
-  },
-  mcp: async (argv) => {
-    const { runMcp } = await import('./cli/mcp/mcp.ts');
-    return runMcp(argv, environment);
-  },
-  schema: async (argv) => {
-    const { runSchema } = await import('./cli/schema/schema.ts');
-    return runSchema(argv, environment);
-  },
-  check: async (argv) => {
-    const { runCheck } = await import('./cli/check/check.ts');
-    return runCheck(environment, argv);
-  },
+  load: async (argv) => (await import('./cli/load/load.ts')).runLoad(argv, environment),
+  delete: async (argv) => (await import('./cli/delete/delete.ts')).runDelete(argv, environment),
+  index: async (argv) => (await import('./cli/index/index-command.ts')).runIndex(argv, environment),
+  release: async (argv) => (await import('./cli/release/release.ts')).runRelease(argv, environment),
+  audit: async (argv) => (await import('./cli/audit/audit.ts')).runAudit(argv, environment),
+  invite: async (argv) => (await import('./cli/joining/invite.ts')).runInvite(argv, environment),
+  members: async (argv) => (await import('./cli/joining/members.ts')).runMembers(argv, environment),
+  join: async (argv) => (await import('./cli/joining/join.ts')).runJoin(argv, environment),
+  leave: async (argv) => (await import('./cli/joining/leave.ts')).runLeave(argv, environment),
+  portal: async (argv) => (await import('./cli/portal/portal.ts')).runPortal(argv, environment),
+  mcp: async (argv) => (await import('./cli/mcp/mcp.ts')).runMcp(argv, environment),
+  schema: async (argv) => (await import('./cli/schema/schema.ts')).runSchema(argv, environment),
+  check: async (argv) => (await import('./cli/check/check.ts')).runCheck(environment, argv),
   help: async ([name = '']) => {
     const command = name === 'help' || !Object.hasOwn(commands, name) ? undefined : commands[name];
     if (command !== undefined) return run([name, '--help']);
@@ -108,7 +69,7 @@ const run = async ([first, ...argv]: readonly string[]): Promise<number> => {
     return 2;
   }
   const help = Object.hasOwn(commandUsage, name) ? commandUsage[name] : undefined;
-  if (help !== undefined && argv.some((one) => one === '--help' || one === '-h')) {
+  if (help !== undefined && isHelp(argv)) {
     console.log(help);
     return 0;
   }

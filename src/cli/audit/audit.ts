@@ -6,37 +6,33 @@ import { loadSettings } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { serverKey } from '../../runtime/server-key.ts';
-import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
 
 /**
  * The command `tributary audit`: who asked what, or whether anybody altered that.
- * @param argv what follows `audit`
  * @returns the exit code: 0; 1 when `verify` found something; 2 for an invalid command line
  */
-export const runAudit = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    {
-      name: 'audit',
-      usage: auditUsage,
-      optionsOf: auditOptions,
-      work: async (options) => {
-        const settings = loadSettings(env);
-        const { folder, days } = settings.audit;
-        if (!existsSync(folder))
-          throw new TributaryError('NOT_FOUND', `there is no audit trail at ${folder}: see AUDIT`);
-        if (!options.verify) return listQuestions(folder, options);
-        const log = pino({ level: 'silent' });
-        const key = serverKey(settings.serverKeyPath, settings.cursors.dataPath, log);
-        const files = verifyTrail(folder, { ...trailKeys(key), days });
-        for (const { name, lines, problems, notes } of files) {
-          console.log(`${name}: ${lines} entries${problems.length === 0 ? '' : ', altered'}`);
-          for (const line of [...problems, ...notes]) console.log(`  ${line}`);
-        }
-        return files.every(({ problems }) => problems.length === 0) ? 0 : 1;
-      },
+export const runAudit: Command = (argv, env) =>
+  runCommand(argv, env, {
+    name: 'audit',
+    usage: auditUsage,
+    optionsOf: auditOptions,
+    work: async (options) => {
+      const settings = loadSettings(env);
+      const { folder, days } = settings.audit;
+      if (!existsSync(folder))
+        throw new TributaryError('NOT_FOUND', `there is no audit trail at ${folder}: see AUDIT`);
+      if (!options.verify) return listQuestions(folder, options);
+      const log = pino({ level: 'silent' });
+      const key = serverKey(settings.serverKeyPath, settings.cursors.dataPath, log);
+      const files = verifyTrail(folder, { ...trailKeys(key), days });
+      for (const { name, lines, problems, notes } of files) {
+        console.log(`${name}: ${lines} entries${problems.length === 0 ? '' : ', altered'}`);
+        for (const line of [...problems, ...notes]) console.log(`  ${line}`);
+      }
+      return files.every(({ problems }) => problems.length === 0) ? 0 : 1;
     },
-    argv,
-  );
+  });
 
 interface AuditOptions {
   readonly verify: boolean;
@@ -122,7 +118,7 @@ Exit code: 0, 1 when verify found something or the trail cannot be read, 2 for a
 `;
 
 /** @throws TributaryError INPUT_INVALID */
-const auditOptions = (argv: readonly string[]): AuditOptions | null => {
+const auditOptions = (argv: readonly string[]): AuditOptions => {
   const text = { type: 'string' } as const;
   const { values, positionals } = parseCommandLine(argv, {
     allowPositionals: true,
@@ -132,10 +128,8 @@ const auditOptions = (argv: readonly string[]): AuditOptions | null => {
       catalogue: text,
       door: text,
       json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help === true) return null;
   const [command, ...more] = positionals;
   if ((command !== undefined && command !== 'verify') || more.length > 0)
     throw wrongCommandLine(`unknown argument ${command === 'verify' ? more[0] : command}: verify expected`);

@@ -14,23 +14,20 @@ import { compileSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { formatCount } from '../terminal/text-table.ts';
-import { isConfirmed, runCommand, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
+import {
+  isConfirmed,
+  runCommand,
+  type Command,
+  parseCommandLine,
+  wrongCommandLine,
+} from '../terminal/command-line.ts';
 
 /**
  * The command `tributary delete`: deletes documents of a catalogue by their keys or by a filter.
- * @param argv what follows `delete`
  * @returns the exit code: 0 the documents are deleted, 1 they are not, 2 for an invalid command line
  */
-export const runDelete = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    {
-      name: 'delete',
-      usage: deleteUsage,
-      optionsOf: deleteOptions,
-      work: (options) => deleteFrom(options, env),
-    },
-    argv,
-  );
+export const runDelete: Command = (argv, env) =>
+  runCommand(argv, env, { name: 'delete', usage: deleteUsage, optionsOf: deleteOptions, work: deleteFrom });
 
 const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -153,12 +150,11 @@ command line.
 `;
 
 /**
- * The command line as options; null when help was requested.
+ * The command line as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
-const deleteOptions = (argv: readonly string[]): DeleteOptions | null => {
-  const { catalogue, ids, filter, yes = false, help } = parsed(argv);
-  if (help === true) return null;
+const deleteOptions = (argv: readonly string[]): DeleteOptions => {
+  const { catalogue, ids, filter, yes = false } = parsed(argv);
   if (catalogue === undefined) throw wrongCommandLine('give --catalogue ID');
   if (ids !== undefined && filter === undefined)
     return { catalogue, what: { kind: 'ids', file: ids }, yes: yesWith(ids, yes) };
@@ -174,7 +170,6 @@ const parsed = (argv: readonly string[]) =>
       ids: { type: 'string' },
       filter: { type: 'string' },
       yes: { type: 'boolean', short: 'y' },
-      help: { type: 'boolean', short: 'h' },
     },
   }).values;
 

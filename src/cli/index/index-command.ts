@@ -6,7 +6,7 @@ import { openEngine, type EngineSettings } from '../../engines/open/open-engine.
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import { indexBody, readDocuments, type StoredText } from '../../indexing/read-documents.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
-import { describeError } from '../terminal/command-line.ts';
+import { describeError, isHelp } from '../terminal/command-line.ts';
 import { leftText } from '../load/load-claim.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 
@@ -54,8 +54,7 @@ const commands: Readonly<Record<string, Command>> = {
  */
 export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const [commandName = '', name, ...others] = argv;
-  if (commandName === 'help' || argv.some((one) => one === '--help' || one === '-h'))
-    return print([usage.trimEnd()]);
+  if (commandName === 'help' || isHelp(argv)) return print([usage.trimEnd()]);
   const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
   const wrong =
     command === undefined ? wrongCommand(commandName) : wrongNames(commandName, command, name, others);

@@ -8,7 +8,7 @@ import { identityIn } from '../../node/open-tunnels.ts';
 import { secretHash } from '../../tunnel/handshake.ts';
 import { openInvitations, printInvitation } from '../../tunnel/invitations.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
-import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const validMs = 7 * dayMs;
@@ -26,11 +26,8 @@ interface InviteOptions {
  * The command `tributary invite`: prints the line with which an institution joins the network of nodes.json.
  * @returns the exit code: 0 it is printed, 1 it is not, 2 for an invalid command line
  */
-export const runInvite = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    { name: 'invite', usage: inviteUsage, optionsOf: inviteOptions, work: (options) => invite(options, env) },
-    argv,
-  );
+export const runInvite: Command = (argv, env) =>
+  runCommand(argv, env, { name: 'invite', usage: inviteUsage, optionsOf: inviteOptions, work: invite });
 
 const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -111,17 +108,15 @@ which its administrator runs "tributary join". Its server then dials this one at
 Exit code: 0 when the line is printed, 1 when it is not, 2 for an invalid command line.
 `;
 
-const inviteOptions = (argv: readonly string[]): InviteOptions | null => {
+const inviteOptions = (argv: readonly string[]): InviteOptions => {
   const { values, positionals } = parseCommandLine(argv, {
     allowPositionals: true,
     options: {
       'display-name': { type: 'string' },
       accept: { type: 'boolean', default: false },
       rekey: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help === true) return null;
   const [nodeId, second] = positionals;
   if (nodeId === undefined || second !== undefined) throw wrongCommandLine('give one NODE_ID');
   const { accept, rekey, 'display-name': displayName } = values;

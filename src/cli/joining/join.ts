@@ -12,7 +12,13 @@ import { hubsIn, type HubEntry } from '../../tunnel/hubs-file.ts';
 import { parseInvitation, type InvitationLine } from '../../tunnel/invitations.ts';
 import { introduce } from '../../tunnel/member.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
-import { isConfirmed, parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import {
+  isConfirmed,
+  parseCommandLine,
+  runCommand,
+  type Command,
+  wrongCommandLine,
+} from '../terminal/command-line.ts';
 import { blockedBy, unusableBy } from './blocked-by.ts';
 import { describeCatalogue } from './describe-catalogue.ts';
 import { addHub } from './edit-hubs.ts';
@@ -38,11 +44,8 @@ interface JoinOptions {
  * The command `tributary join`: joins the network of another server, which this one dials.
  * @returns the exit code: 0 it has joined, or could; 1 it could not; 2 for an invalid command line
  */
-export const runJoin = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    { name: 'join', usage: joinUsage, optionsOf: joinOptions, work: (options) => join(options, env) },
-    argv,
-  );
+export const runJoin: Command = (argv, env) =>
+  runCommand(argv, env, { name: 'join', usage: joinUsage, optionsOf: joinOptions, work: join });
 
 const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -218,17 +221,15 @@ line of the invitation is read from standard input.
 Exit code: 0 when it has joined or could, 1 when it could not or the answer was no, 2 for an invalid command line.
 `;
 
-const joinOptions = (argv: readonly string[]): JoinOptions | null => {
+const joinOptions = (argv: readonly string[]): JoinOptions => {
   const off = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseCommandLine(argv, {
     allowPositionals: true,
     options: {
       ...{ catalogue: { type: 'string' }, name: { type: 'string' }, mapping: { type: 'string' } },
       ...{ edit: off, records: off, yes: { ...off, short: 'y' }, 'dry-run': off, check: off },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help === true) return null;
   if (positionals.length > 1) throw wrongCommandLine('give one LINE');
   if (values.edit && values.mapping !== undefined) throw wrongCommandLine('give --mapping or --edit');
   const { catalogue, name, mapping, edit, records, yes, check, 'dry-run': dryRun } = values;

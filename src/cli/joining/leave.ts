@@ -5,21 +5,22 @@ import { identityIn, membershipOf } from '../../node/open-tunnels.ts';
 import { hubsIn, type HubEntry } from '../../tunnel/hubs-file.ts';
 import { sayGoodbye } from '../../tunnel/member.ts';
 import { runningServers } from '../reload/reload.ts';
-import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
 import { blockedBy } from './blocked-by.ts';
 import { editHubs } from './edit-hubs.ts';
+
+interface LeaveOptions {
+  readonly name: string | undefined;
+}
 
 /**
  * The command `tributary leave`: forgets a hub, whose network this server leaves.
  * @returns the exit code: 0 it has left, 1 it has not, 2 for an invalid command line
  */
-export const runLeave = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    { name: 'leave', usage: leaveUsage, optionsOf: leaveOptions, work: ({ name }) => leave(name, env) },
-    argv,
-  );
+export const runLeave: Command = (argv, env) =>
+  runCommand(argv, env, { name: 'leave', usage: leaveUsage, optionsOf: leaveOptions, work: leave });
 
-const leave = async (name: string | undefined, env: NodeJS.ProcessEnv): Promise<number> => {
+const leave = async ({ name }: LeaveOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
   const { hubs } = config;
   const entries = hubsIn(hubs);
@@ -63,12 +64,8 @@ dialled once to say so.
 Exit code: 0 when it is removed, 1 when it is not, 2 for an invalid command line.
 `;
 
-const leaveOptions = (argv: readonly string[]): { readonly name: string | undefined } | null => {
-  const { values, positionals } = parseCommandLine(argv, {
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
-  });
-  if (values.help === true) return null;
+const leaveOptions = (argv: readonly string[]): LeaveOptions => {
+  const { positionals } = parseCommandLine(argv, { allowPositionals: true });
   if (positionals.length > 1) throw wrongCommandLine('give one NAME');
   return { name: positionals[0] };
 };

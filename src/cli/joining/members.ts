@@ -7,7 +7,7 @@ import { identityIn } from '../../node/open-tunnels.ts';
 import { openInvitations, type Invitation, type Invitations } from '../../tunnel/invitations.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { runningServers } from '../reload/reload.ts';
-import { parseCommandLine, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
 import { textTable } from '../terminal/text-table.ts';
 
 interface MembersOptions {
@@ -19,16 +19,8 @@ interface MembersOptions {
  * The command `tributary members`: who dials into the network of nodes.json, and who waits.
  * @returns the exit code: 0 it is done, 1 it is not, 2 for an invalid command line
  */
-export const runMembers = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    {
-      name: 'members',
-      usage: membersUsage,
-      optionsOf: membersOptions,
-      work: (options) => members(options, env),
-    },
-    argv,
-  );
+export const runMembers: Command = (argv, env) =>
+  runCommand(argv, env, { name: 'members', usage: membersUsage, optionsOf: membersOptions, work: members });
 
 const members = async ({ action, nodeId }: MembersOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -144,12 +136,8 @@ aloud, and the names and values that they propose.
 Exit code: 0 when it is done, 1 when it is not, 2 for an invalid command line.
 `;
 
-const membersOptions = (argv: readonly string[]): MembersOptions | null => {
-  const { values, positionals } = parseCommandLine(argv, {
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
-  });
-  if (values.help === true) return null;
+const membersOptions = (argv: readonly string[]): MembersOptions => {
+  const { positionals } = parseCommandLine(argv, { allowPositionals: true });
   const [action, nodeId, more] = positionals;
   if (action === undefined) return { action: 'list', nodeId: '' };
   if (nodeId === undefined) return { action: 'show', nodeId: action };

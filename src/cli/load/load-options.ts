@@ -78,12 +78,11 @@ command line, 130 or 143 stopped by Ctrl-C or a signal.
 `;
 
 /**
- * The command line as options; null when help was requested.
+ * The command line as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
-export const loadOptions = (argv: readonly string[]): LoadOptions | null => {
+export const loadOptions = (argv: readonly string[]): LoadOptions => {
   const { values, positionals } = parsed(argv);
-  if (values.help === true) return null;
   if (positionals.length === 0)
     throw wrongCommandLine('FILE is missing: name a file, or - for standard input');
   if (values.replace === true && values.append === true)
@@ -132,7 +131,6 @@ const parsed = (argv: readonly string[]) =>
       encoding: { type: 'string' },
       sheet: { type: 'string' },
       merged: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
     },
   });
 

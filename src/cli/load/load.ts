@@ -38,26 +38,22 @@ import type { LoadOptions } from './load-options.ts';
 import { loadOptions, loadUsage } from './load-options.ts';
 import { runningServers } from '../reload/reload.ts';
 import { facetChoices, namedInVain, writeStarterFolder } from './starter-folder.ts';
-import { runCommand } from '../terminal/command-line.ts';
+import { runCommand, type Command } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
 import { TributaryError } from '../../errors/errors.ts';
 
 /**
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
- * @param argv what follows `load`
  * @returns the exit code: 0 every record was taken; 3 some were rejected; 1 nothing could be loaded or the load stopped
  *   early; 2 an invalid command line; 130 or 143 ended by a signal
  */
-export const runLoad = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    {
-      name: 'load',
-      usage: loadUsage,
-      optionsOf: loadOptions,
-      work: (options) => loadUntilInterrupted(options, env),
-    },
-    argv,
-  );
+export const runLoad: Command = (argv, env) =>
+  runCommand(argv, env, {
+    name: 'load',
+    usage: loadUsage,
+    optionsOf: loadOptions,
+    work: loadUntilInterrupted,
+  });
 
 const loadUntilInterrupted = async (options: LoadOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const interrupted = interruption();
@@ -81,8 +77,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     secretIn(env, name),
   );
   const settings = { ...configured, engine };
-  const asked = destination.mapping;
-  const notes = asked === null ? [] : mappingNotes(asked, engine.kind, options.mappingFile ?? 'mapping.json');
+  const { mapping } = destination;
+  const notes =
+    mapping === null ? [] : mappingNotes(mapping, engine.kind, options.mappingFile ?? 'mapping.json');
   [...destination.warnings, ...notes].forEach((warning) => console.error(`warning: ${warning}`));
   const source = await openSources(options, signal);
   const request: PlanRequest = {

@@ -3,26 +3,22 @@ import type { Readable, Writable } from 'node:stream';
 import { secretIn } from '../../config/environment.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { parseCommandLine, runCommand } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
 /**
  * The command `tributary mcp`: passes messages of the Model Context Protocol on to a server, until its input ends.
- * @param argv what follows `mcp`
  * @returns the exit code: 0 at the end of the input, 2 for an invalid command line
  */
-export const runMcp = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    {
-      name: 'mcp',
-      usage: mcpUsage,
-      optionsOf: (sent) => mcpOptions(sent, env),
-      work: async (options) => {
-        await passOn(process.stdin, process.stdout, options);
-        return 0;
-      },
+export const runMcp: Command = (argv, env) =>
+  runCommand(argv, env, {
+    name: 'mcp',
+    usage: mcpUsage,
+    optionsOf: mcpOptions,
+    work: async (options) => {
+      await passOn(process.stdin, process.stdout, options);
+      return 0;
     },
-    argv,
-  );
+  });
 
 interface McpOptions {
   /** Messages of the protocol. */
@@ -30,11 +26,10 @@ interface McpOptions {
   readonly token: string | undefined;
 }
 
-const mcpOptions = (argv: readonly string[], env: NodeJS.ProcessEnv): McpOptions | null => {
+const mcpOptions = (argv: readonly string[], env: NodeJS.ProcessEnv): McpOptions => {
   const { values } = parseCommandLine(argv, {
-    options: { help: { type: 'boolean', short: 'h', default: false }, url: { type: 'string' } },
+    options: { url: { type: 'string' } },
   });
-  if (values.help) return null;
   const base = values.url ?? `http://127.0.0.1:${env['SERVER_PORT'] ?? '5050'}`;
   if (!URL.canParse(base) || !/^https?:/.test(base))
     throw new TributaryError('INPUT_INVALID', `--url is not an address: http://127.0.0.1:5050, for example`);

@@ -8,7 +8,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { PageName, PortalFiles } from '../../http/portal/portal-files.ts';
 import { pageNames, readPortalFiles, staticPolicy } from '../../http/portal/portal-files.ts';
 import { endSignal } from '../start/process.ts';
-import { runCommand, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
+import { runCommand, type Command, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 import { openPreview } from './preview.ts';
 
 /** The pages of the site: their addresses end in .html, as every web server serves them. */
@@ -22,19 +22,15 @@ const pages = {
 
 /**
  * The commands `tributary portal build` and `tributary portal preview`.
- * @param argv what follows `portal`
  * @returns the exit code: 0 the site is written or the preview ended, 1 it could not, 2 for an invalid command line
  */
-export const runPortal = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    {
-      name: 'portal',
-      usage: portalUsage,
-      optionsOf: portalOptions,
-      work: (options) => (options.out === undefined ? preview(options, env) : build(options, env)),
-    },
-    argv,
-  );
+export const runPortal: Command = (argv, env) =>
+  runCommand(argv, env, {
+    name: 'portal',
+    usage: portalUsage,
+    optionsOf: portalOptions,
+    work: (options, env) => (options.out === undefined ? preview(options, env) : build(options, env)),
+  });
 
 const preview = async ({ api, port = 0 }: PreviewOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const path = env['PORTAL_PATH'];
@@ -114,12 +110,11 @@ PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and 
 Exit code: 0 when it is written, 1 when it could not be, 2 for an invalid command line.`;
 
 /**
- * The command line behind `portal` as options; null when help was requested.
+ * The command line behind `portal` as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
-export const portalOptions = (argv: readonly string[]): PortalOptions | null => {
+export const portalOptions = (argv: readonly string[]): PortalOptions => {
   const { values, positionals } = parsed(argv);
-  if (values.help === true) return null;
   const [command] = positionals;
   if (positionals.length !== 1 || (command !== 'build' && command !== 'preview'))
     throw wrongCommandLine(
@@ -150,6 +145,5 @@ const parsed = (argv: readonly string[]) =>
       out: { type: 'string' },
       api: { type: 'string' },
       port: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
     },
   });

@@ -14,7 +14,7 @@ import { sharedIndexProblems } from '../../node/networks.ts';
 import { openTrail, publishAudited, writeRelease, type Releaser } from '../../node/open-audit.ts';
 import { serverKey } from '../../runtime/server-key.ts';
 import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
-import { runCommand, parseCommandLine } from '../terminal/command-line.ts';
+import { runCommand, type Command, parseCommandLine } from '../terminal/command-line.ts';
 import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
@@ -24,19 +24,15 @@ import { formatCount } from '../terminal/text-table.ts';
 
 /**
  * The command `tributary release`: computes, audits and publishes what guarded callers learn.
- * @param argv what follows `release`
  * @returns the exit code: 0 everything was published, or could be; 1 something was not; 2 for an invalid command line
  */
-export const runRelease = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    {
-      name: 'release',
-      usage: releaseUsage,
-      optionsOf: releaseOptions,
-      work: (options) => releaseAll(options, env),
-    },
-    argv,
-  );
+export const runRelease: Command = (argv, env) =>
+  runCommand(argv, env, {
+    name: 'release',
+    usage: releaseUsage,
+    optionsOf: releaseOptions,
+    work: releaseAll,
+  });
 
 const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -284,19 +280,17 @@ Exit code: 0 when everything was published (or could be, with --dry-run; or is, 
 `;
 
 /**
- * The command line as options; null when help was requested.
+ * The command line as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
-const releaseOptions = (argv: readonly string[]): ReleaseOptions | null => {
+const releaseOptions = (argv: readonly string[]): ReleaseOptions => {
   const flag = { type: 'boolean', default: false } as const;
   const options = {
     ...({ catalogue: { type: 'string' }, slot: { type: 'string' }, withdraw: { type: 'string' } } as const),
     ...{ 'dry-run': flag, 'new-series': flag, first: flag, correct: flag, status: flag, csv: flag },
-    help: { type: 'boolean', short: 'h' },
   } as const;
   const isPrint = argv[0] === 'print';
   const { values } = parseCommandLine(isPrint ? argv.slice(1) : argv, { options });
-  if (values.help === true) return null;
   return {
     catalogue: values.catalogue ?? null,
     action: isPrint

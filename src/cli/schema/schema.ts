@@ -9,26 +9,22 @@ import type { CatalogueConfig } from '../../introspection/fields/catalogue-confi
 import { openCatalogue } from '../../local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { openEngines } from '../../node/catalogue-engines.ts';
-import { parseCommandLine, runCommand } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
 /**
  * The command `tributary schema`: prints the GraphQL schema of a catalogue.
- * @param argv what follows `schema`
  * @returns the exit code: 0 it is printed, 1 the catalogue cannot be served, 2 for an invalid command line
  */
-export const runSchema = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  runCommand(
-    {
-      name: 'schema',
-      usage: schemaUsage,
-      optionsOf: schemaOptions,
-      work: async ({ catalogue }) => {
-        console.log(await schemaText(catalogue, env));
-        return 0;
-      },
+export const runSchema: Command = (argv, env) =>
+  runCommand(argv, env, {
+    name: 'schema',
+    usage: schemaUsage,
+    optionsOf: schemaOptions,
+    work: async ({ catalogue }) => {
+      console.log(await schemaText(catalogue, env));
+      return 0;
     },
-    argv,
-  );
+  });
 
 /** @throws TributaryError why the catalogue cannot be served */
 const schemaText = async (name: string | undefined, env: NodeJS.ProcessEnv): Promise<string> => {
@@ -63,12 +59,8 @@ interface SchemaOptions {
   readonly catalogue: string | undefined;
 }
 
-const schemaOptions = (argv: readonly string[]): SchemaOptions | null => {
-  const { values, positionals } = parseCommandLine(argv, {
-    options: { help: { type: 'boolean', short: 'h', default: false } },
-    allowPositionals: true,
-  });
-  if (values.help) return null;
+const schemaOptions = (argv: readonly string[]): SchemaOptions => {
+  const { positionals } = parseCommandLine(argv, { allowPositionals: true });
   if (positionals.length > 1)
     throw new TributaryError('INPUT_INVALID', `one catalogue expected, not ${positionals.length}`);
   return { catalogue: positionals[0] };

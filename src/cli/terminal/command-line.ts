@@ -47,37 +47,44 @@ export const describeError = (error: unknown): string => {
     : ours.message;
 };
 
-interface Command<Options> {
+/** Whether a command line requests the text that describes its command. */
+export const isHelp = (argv: readonly string[]): boolean =>
+  argv.some((one) => one === '--help' || one === '-h');
+
+/** Runs a command. @param argv what follows its name @returns the exit code */
+export type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
+
+interface CommandParts<Options> {
   readonly name: string;
   readonly usage: string;
-  /** The command line as options; null for help. @throws TributaryError INPUT_INVALID */
-  readonly optionsOf: (argv: readonly string[]) => Options | null;
+  /** The command line as options. @throws TributaryError INPUT_INVALID */
+  readonly optionsOf: (argv: readonly string[], env: NodeJS.ProcessEnv) => Options;
   /** Resolves to the exit code. What it throws is printed on standard error, and the code is 1. */
-  readonly work: (options: Options) => Promise<number>;
+  readonly work: (options: Options, env: NodeJS.ProcessEnv) => Promise<number>;
 }
 
 /**
  * Runs a command that has options of its own.
- * @param argv what follows the command's name
  * @returns the exit code: that of its work, 0 for help, 1 for a failure, 2 for an invalid command line
  */
 export const runCommand = async <Options>(
-  { name, usage, optionsOf, work }: Command<Options>,
   argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { name, usage, optionsOf, work }: CommandParts<Options>,
 ): Promise<number> => {
-  let options: Options | null;
+  if (isHelp(argv)) {
+    console.log(usage.trimEnd());
+    return 0;
+  }
+  let options: Options;
   try {
-    options = optionsOf(argv);
+    options = optionsOf(argv, env);
   } catch (error) {
     console.error(`tributary ${name}: ${asTributaryError(error).message}\n\n${usage}`);
     return 2;
   }
-  if (options === null) {
-    console.log(usage.trimEnd());
-    return 0;
-  }
   try {
-    return await work(options);
+    return await work(options, env);
   } catch (error) {
     console.error(`tributary ${name}: ${describeError(error)}`);
     return 1;

@@ -36,10 +36,6 @@ test('a catalogue, or an index with further names', (t) => {
   );
 });
 
-test('help does not load', (t) => {
-  t.is(loadOptions(['--help']), null);
-});
-
 for (const [argv, message] of [
   [['--index', 'w'], /FILE is missing/],
   [['a'], /either --catalogue ID or --index NAME/],
