@@ -11,7 +11,7 @@ export interface TracingConfig {
   readonly ratio: number;
 }
 
-/** What is said of a span: never filters, values, tokens or who asks. */
+/** The attributes of a span: never filters, values, tokens or callers. */
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 type SpanKind = 'internal' | 'server' | 'client';
@@ -28,10 +28,18 @@ export interface Span {
   readonly end: (name: string, failure: string | null, attributes: Attributes) => void;
 }
 
+/** What a `traceparent` header names, as in W3C Trace Context. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Whether the caller records the trace. */
+  readonly isSampled: boolean;
+}
+
 /** Records the traces of a server. */
 export interface Tracer {
-  /** Starts the span of a request, or of a job. @param traceparent the header that it came with; empty: none */
-  readonly start: (traceparent: string, kind?: SpanKind) => Span;
+  /** Starts the span of a request, or of a job. @param parent the trace that it continues; undefined: none */
+  readonly start: (parent: TraceParent | undefined, kind?: SpanKind) => Span;
   /** Sends what is left. */
   readonly close: () => Promise<void>;
 }
@@ -73,12 +81,10 @@ export const openTracer = (config: TracingConfig, onFailure: (error: unknown) =>
     timer ??= setTimeout(flush, sendEveryMs).unref();
   };
   return {
-    start: (traceparent, kind = 'server') => {
-      const [, traceId, parentId, flags] = wellFormed.exec(traceparent) ?? [];
-      const id = traceId ?? randomBytes(16).toString('hex');
-      const isSampled =
-        (flags === undefined || (parseInt(flags, 16) & 1) === 1) && isSelected(id, config.ratio);
-      return isSampled ? startSpan(record, kind, id, parentId) : unrecorded(id);
+    start: (parent, kind = 'server') => {
+      const id = parent?.traceId ?? randomBytes(16).toString('hex');
+      const isRecorded = parent?.isSampled !== false && isSelected(id, config.ratio);
+      return isRecorded ? startSpan(record, kind, id, parent?.spanId) : unrecorded(id);
     },
     close: async () => {
       flush();
@@ -86,8 +92,6 @@ export const openTracer = (config: TracingConfig, onFailure: (error: unknown) =>
     },
   };
 };
-
-const wellFormed = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** By the last 52 bits of the id, which are random. */
 const isSelected = (traceId: string, ratio: number): boolean =>

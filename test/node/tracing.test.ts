@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { createApp } from '../../src/http/app.ts';
+import { traceParentOf } from '../../src/http/koa/request-questions.ts';
 import { openNode } from '../../src/node/open-node.ts';
 import { openTracer } from '../../src/runtime/tracing.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -171,7 +172,7 @@ test('a collector that fails changes no answer, and is reported', async (t) => {
   const reported: unknown[] = [];
   const config = { endpoint: collector.url, headers: undefined, serviceName: 'one', ratio: 1 };
   const tracer = openTracer(config, (error) => reported.push(error));
-  tracer.start('').end('request', 'ENGINE_ERROR', {});
+  tracer.start(undefined).end('request', 'ENGINE_ERROR', {});
   await tracer.close();
   t.regex(String(reported), /the collector of traces answered HTTP 503/);
   const [span] = collector.spans();
@@ -193,7 +194,7 @@ test('traces are recorded by the ratio and by what their caller does, and the de
   ];
   const flags = tracers.map((tracer) =>
     parents.map((parent) => {
-      const span = tracer.start(parent);
+      const span = tracer.start(traceParentOf({ get: () => parent }));
       const child = span.child('client');
       child.end('child', null, { ratio: 0.25, none: undefined });
       t.is(span.traceId, parent.slice(3, 35));
@@ -205,7 +206,9 @@ test('traces are recorded by the ratio and by what their caller does, and the de
     ['01', '00'],
     ['01', '00'],
   ]);
-  t.not(tracers[2]!.start('00-x-y-01').traceId, tracers[2]!.start('').traceId);
+  t.not(tracers[2]!.start(undefined).traceId, tracers[2]!.start(undefined).traceId);
+  for (const malformed of ['', '00-x-y-01', `00-${traced}f-${'0'.repeat(16)}-01`])
+    t.is(traceParentOf({ get: () => malformed }), undefined);
   for (const tracer of tracers) await tracer.close();
   const sent = collector.spans();
   t.deepEqual(
@@ -218,7 +221,7 @@ test('a collector that is away costs a bounded amount of memory', async (t) => {
   const collector = await collect(t);
   const config = { endpoint: collector.url, headers: undefined, serviceName: 'one', ratio: 1 };
   const tracer = openTracer(config, (error) => t.fail(String(error)));
-  for (let one = 0; one < 10_000; one += 1) tracer.start('').end('request', null, {});
+  for (let one = 0; one < 10_000; one += 1) tracer.start(undefined).end('request', null, {});
   await tracer.close();
   t.is(collector.spans().length, 4_096);
 });

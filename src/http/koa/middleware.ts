@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { Middleware, HttpContext } from './http-context.ts';
-import { doorOf, noteError, questionsOf, routeOf, traceIdOf } from './request-questions.ts';
+import { doorOf, noteError, questionsOf, routeOf, spanOf, traceParentOf } from './request-questions.ts';
 import koaCors from '@koa/cors';
 import { showNotFound } from './not-found-page.ts';
 import type { HttpSettings, PortalLook } from './settings.ts';
@@ -46,7 +46,7 @@ export const logRequests = (
           // what is undefined is not written
           route: routeOf(context),
           door: doorOf(context),
-          trace_id: traceIdOf(context),
+          trace_id: (spanOf(context) ?? traceParentOf(context))?.traceId,
           ...questionsOf(context),
           status: context.status,
           tookMs: Math.round(performance.now() - startedMs),

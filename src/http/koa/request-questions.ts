@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Allowance } from '../../engines/allowance.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { Span } from '../../runtime/tracing.ts';
+import type { Span, TraceParent } from '../../runtime/tracing.ts';
 import type { AuditedQuestion, AuditFn, QueriedNode, SearchTimes } from '../../search/request-context.ts';
 
 /** What the log says of the questions of a request: what they took, and neither filters nor values. */
@@ -186,7 +186,13 @@ export const carrySpan = (context: RequestKey, span: Span): void => void spans.s
 /** The span of a request; undefined where traces are off. */
 export const spanOf = (context: RequestKey): Span | undefined => spans.get(context);
 
-/** The id of the trace that a request belongs to: of its span, else of its header (W3C Trace Context); undefined: none. */
-export const traceIdOf = (context: { readonly get: (header: string) => string }): string | undefined =>
-  spanOf(context)?.traceId ??
-  /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(context.get('traceparent'))?.[1];
+/** What the `traceparent` of a request names (W3C Trace Context); undefined where it has none, or a malformed one. */
+export const traceParentOf = (context: {
+  readonly get: (header: string) => string;
+}): TraceParent | undefined => {
+  const [, traceId, spanId, flags] = wellFormed.exec(context.get('traceparent')) ?? [];
+  if (traceId === undefined) return undefined;
+  return { traceId, spanId: spanId!, isSampled: (parseInt(flags!, 16) & 1) === 1 };
+};
+
+const wellFormed = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;

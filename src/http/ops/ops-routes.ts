@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import type { Tracer } from '../../runtime/tracing.ts';
 import { isProbe, refusalOf, type ProbePaths } from '../koa/middleware.ts';
-import { carrySpan, doorOf, questionsOf, routeOf } from '../koa/request-questions.ts';
+import { carrySpan, doorOf, questionsOf, routeOf, traceParentOf } from '../koa/request-questions.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthParts {
@@ -117,7 +117,7 @@ export const traceRequests =
   (tracer: Tracer, paths: ProbePaths): Middleware =>
   async (context, next) => {
     if (isProbe(context, paths)) return next();
-    const span = tracer.start(context.get('traceparent'));
+    const span = tracer.start(traceParentOf(context));
     carrySpan(context, span);
     context.res.once('close', () => {
       const { method, status } = context;

@@ -181,7 +181,7 @@ class JobRunner implements JobQueue {
     this.#parts.log?.info({ jobId, ...request, attempts }, 'indexing job started');
     const progress = newProgress();
     const controller = new AbortController();
-    const span = this.#parts.tracer?.start('', 'internal');
+    const span = this.#parts.tracer?.start(undefined, 'internal');
     const ended = this.#run(job, progress, controller.signal).finally(() => {
       const { state, error } = this.byId(jobId) ?? job;
       span?.end('indexing job', error?.code ?? null, {
