@@ -27,7 +27,7 @@ export const App = ({ config }: { readonly config: PortalConfig }) => {
   const name = config.look.name === undefined ? (source?.name ?? 'Tributary') : pick(config.look.name);
   useEffect(() => applyAccent(config.look.accent), [config]);
   useEffect(() => {
-    // these say what is asked and found
+    // these show the question and what was found
     if (key === 'explore' || key === 'record') return;
     document.title = `${view.node ?? (key === 'compare' ? t.compare : t.pages[key])} · ${name}`;
   }, [t, key, name, view.node]);

@@ -158,11 +158,11 @@ const ownPaths = (paths: readonly string[] | null, { pathOf }: QueriedNode): rea
   paths && paths.flatMap((path) => pathOf(path) ?? []);
 
 const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsPart => {
-  const { nodeId, asked, result, values, matches, documentOf } = part;
+  const { nodeId, requested, result, values, matches, documentOf } = part;
   if (result) {
-    const listed = { nodeId, result, asked: asked?.max ?? null, values, documentOf };
+    const listed = { nodeId, result, requested: requested?.max ?? null, values, documentOf };
     if ('unlistedUpperBound' in result) return { ...listed, unlisted: result.unlistedUpperBound };
-    return part.withheld ? { ...listed, unlisted: unlistedOfCells(result, asked, field) } : listed;
+    return part.withheld ? { ...listed, unlisted: unlistedOfCells(result, requested, field) } : listed;
   }
   if (part.withheld) {
     const unknown = { upperBound: null, exact: false, estimate: null };
@@ -170,11 +170,11 @@ const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsP
       ...{ kind: 'terms' as const, buckets: [], distinct: 0 },
       ...{ missing: 0, missingBounds: unknown },
     };
-    return { nodeId, result: unanswered, asked: null, values: null, unlisted: null };
+    return { nodeId, result: unanswered, requested: null, values: null, unlisted: null };
   }
   const buckets = [{ key: unavailableKey, count: matches }];
   const invented = { kind: 'terms', buckets, missing: 0, distinct: 1 } as const;
-  return { nodeId, result: invented, asked: null, values: null };
+  return { nodeId, result: invented, requested: null, values: null };
 };
 
 /** A node's listed values shown as a match. A node that matches by itself lists no others, but reports how many there are. */
@@ -182,7 +182,7 @@ const matchingPart = (part: TermsPart, matching: string): TermsPart => {
   const contains = keyContains(matching);
   const { values, result } = part;
   const buckets = result.buckets.filter(({ key }) => contains(values ? values.toNetwork(key) : key));
-  const distinct = part.asked === null ? buckets.length : result.distinct;
+  const distinct = part.requested === null ? buckets.length : result.distinct;
   return { ...part, result: { ...result, buckets, distinct, missing: 0 } };
 };
 
@@ -224,11 +224,11 @@ const topHitPath = (path: string, field: Field, nestingPrefix: string | null): s
  */
 export const unlistedOfCells = (
   { buckets }: TermsResult,
-  asked: Pick<FacetMeasure<'terms'>, 'max' | 'matching'> | null,
+  requested: Pick<FacetMeasure<'terms'>, 'max' | 'matching'> | null,
   { type }: Pick<Field, 'type'>,
 ): number | null => {
-  const isCut = asked !== null && asked.max !== null && buckets.length >= asked.max;
-  if (isCut || asked?.matching !== undefined) return null;
+  const isCut = requested !== null && requested.max !== null && buckets.length >= requested.max;
+  if (isCut || requested?.matching !== undefined) return null;
   const isRange = ['number', 'date'].includes(kindOf(type));
   return buckets
     .filter(({ key }) => isRange || key === OTHER || key.endsWith('*'))

@@ -196,7 +196,7 @@ export interface BuiltNetwork extends NetworkNow {
 export interface BuildSettings extends CatalogueSettings {
   /** The key of this server. */
   readonly key: string;
-  /** Of all queries to nodes, whatever the configuration they began with. */
+  /** Shared by all queries to nodes, whatever configuration they began with. */
   readonly slots: NodeSlots;
 }
 

@@ -178,7 +178,7 @@ const reloadNetwork = async (
 type Disclosing = Pick<CatalogueConfig, 'catalogueId' | 'esIndex' | 'disclosure'>;
 
 /**
- * Of a configuration that was read again, what would show more of guarded records than the one in use, and so takes a
+ * The parts of a reloaded configuration that would show more of guarded records than the one in use, and so need a
  * restart: a disclosure.json may be missing for a moment only, while a folder is copied. Ids are compared ignoring case,
  * as by routes; a catalogue that is not in use is not opened by a reload, and has nothing to keep.
  * @returns by catalogue id, why it keeps the configuration that it has

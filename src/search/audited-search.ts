@@ -40,7 +40,7 @@ export const auditing = async <Answer>(
   return answer;
 };
 
-/** What of a search is written down. */
+/** What the audit trail records of a search. */
 export interface AuditedSearch {
   readonly catalogueId: string;
   /** @throws when the caller has no tier */

@@ -30,7 +30,7 @@ test("the number of the only node with values is the network's, as sure as the n
 test('whole bucket lists give the number itself', async (t) => {
   const part = (nodeId: string, ...keys: string[]) => {
     const buckets = keys.map((key) => ({ key, count: 1 }));
-    return { nodeId, asked: null, values: null, result: { kind: 'terms', buckets, missing: 1, distinct: 2 } } as const;
+    return { nodeId, requested: null, values: null, result: { kind: 'terms', buckets, missing: 1, distinct: 2 } } as const;
   };
   const terms = await mergeTerms([part('a', 'x', 'y'), part('b', 'y', 'z')]);
   t.deepEqual(mergeCardinality([about(2, false), about(2, false)], terms), { lower: 3, upper: 3, exact: true });
@@ -39,7 +39,7 @@ test('whole bucket lists give the number itself', async (t) => {
 test('a bucket list that was cut shows that there are at least so many', async (t) => {
   const buckets = ['x', 'y', 'z'].map((key) => ({ key, count: 1 }));
   const result = { kind: 'terms', buckets, missing: 0, distinct: 3 } as const;
-  const terms = await mergeTerms([{ nodeId: 'a', asked: 3, values: null, result }]);
+  const terms = await mergeTerms([{ nodeId: 'a', requested: 3, values: null, result }]);
   t.deepEqual(mergeCardinality([about(2, false), about(2, false)], terms), {
     lower: 3,
     upper: 4,
@@ -62,7 +62,7 @@ test('a node with values that it cannot count has no upper bound', (t) => {
 test('the bucket of a node that lacks the field is not a value', async (t) => {
   const part = (nodeId: string, key: string) => {
     const result = { kind: 'terms', buckets: [{ key, count: 1 }], missing: 0, distinct: 1 } as const;
-    return { nodeId, asked: null, values: null, result };
+    return { nodeId, requested: null, values: null, result };
   };
   const terms = await mergeTerms([part('a', 'x'), part('b', unavailableKey)]);
   t.deepEqual(mergeCardinality([about(1, true)], terms), { lower: 1, upper: 1, exact: true });

@@ -19,7 +19,7 @@ const merged = async (
       values: null,
       matches: 0,
       documentOf: (document) => document,
-      asked: null,
+      requested: null,
       result: { kind: 'date_histogram', buckets },
     })),
     { measure, field, isWhole: () => true, list: () => null },

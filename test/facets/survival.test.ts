@@ -29,7 +29,7 @@ test('10 000 distinct times are counted, and more are an error that says what to
 
 test('the times of two nodes are added up, and too many together are the same error', (t) => {
   const part = (nodeId: string, from: number, count: number) => ({
-    ...{ nodeId, values: null, documentOf: (one: object) => one as never, asked: null, matches: 0 },
+    ...{ nodeId, values: null, documentOf: (one: object) => one as never, requested: null, matches: 0 },
     result: {
       ...{ kind: 'survival' as const, noTime: 1, negativeTime: 2, noEvent: 3 },
       times: Array.from({ length: count }, (_, at) => ({ time: from + at, events: 1, censored: 0 })),

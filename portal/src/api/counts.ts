@@ -15,7 +15,7 @@ const atOnce = 12;
 
 /**
  * How many records match each of many filters, in as few requests as aliases allow.
- * @param nodes the institutions that are asked; null: all
+ * @param nodes the institutions to query; null: all
  */
 export const countsQuery = (
   catalogue: Catalogue,

@@ -15,7 +15,7 @@ export interface Condition {
   readonly content: {
     readonly fieldName: string;
     readonly value: FilterValue;
-    /** Of `under`: the branches that are left out. */
+    /** The branches that `under` leaves out. */
     readonly except?: readonly SqonScalar[];
   };
 }

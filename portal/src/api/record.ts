@@ -6,7 +6,7 @@ import { ApiError, query } from './server.ts';
 /** A whole record; `document` as its institution keeps it, or its values by path where only these are known. */
 export interface WholeRecord {
   readonly document: Readonly<Record<string, unknown>>;
-  /** The document's lists of objects are told apart. */
+  /** Whether the document keeps its lists of objects apart. */
   readonly isNested: boolean;
 }
 

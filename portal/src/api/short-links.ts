@@ -11,6 +11,6 @@ export const keepView = async (view: View): Promise<string> => {
   return ((await response.json()) as { id: string }).id;
 };
 
-/** The view that was kept. @throws ApiError when it gave way to newer ones */
+/** The view that was kept. @throws ApiError when it was evicted by newer ones */
 export const findView = (id: string): Promise<View> =>
   getJson<View>(`portal/links/${encodeURIComponent(id)}`);

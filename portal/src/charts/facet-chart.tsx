@@ -18,7 +18,7 @@ import { useChartWidth } from './use-chart-width.ts';
 interface FacetChartProps {
   readonly catalogue: Catalogue;
   readonly facet: Facet;
-  /** Of how many records it is; null: not known. */
+  /** The number of records that it counts; null: not known. */
   readonly total: number | null;
   /** What finds the records without a value of its field. */
   readonly missing: Question;

@@ -26,7 +26,7 @@ interface HeatMapProps {
 
 const maxRows = 8;
 const maxColumns = 8;
-/** Of a number in a cell. */
+/** The longest number in a cell. */
 const maxLetters = 5;
 const [width, left, top, cell] = [420, 120, 64, 26];
 

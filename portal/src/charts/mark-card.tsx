@@ -7,7 +7,7 @@ import { colourOf, nameOf } from '../look/node-colours.ts';
 
 interface MarkCardProps {
   readonly catalogue: Catalogue;
-  /** Of the field that is counted. */
+  /** The path of the field that is counted. */
   readonly path: string;
   readonly title: string;
   readonly count: Pick<Bucket, 'count' | 'upper' | 'estimate'>;

@@ -50,11 +50,11 @@ const ExplorePage = ({ config, source }: PageProps) => {
     [config, catalogue, view],
   );
   const question = useMemo(() => questionOf(view, catalogue), [view, catalogue]);
-  const asked = catalogue === undefined ? '' : questionText(view, catalogue, locale);
+  const asText = catalogue === undefined ? '' : questionText(view, catalogue, locale);
   useEffect(() => {
     const name = config.look.name === undefined ? source.name : pick(config.look.name);
-    document.title = [asked === '' ? t.pages.explore : asked, name].join(' · ');
-  }, [asked, t, pick, config, source]);
+    document.title = [asText === '' ? t.pages.explore : asText, name].join(' · ');
+  }, [asText, t, pick, config, source]);
   const overview = useOverview(catalogue, question, paths, sizesOf(view, more));
   const change = useChange(config, catalogue, more);
   const edit = useCallback((how: (view: View) => View) => change(how(currentPlace().view)), [change]);

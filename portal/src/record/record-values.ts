@@ -13,7 +13,7 @@ export interface Group {
 
 /** What a record shows where: its own fields by their objects, and its lists of objects. */
 export interface Layout {
-  /** Of the record itself. */
+  /** The fields of the record itself. */
   readonly own: readonly Field[];
   readonly groups: readonly Group[];
   readonly lists: readonly Field[];

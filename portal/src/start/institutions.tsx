@@ -12,7 +12,7 @@ import { WithheldMark } from '../look/withheld.tsx';
 import { InstitutionCard } from '../network/institution-card.tsx';
 import type { View } from '../state/view.ts';
 
-/** Of more institutions, the largest are shown here and all on the page of the network. */
+/** If there are more institutions, the largest are shown here, and all on the page of the network. */
 const cardsShown = 12;
 
 interface InstitutionsProps {

@@ -39,14 +39,14 @@ export const Questions = ({ config, catalogue, answer, charts, view }: Questions
   const { data: counts } = useQuery(
     countsQuery(
       catalogue,
-      questions.map(({ view: asked }) => filterOf(asked)!),
+      questions.map(({ view: linked }) => filterOf(linked)!),
     ),
   );
   return questions.length === 0 ? null : (
     <ul className="questions" aria-label={t.exampleQuestions}>
-      {questions.map(({ text, view: asked }, at) => (
+      {questions.map(({ text, view: linked }, at) => (
         <li key={text}>
-          <PageLink page="explore" view={asked}>
+          <PageLink page="explore" view={linked}>
             {text} {counts?.[at] && <small>{countText(counts[at], number, t)}</small>}
           </PageLink>
         </li>

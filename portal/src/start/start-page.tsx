@@ -20,7 +20,7 @@ import { chartSizes, everything, startPaths } from './start-question.ts';
 const PlaceMap = lazy(() => import('./place-map.tsx'));
 const StartPictures = lazy(() => import('../images/start-pictures.tsx'));
 
-/** Of more institutions, only their number is in the sentence. */
+/** If there are more institutions, the sentence has only their number. */
 const namedInstitutions = 4;
 
 const hasPlaces = ({ nodes }: Catalogue): boolean => nodes.some(({ about }) => about?.place !== undefined);

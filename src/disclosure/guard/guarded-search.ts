@@ -36,7 +36,7 @@ export interface GuardSettings {
   readonly lowerBoundsToOldClients: boolean;
   /** The secret from which the names that callers see of what answered them are derived. */
   readonly nameKey: Uint8Array;
-  /** Of the catalogue's fields. */
+  /** The hierarchies of the catalogue's fields. */
   readonly fieldHierarchies?: CatalogueConfig['fieldHierarchies'];
 }
 

@@ -4,7 +4,7 @@ import { storedValue, type CellValue } from '../cells/cell.ts';
 import { takenValues } from '../cells/choose-cells.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 
-/** What of a disclosure.json does not fit the fields of its catalogue; each a message that names the key. */
+/** Where a disclosure.json does not fit the fields of its catalogue: messages that name the key. */
 export const disclosureProblems = (
   { dimensions, unit, strata }: DisclosureConfig,
   fields: Fields,

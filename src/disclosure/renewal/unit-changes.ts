@@ -216,7 +216,7 @@ const sum = (items: readonly unknown[], of: (index: number) => number): number =
   return total;
 };
 
-/** Of two Poisson numbers with these means, approximately: that both are at least 1, or half of what they do not differ by. */
+/** For two Poisson numbers with these means, approximately: that both are at least 1, or half of what they do not differ by. */
 const expectedMinimum = (left: number, right: number): number =>
   Math.max(
     (1 - Math.exp(-left)) * (1 - Math.exp(-right)),

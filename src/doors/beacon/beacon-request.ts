@@ -72,16 +72,16 @@ const body = z.object({
 export const fromBody = (content: unknown): BeaconRequest => {
   const parsed = body.safeParse(content ?? {});
   if (!parsed.success) throw invalid(parsed.error);
-  const { meta, query: asked } = parsed.data;
+  const { meta, query: sent } = parsed.data;
   return {
     apiVersion: meta.apiVersion,
     requestedSchemas: meta.requestedSchemas,
-    filters: asked.filters,
-    granularity: asked.requestedGranularity,
-    include: asked.includeResultsetResponses,
-    ...asked.pagination,
-    testMode: asked.testMode,
-    parameters: Object.keys(asked.requestParameters).filter((name) => name !== '$schema'),
+    filters: sent.filters,
+    granularity: sent.requestedGranularity,
+    include: sent.includeResultsetResponses,
+    ...sent.pagination,
+    testMode: sent.testMode,
+    parameters: Object.keys(sent.requestParameters).filter((name) => name !== '$schema'),
   };
 };
 

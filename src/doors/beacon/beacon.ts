@@ -90,7 +90,7 @@ const filteringTermsBody = async (context: HttpContext, visit: Visit, beacon: Be
   };
 }; // prettier-ignore
 
-/** What of the records is meant: one of them, or those of one institution. */
+/** The records that are meant: a single one, or those of one institution. */
 interface Part {
   readonly entry?: string | undefined;
   readonly dataset?: string | undefined;

@@ -16,7 +16,7 @@ const catalogue = z.string().max(200).describe('The id of a catalogue or network
 const detailed = z.boolean().optional().describe('More than 8 kB of text.');
 const bounds = z.object({ lower: z.number(), upper: z.number().nullable() });
 const text = z.string();
-const asked = { sqon: z.unknown(), link: text, cite: text };
+const common = { sqon: z.unknown(), link: text, cite: text };
 
 const instructions =
   'Counts over the records of institutions. Call describe first: field names and values are those of the catalogue. ' +
@@ -84,7 +84,7 @@ const summariseTool = {
         more: z.boolean(),
       }),
     ),
-    ...asked,
+    ...common,
   }),
   annotations,
 };
@@ -104,7 +104,7 @@ const searchTool = {
     coverage: text,
     rows: z.array(z.object({ id: text, institution: text.optional(), values })),
     cursor: text.optional(),
-    ...asked,
+    ...common,
   }),
   annotations,
 };

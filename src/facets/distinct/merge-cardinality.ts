@@ -129,12 +129,12 @@ export const nodeSample = (
 
 /** The keys of a list are shown ones, so texts; those of numbers are printed in several ways. */
 const sampleOfList = (
-  { asked, result, values }: MergePart<'terms'>,
+  { requested, result, values }: MergePart<'terms'>,
   { type }: Pick<Field, 'type'>,
 ): DistinctSample | null => {
-  if (result === null || asked === null || sampleHash({ type }) !== 'murmur3') return null;
+  if (result === null || requested === null || sampleHash({ type }) !== 'murmur3') return null;
   // a list as long as requested may have been truncated
-  if (asked.max !== null && result.buckets.length >= asked.max) return null;
+  if (requested.max !== null && result.buckets.length >= requested.max) return null;
   return sampleOfValues(
     result.buckets.map(({ key }) => key),
     'murmur3',

@@ -167,7 +167,7 @@ export interface MergePart<Kind extends MeasureKind> {
   /** Maps a document of the node, or a nested object of the facet's field, to the network's names and values. */
   readonly documentOf: (document: JsonObject) => JsonObject;
   /** The request to the node; null when there was none. */
-  readonly asked: FacetMeasure<Kind> | null;
+  readonly requested: FacetMeasure<Kind> | null;
   /**
    * The measure of a catalogue, or of a network that is a node; null for a node that lacks the field and whose matches are to be
    * shown as one bucket.

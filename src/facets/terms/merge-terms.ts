@@ -24,7 +24,7 @@ export interface TermsPart {
   readonly nodeId: string;
   readonly result: TermsAnswer;
   /** Number of buckets requested from the node; null for all. */
-  readonly asked: number | null;
+  readonly requested: number | null;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
   /** For a node that withholds its records, and for one that is a network: the most that a value not listed may have there; null: not known. */
@@ -117,9 +117,9 @@ const listOf = (part: TermsPart): TermsList => ({
 });
 
 /** A list is truncated when it has as many buckets as requested. */
-const smallestListed = ({ result: { buckets }, asked, unlisted }: TermsPart): number => {
+const smallestListed = ({ result: { buckets }, requested, unlisted }: TermsPart): number => {
   if (unlisted !== undefined) return unlisted ?? unknownBound;
-  if (asked === null || asked === 0 || buckets.length < asked) return 0;
+  if (requested === null || requested === 0 || buckets.length < requested) return 0;
   return buckets.reduce((min, { count }) => Math.min(min, count), Infinity);
 };
 

@@ -96,7 +96,7 @@ export const openNetworkDownload = async (
   for (const [position, file] of request.files.entries())
     files.push(
       await naming(position, async () => {
-        const asked = { filters: file.sqon, facets: [], hits: null };
+        const question = { filters: file.sqon, facets: [], hits: null };
         let nodes: readonly QueriedNode[] = [];
         const opened = await auditing(
           requestContext.audit,
@@ -107,7 +107,7 @@ export const openNetworkDownload = async (
             assertAnswered(found);
             return found;
           },
-          () => ({ ...networkQuestion(asked, network), kind: 'download', nodes }),
+          () => ({ ...networkQuestion(question, network), kind: 'download', nodes }),
           ({ parts, plan }) => ({
             fields: plan.query.hits.fields ?? ['*'],
             rows: Math.min(plan.limit ?? Infinity, totalOf({ parts })),

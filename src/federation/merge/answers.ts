@@ -205,7 +205,7 @@ const mergePart = <Kind extends MeasureKind>(
     nodeId: config.nodeId,
     values,
     documentOf: documentOf(one),
-    asked: requested,
+    requested,
     result,
     matches,
   };

@@ -37,8 +37,8 @@ export const leafPaths = (
   const isContainer = ({ path, kind }: Field): boolean =>
     (kind === 'object' || kind === 'nested') && parents.has(path);
   const values = [...fields.values()].filter((field) => !isContainer(field) && field.storedAt === undefined);
-  for (const asked of paths) {
-    const path = fields.get(asked)?.storedAt ?? asked;
+  for (const requested of paths) {
+    const path = fields.get(requested)?.storedAt ?? requested;
     const own = fields.get(path);
     if (own !== undefined && !isContainer(own)) leaves.add(path);
     else

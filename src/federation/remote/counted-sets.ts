@@ -63,9 +63,9 @@ const countSets = async (
   const filters = sets.map(({ values = [] }) =>
     values.length === 0 ? null : JSON.stringify(writtenFilter(filter, field, values, remote)),
   );
-  const asked = filters.flatMap((text, index) => (text === null ? [] : [{ index, text }]));
+  const requested = filters.flatMap((text, index) => (text === null ? [] : [{ index, text }]));
   const counts: CountedBucket[] = sets.map(({ key }) => ({ key, count: 0 }));
-  for (const part of batches(asked, maxAliases)) {
+  for (const part of batches(requested, maxAliases)) {
     const answer = await send(documentOf(part, remote), variablesOf(part));
     for (const { index } of part)
       counts[index] = { ...counts[index]!, ...totalIn(answer, `s${index}`, remote.documentType) };
@@ -114,10 +114,10 @@ interface SetFilter {
   readonly text: string;
 }
 
-const batches = (asked: readonly SetFilter[], maxAliases: number): readonly (readonly SetFilter[])[] => {
+const batches = (requested: readonly SetFilter[], maxAliases: number): readonly (readonly SetFilter[])[] => {
   const found: SetFilter[][] = [];
   let characters = Infinity;
-  for (const one of asked) {
+  for (const one of requested) {
     characters += one.text.length;
     if (characters > maxCharacters || found.at(-1)!.length === maxAliases) {
       found.push([]);

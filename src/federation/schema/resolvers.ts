@@ -38,8 +38,8 @@ export const resolveNetwork =
     const nodeIds = current.nodes.map(({ config }) => config.nodeId);
     const selection = networkSelection(current.select(info), args, nodeIds, context.trace.warn);
     const waitFor = waitForOf(args.waitFor);
-    const asked = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
-    const answer = await withFurther(asked, selection.query, context, (query) =>
+    const queried = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
+    const answer = await withFurther(queried, selection.query, context, (query) =>
       queryNetwork(query, current, context, { strictFilters, waitFor }),
     );
     context.trace.isPartial ||= answer.nodes.partial;

@@ -71,8 +71,8 @@ export const nodeSubschema = ({
     executor: async ({ document, variables = {}, context }) => {
       const requestContext = context as unknown as RequestContext;
       const request = { document, variables, maxAliases, root } as NodeRequest;
-      const asked = { network, nodeId: view.config.nodeId };
-      return (await audited(request, asked, requestContext, () =>
+      const target = { network, nodeId: view.config.nodeId };
+      return (await audited(request, target, requestContext, () =>
         queryNode(request, (part) =>
           withDeadline(timeoutMs, requestContext, (limited) => run(part.document, part.variables, limited)),
         ),

@@ -65,7 +65,7 @@ export const imageContext = (context: HttpContext, parts: ImageParts): RequestCo
     timeoutMs: parts.settings.searchTimeoutMs,
   });
 
-/** The picture that a path names. @throws TributaryError NOT_FOUND for a place that is no small number */
+/** The picture that a path names. @throws TributaryError NOT_FOUND for a place that is not a small number */
 export const imageAt = ({
   path,
   params: { id = '', field = '', index = '0' },

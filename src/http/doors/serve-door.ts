@@ -85,10 +85,10 @@ export const serveServerDoor = async (
   await serve(context, await entranceOf({ context, segment: door.segment, parts }));
 };
 
-/** How long a page waits for what is said to search engines. */
+/** How long a page waits for its part for search engines. */
 const embedMs = 1_000;
 
-/** What doors have a page of the portal say to search engines, as its caller may know it; null: nothing, or too late. */
+/** What doors add to a page of the portal for search engines, as far as its caller may see it; null: nothing, or too late. */
 export const embeddedIn = async (
   context: HttpContext,
   doors: readonly Door[],

@@ -16,7 +16,7 @@ interface DocumentFields {
   readonly describing: readonly string[];
   /** Names of root fields. */
   readonly roots: readonly string[];
-  /** Of each filter: true for one that is written out, or the name of the variable that it is. */
+  /** For each filter: true if it is written out, else the name of its variable. */
   readonly filters: readonly (string | true)[];
   /** Variables with a default other than null. */
   readonly defaults: readonly string[];

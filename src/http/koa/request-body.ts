@@ -9,7 +9,7 @@ import { memoryOf, type HttpContext } from './http-context.ts';
 
 /** What the body of a request may take. */
 export interface BodyLimits {
-  /** Of the unpacked body. */
+  /** The maximum size of the unpacked body. */
   readonly limitBytes: number;
   /**
    * Charges the caller for bytes: those that are announced before any is read, then what unpacking added.

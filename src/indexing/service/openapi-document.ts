@@ -18,7 +18,7 @@ export const openApiDocument = ({ requiresToken }: { readonly requiresToken: boo
   servers: [{ url: '..', description: 'The service that serves this document' }],
   tags: [
     { name: 'index', description: 'What is in the indexes' },
-    { name: 'jobs', description: 'What became of accepted requests' },
+    { name: 'jobs', description: 'The state and outcome of accepted requests' },
     { name: 'service', description: 'The service itself' },
   ],
   ...(requiresToken ? { security: [{ token: [] }] } : {}),

@@ -150,6 +150,7 @@ export const hasOwnValues = (kind: FieldKind): boolean =>
 /** Whether documents hold something of this kind as one value, whose parts are not fields. */
 export const isShownWhole = (kind: FieldKind): boolean =>
   kind === 'json' || kind === 'range' || kind === 'flattened';
+
 /**
  * Fields with the hierarchies that their values are terms of.
  * @param hierarchies by path

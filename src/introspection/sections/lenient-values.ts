@@ -3,7 +3,7 @@ import { isJsonObject } from '../../json/json.ts';
 import { withoutWrappers } from '../../text/unknown-keys.ts';
 import { describeIssue } from '../../text/describe-issue.ts';
 
-/** What became of a value of the wrong type. */
+/** How a value of the wrong type was read. */
 export interface ReadLeniently {
   readonly path: readonly PropertyKey[];
   /** In words: `"true" is read as true`. */

@@ -8,7 +8,7 @@ const part = (
   buckets: readonly CountedBucket[],
   more: Partial<MergePart<'histogram'>> = {},
 ): MergePart<'histogram'> => ({
-  ...{ nodeId, values: null, documentOf: (document) => document, asked: null, matches: 0 },
+  ...{ nodeId, values: null, documentOf: (document) => document, requested: null, matches: 0 },
   result: { kind: 'histogram', buckets },
   ...more,
 });

@@ -53,14 +53,14 @@ test('translated values are matched as they are shown, listed or not, and nothin
   };
   const node = queriedNode({ values });
   const measure = { kind: 'terms', max: 2, matching: 'male' } as const;
-  const asked = terms.toNode(measure, node);
-  t.deepEqual(asked, { kind: 'terms', max: null });
+  const requested = terms.toNode(measure, node);
+  t.deepEqual(requested, { kind: 'terms', max: null });
   const merged = await terms.merge(
     [
       {
         nodeId: 'a',
         values,
-        asked,
+        requested,
         documentOf,
         matches: 0,
         result: listOf(['1', 5], ['2', 4], ['MALE?', 1], ['9', 1]),
@@ -69,11 +69,11 @@ test('translated values are matched as they are shown, listed or not, and nothin
         nodeId: 'b',
         values: null,
         documentOf,
-        asked: terms.toNode(measure, queriedNode({})),
+        requested: terms.toNode(measure, queriedNode({})),
         matches: 0,
         result: listOf(['Male', 1]),
       },
-      { nodeId: 'c', values: null, documentOf, asked: null, matches: 7, result: null },
+      { nodeId: 'c', values: null, documentOf, requested: null, matches: 7, result: null },
     ],
     { measure, ...merging },
   );

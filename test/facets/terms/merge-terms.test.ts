@@ -13,8 +13,8 @@ const part = (
   more: Partial<TermsPart> & { missing?: number; distinct?: number } = {},
 ): TermsPart => {
   const buckets = Object.entries(counts).map(([key, count]) => ({ key, count }));
-  const { missing = 0, distinct = buckets.length, asked = null, values = null } = more;
-  return { nodeId, asked, values, result: { kind: 'terms', buckets, missing, distinct } };
+  const { missing = 0, distinct = buckets.length, requested = null, values = null } = more;
+  return { nodeId, requested, values, result: { kind: 'terms', buckets, missing, distinct } };
 };
 
 const bounds = async (parts: readonly TermsPart[]) =>
@@ -32,7 +32,7 @@ test('whole lists add up exactly', async (t) => {
 }); // prettier-ignore
 
 test('a cut list may hold up to its smallest count of what it did not list', async (t) => {
-  const parts = [part('a', { x: 9, y: 4 }, { asked: 2, distinct: 7 }), part('b', { x: 2, z: 1 })];
+  const parts = [part('a', { x: 9, y: 4 }, { requested: 2, distinct: 7 }), part('b', { x: 2, z: 1 })];
   t.deepEqual(await bounds(parts), [
     ['x', 11, 11],
     ['y', 4, 4],
@@ -68,15 +68,14 @@ test('several node values for one key: the largest is sure, their sum the most',
     ['F', 1, 1],
   ]);
   // cut at 2: of M, m and Male the list holds one, so two more may count 2 each; elsewhere none of the three is listed
-  t.deepEqual(await bounds([part('a', { M: 5, F: 2 }, { values, asked: 2 }), part('b', { Male: 1 })]), [
+  t.deepEqual(await bounds([part('a', { M: 5, F: 2 }, { values, requested: 2 }), part('b', { Male: 1 })]), [
     ['Male', 6, 10],
     ['F', 2, 2],
   ]);
-  t.deepEqual((await bounds([part('a', { G: 5, F: 2 }, { values, asked: 2 }), part('b', { Male: 1 })]))[2], [
-    'Male',
-    1,
-    7,
-  ]);
+  t.deepEqual(
+    (await bounds([part('a', { G: 5, F: 2 }, { values, requested: 2 }), part('b', { Male: 1 })]))[2],
+    ['Male', 1, 7],
+  );
 });
 
 test('a key may be unlisted as often as a cut node has values for it, itself among them', async (t) => {
@@ -92,12 +91,12 @@ test('a key may be unlisted as often as a cut node has values for it, itself amo
       ],
     ]),
   });
-  const parts = [part('a', { x: 9, y: 4 }, { asked: 2, values: valuesOf('f') }), part('b', { z: 1 })];
+  const parts = [part('a', { x: 9, y: 4 }, { requested: 2, values: valuesOf('f') }), part('b', { z: 1 })];
   t.is((await mergeTerms(parts)).unlistedUpperBound, 3 * 4);
 });
 
 test('bounds of keys that are not listed hold for those that were cut here too', async (t) => {
-  const merged = await mergeTerms([part('a', { x: 9, y: 5 }, { asked: 2 }), part('b', { z: 3 }, { asked: 1 })]);
+  const merged = await mergeTerms([part('a', { x: 9, y: 5 }, { requested: 2 }), part('b', { z: 3 }, { requested: 1 })]);
   t.deepEqual([1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown)), [8, 8, 8, 8]);
   const whole = await mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);
   t.deepEqual([1, 2, 3].map((shown) => unlistedUpperBound(whole, shown)), [5, 1, 0]);
@@ -110,7 +109,7 @@ test('a cut list of a remote node bounds what it does not list by its smallest c
       key_as_string: null,
       doc_count: count,
     }));
-    return { nodeId, asked: requested, values: null, result: readTerms(sent, 'genus') };
+    return { nodeId, requested: requested, values: null, result: readTerms(sent, 'genus') };
   };
   const cut = await mergeTerms([remote('a', { x: 9, y: 4 }, 2), remote('b', { x: 2, z: 1 }, 5)]);
   t.deepEqual(

@@ -46,7 +46,7 @@ test('an attempt at a job is a span with its state and counts, and nothing of it
   };
   const kinds: unknown[] = [];
   const tracer = {
-    start: (_traceparent: string, kind?: string) => {
+    start: (_parent: unknown, kind?: string) => {
       kinds.push(kind);
       return span;
     },

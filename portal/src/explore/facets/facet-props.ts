@@ -10,10 +10,10 @@ export interface FacetProps {
   readonly object?: string | null;
   readonly field: Field;
   readonly catalogue: Catalogue;
-  /** Of it, only the conditions on this field are read here. */
+  /** Only its conditions on this field are read here. */
   readonly view: View;
   readonly extents: Extents;
-  /** Of how many records the facets are; null: not known. */
+  /** The number of records that the facets count; null: not known. */
   readonly total: number | null;
   readonly edit: (how: (view: View) => View) => void;
   readonly showMore: (path: string, count: number) => void;

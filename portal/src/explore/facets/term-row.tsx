@@ -26,7 +26,7 @@ export const Note = ({ level, children }: { readonly level: number; readonly chi
   </div>
 );
 
-/** Of a level, in pixels. */
+/** The indent of a level, in pixels. */
 export const indent = 16;
 
 interface TermRowProps {

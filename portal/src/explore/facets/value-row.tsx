@@ -12,7 +12,7 @@ interface ValueRowProps {
   readonly bucket: Bucket | null;
   readonly valueKey: string;
   readonly field: Field;
-  /** Those of all rows: values that read alike are told apart by what the records hold. */
+  /** Those of all rows: values that read alike are distinguished by what the records hold. */
   readonly texts?: readonly string[];
   /** The upper bound of the longest bar. */
   readonly largest: number;

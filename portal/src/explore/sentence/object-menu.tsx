@@ -4,7 +4,7 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { ChipDialog } from './chip-dialog.tsx';
 
 interface ObjectMenuProps {
-  /** Of the objects. */
+  /** What the objects are called. */
   readonly name: string;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly onApart: () => void;

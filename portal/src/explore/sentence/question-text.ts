@@ -13,6 +13,6 @@ export const questionText = (
 ): string => {
   const { t, list } = words;
   const parts = filters.map((filter) => textOf(describeFilter(filter, catalogue, words)));
-  const asked = nodes === undefined ? [] : [list(nodes.map((nodeId) => nameOf(catalogue, nodeId)))];
-  return [parts.join(` ${t[join]} `), ...asked].filter((part) => part !== '').join(' · ');
+  const institutions = nodes === undefined ? [] : [list(nodes.map((nodeId) => nameOf(catalogue, nodeId)))];
+  return [parts.join(` ${t[join]} `), ...institutions].filter((part) => part !== '').join(' · ');
 };

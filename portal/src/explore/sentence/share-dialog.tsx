@@ -34,7 +34,7 @@ const ShareDialog = ({
   const { filter } = question;
   const base = baseOf(config);
   const link = linkTo(config, 'explore', view);
-  const asked = questionText(view, catalogue, locale) || t.allOf(records(2));
+  const text = questionText(view, catalogue, locale) || t.allOf(records(2));
   return (
     <Window title={t.shareTitle} onClose={onClose}>
       <Copied label={t.linkText} text={link} />
@@ -46,8 +46,8 @@ const ShareDialog = ({
         <Cite
           title={
             overview.total === null
-              ? asked
-              : `${asked} (${countText({ ...overview, count: overview.total }, number, t)} ${records(overview.total)})`
+              ? text
+              : `${text} (${countText({ ...overview, count: overview.total }, number, t)} ${records(overview.total)})`
           }
           institutions={overview.nodes.filter(hasAnswered).map(({ name, hits, upper }) => ({
             name,

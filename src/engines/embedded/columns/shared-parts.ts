@@ -27,7 +27,7 @@ let shared = 0;
 const sentOnce = new WeakSet<object>();
 const sharedParts = new WeakMap<object, SharedPart>();
 
-/** Of parts that were received: their names, unique in the thread that sent them. */
+/** The names of received parts, unique in the thread that sent them. */
 const names = new WeakMap<object, string>();
 const received = new LRUCache<string, object>({ maxSize: maxKeptBytes });
 

@@ -50,7 +50,7 @@ const countSets = (
 
 interface ColumnSets {
   readonly column: Column;
-  /** Of its dictionary, to which strings are only ever added. */
+  /** The size of its dictionary, to which strings are only ever added. */
   readonly size: number;
   readonly byCode: SetsByCode;
 }

@@ -69,7 +69,7 @@ export const searchReply = (
 /** Documents as they may leave the engine. */
 const shownSource = (stored: DocumentSource, { withoutExcluded }: Columns): DocumentSource => {
   if (withoutExcluded === null) return stored;
-  const document: DocumentSource['document'] = (...asked) => withoutExcluded(stored.document(...asked));
+  const document: DocumentSource['document'] = (...request) => withoutExcluded(stored.document(...request));
   return { document, text: (number) => JSON.stringify(document(number, false)) };
 };
 

@@ -150,7 +150,7 @@ export class LosslessAssembler extends Assembler {
   }
 }
 
-/** What becomes of a number's digits in a double: a long keeps them, only a text does, or the end of a fraction is rounded. */
+/** Which of a number's digits a double loses: a long keeps them, only a text does, or the end of a fraction is rounded. */
 export type DigitLoss = 'none' | 'of a long' | 'of a text' | 'of a fraction';
 
 const smallestLong = -(2n ** 63n);

@@ -2,7 +2,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { Cell, TableRow } from './columns.ts';
 import { isIsoDate, isPlainNumber } from './columns.ts';
 
-/** What is told of a header with numbers for names: a sentence, or nothing. */
+/** The notice about a header with numbers for names, if it has any. */
 export const numberNotice = (labels: readonly string[]): readonly string[] => {
   const numbers = labels.filter(isValue);
   return numbers.length === 0

@@ -136,13 +136,13 @@ const shortRows = () => {
  * What an option says of columns, by their fields.
  * @throws TributaryError INPUT_INVALID a column that does not exist
  */
-const byField = <Said>(
+const byField = <Value>(
   columns: readonly TableColumn[],
-  said: ReadonlyMap<string, Said>,
+  byColumn: ReadonlyMap<string, Value>,
   option: string,
-): ReadonlyMap<string, Said> =>
+): ReadonlyMap<string, Value> =>
   new Map(
-    [...said].map(([name, value]) => {
+    [...byColumn].map(([name, value]) => {
       const column =
         columns.find(({ label }) => label === name) ?? columns.find(({ field }) => field === name);
       if (column !== undefined) return [column.field, value] as const;

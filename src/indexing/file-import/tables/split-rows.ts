@@ -111,7 +111,7 @@ interface QuotedRow {
   /** The quoted cell that is not closed yet. */
   part: string | null;
   readonly lines: string[];
-  /** Of the lines, in characters. */
+  /** The total length of the lines, in characters. */
   length: number;
 }
 

@@ -56,9 +56,9 @@ export const tableStart = (
     rejectRecord(labels, secondLine(body).length > 0 ? below.slice(1) : below);
     if (reading.delimiter === undefined) rejectSingleColumn(labels, below);
   }
-  const told = comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)]; // prettier-ignore
+  const aboutComments = comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)]; // prettier-ignore
   const numbered = reading.header === undefined ? numberNotice(labels) : [];
-  return { ...start, labels, columnNotes, notices: [...told, ...start.notices, ...numbered] };
+  return { ...start, labels, columnNotes, notices: [...aboutComments, ...start.notices, ...numbered] };
 };
 
 /** Spreadsheets break long names into lines. */
