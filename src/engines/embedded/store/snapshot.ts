@@ -41,10 +41,11 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
     layout,
     arrays: arrays.map((array) => [nameOf(array), array.length]),
   };
-  const parts = [padded(Buffer.from(JSON.stringify(fileHead))), ...arrays.map(bytesOf).map(padded)];
+  const headBytes = Buffer.from(JSON.stringify(fileHead));
+  const parts = [headBytes, ...arrays.map(bytesOf)].flatMap((bytes) => [bytes, paddingOf(bytes)]);
   const prefix = Buffer.alloc(prefixBytes);
   prefix.writeUInt32LE(magic, 0);
-  prefix.writeUInt32LE(parts[0]!.length, 4);
+  prefix.writeUInt32LE(paddedLength(headBytes.length), 4);
   const start = crc32(prefix.subarray(0, 8));
   const checksum = parts.reduce((sum, part) => crc32(part, sum), start);
   prefix.writeUInt32LE(checksum, 8);
@@ -185,13 +186,9 @@ const bytesOf = (array: TypedArray): Uint8Array =>
   new Uint8Array(array.buffer as ArrayBuffer, array.byteOffset, array.byteLength);
 const paddedLength = (length: number): number => (length + 7) & ~7;
 
-const padded = (bytes: Uint8Array): Uint8Array => {
-  if (bytes.length % 8 === 0) return bytes;
-  // padded with spaces, which JSON allows after the head
-  const result = new Uint8Array(paddedLength(bytes.length)).fill(0x20);
-  result.set(bytes);
-  return result;
-};
+/** Spaces, which JSON allows after the head. Written apart, since an array with them would be a copy. */
+const paddingOf = ({ length }: Uint8Array): Uint8Array =>
+  new Uint8Array(paddedLength(length) - length).fill(0x20);
 
 /** Changes after which a snapshot is worth writing when idle; after many more, between requests as well. */
 const changesBeforeSnapshot = 20_000;

@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -50,6 +52,30 @@ test('the head keeps the names of the file format, by which other versions read 
   t.deepEqual(Object.keys(layout).sort(), ['ids', 'liveCount', 'spaces']);
   const [root] = (layout as { spaces: readonly object[] }).spaces;
   t.deepEqual(Object.keys(root!).sort(), ['columns', 'count', 'path', 'start', 'up']);
+});
+
+test('a snapshot is written without a copy of any array', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.snapshot');
+  const { writeSync } = fs;
+  let copied = 0;
+  const counting = (file: number, bytes: Uint8Array, ...place: readonly number[]): number => {
+    if (!(bytes.buffer instanceof SharedArrayBuffer)) copied += bytes.length;
+    return writeSync(file, bytes, ...place);
+  };
+  Object.assign(fs, { writeSync: counting });
+  syncBuiltinESMExports();
+  const columns = randomColumns();
+  try {
+    writeSnapshot(path, head, columns);
+  } finally {
+    Object.assign(fs, { writeSync });
+    syncBuiltinESMExports();
+  }
+  const headBytes = (await readFile(path)).readUInt32LE(4);
+  t.true(copied >= headBytes);
+  t.true(copied <= 16 + headBytes + 8 * layColumns(columns).arrays.length, String(copied));
 });
 
 test('a snapshot of another store or mapping is not taken', async (t) => {
