@@ -130,7 +130,7 @@ const declarable = (type: string): readonly string[] =>
  * them are rejected.
  * @param early fields whose collision is an error instead; those of an existing index or a mapping have none
  */
-const servable = (inferred: JsonObject, early: JsonObject, known: JsonObject): JsonObject => {
+export const servable = (inferred: JsonObject, early: JsonObject, known: JsonObject): JsonObject => {
   let kept = inferred;
   for (;;) {
     const found = fieldCollision(mergeProperties(known, kept), known);

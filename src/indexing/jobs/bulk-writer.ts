@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
 import { writeBatch } from '../write-batch.ts';
-import type { JsonValue } from '../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../json/json.ts';
 
 /** Limits of one request; a single document may exceed them. */
 const maxOperations = 1_000;
@@ -13,11 +13,15 @@ export interface BulkItem {
   readonly operation: WriteOperation;
   /** The record named in errors. */
   readonly recordId: string;
+  /** The document with long digits as numbers, for type inference; null or undefined: it has none. */
+  readonly rounded?: JsonObject | null;
 }
 
 export interface BulkTarget {
   /** The index to send to. */
   readonly index: string;
+  /** What takes the place of the items; undefined: nothing does. */
+  readonly items?: readonly BulkItem[];
   /** Why an operation is not to be sent, or null. */
   readonly problemOf?: (operation: WriteOperation) => string | null;
 }
@@ -76,7 +80,7 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
     const items = batch;
     [batch, bytes] = [[], 0];
     const target = await index(items);
-    const fitting = items.filter((item) => !refused(item, target));
+    const fitting = (target.items ?? items).filter((item) => !refused(item, target));
     while (inFlight.size >= maxInFlight) await Promise.race(inFlight);
     rejectAfterFailure();
     if (fitting.length === 0) return;

@@ -1,4 +1,4 @@
-import type { WriteOutcome, Engine } from '../../engines/engine.ts';
+import type { WriteOperation, WriteOutcome, Engine } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { originField, originProperties, type Origin } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -8,9 +8,14 @@ import { bulkWriter, type BulkItem, type BulkTarget } from './bulk-writer.ts';
 import { typeMisfit } from '../file-import/inference/type-check.ts';
 import { expandedKeys, keyProblemIn, opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import type { JobTask } from './job.ts';
-import { growth } from '../../introspection/mapping/infer.ts';
+import { growth, unknownTo } from '../../introspection/mapping/infer.ts';
 import { describeIfThere, openTarget, type IndexTarget } from '../index-target.ts';
 import { mappingCovers, mappingType, mergeProperties } from '../mapping-body.ts';
+import { grownMapping } from '../file-import/batch-writer.ts';
+import { latinNames } from '../file-import/foreign-names.ts';
+import { newSurvey } from '../file-import/inference/survey.ts';
+import { servable } from '../file-import/planned-mapping.ts';
+import type { DocumentRecord } from '../file-import/records/source-record.ts';
 import type { KeyedLock } from '../../concurrency/locks.ts';
 
 /** With more failed records the whole job fails. Bounds the memory of `kept`. */
@@ -42,7 +47,7 @@ export const writeRecords = async (
   };
   const bulk = bulkWriter(task.engine, {
     signal: task.signal,
-    index: (items) => prepare(items.map(({ operation }) => documentOf(operation))),
+    index: prepare,
     onOutcome,
   });
   try {
@@ -53,7 +58,7 @@ export const writeRecords = async (
       for (const { recordId, reason } of failed) fail(recordId, recordId, reason);
       for (const record of records) {
         const operation = { kind: 'upsert', id: record.documentId, document: stamped(task, record) } as const;
-        const room = bulk.add({ operation, recordId: record.recordId });
+        const room = bulk.add({ operation, recordId: record.recordId, rounded: record.rounded ?? null });
         if (room !== undefined) await room;
       }
     }
@@ -81,10 +86,39 @@ const stamped = ({ repository, run }: JobTask, record: RepositoryRecord): JsonOb
 
 /**
  * Creates an index, or extends its mapping if it is dynamic, so that it covers these documents.
- * @returns the index name, alias resolved, and which documents do not fit its types
+ * @returns the index name, alias resolved, the documents as they are written, and which of them do not fit its types
  * @throws TributaryError CONFLICT the mapping cannot be extended that way; errors of the engine
  */
-export type PrepareIndex = (documents: readonly JsonObject[]) => Promise<BulkTarget>;
+export type PrepareIndex = (items: readonly BulkItem[]) => Promise<BulkTarget>;
+
+/**
+ * The fields of an index for the documents of a repository: types that hold all of their values. Of names that GraphQL
+ * cannot distinguish the first is kept.
+ */
+export const surveyed = async (
+  pages: AsyncIterable<RecordPage> | Iterable<RecordPage>,
+): Promise<JsonObject> => {
+  const survey = newSurvey();
+  const rename = renaming({});
+  for await (const { records } of pages)
+    for (const { document, rounded = null } of records) {
+      const record = rename(document, rounded);
+      if (keyProblemIn(record.document) === null)
+        survey.add({ ...record, document: expandedKeys(record.document), rounded: record.rounded && expandedKeys(record.rounded) }); // prettier-ignore
+    }
+  return servable(survey.properties(), {}, {});
+};
+
+/** Renames fields whose names GraphQL cannot have, as loads of files do, except those of the mapping. */
+const renaming = (properties: JsonObject) => {
+  const isMapped = (path: string): boolean => mappingType(properties, path) !== null;
+  const rename = latinNames({ isMapped, isOpaque: opaqueIn(properties), onRenamed: () => undefined });
+  return (document: JsonObject, rounded: JsonObject | null): DocumentRecord => {
+    const record = { kind: 'document', line: 0, id: null, document, rounded, bytes: 0 } as const;
+    const renamed = rename(record);
+    return renamed.kind === 'document' ? renamed : record;
+  };
+};
 
 export interface DynamicIndexParts {
   readonly engine: Engine;
@@ -94,6 +128,8 @@ export interface DynamicIndexParts {
   readonly lock: KeyedLock;
   /** The already opened index; otherwise it is looked up, or created, with the first documents. */
   readonly opened?: OpenedIndex;
+  /** The fields to create it with. */
+  readonly properties?: JsonObject;
   /** Called when the mapping has changed. */
   readonly onGrown: () => void;
 }
@@ -107,40 +143,72 @@ const attempts = 3;
 export const dynamicIndex = (parts: DynamicIndexParts): PrepareIndex => {
   const { engine, name, lock, onGrown } = parts;
   let opened = parts.opened;
-  return async (documents) => {
-    opened ??= await lock(name, () => again(() => openIndex(engine, name, documents, onGrown)));
+  let settled: JsonObject | null = null;
+  return async (given) => {
+    opened ??= await lock(name, () => again(() => openIndex(parts)));
     const { index, dynamic, properties } = opened;
-    const unknown = dynamic ? documents.filter((document) => !mappingCovers(properties, document)) : [];
-    if (unknown.length === 0 || growth(properties, ...unknown) === null) return targetOf(opened);
-    const grown = await lock(name, () => again(() => grow(engine, index, unknown)));
-    opened = { index, dynamic, properties: grown };
-    onGrown();
-    return targetOf(opened);
+    const lacking = dynamic && settled === null ? unknownTo(properties, parts.properties ?? {}) : null;
+    settled ??= properties;
+    const rename = renaming(properties);
+    const items = given.map((item) => renamedItem(item, rename));
+    const before = lacking === null ? properties : mergeProperties(properties, lacking);
+    const collisions = new Map<WriteOperation, string>();
+    const uncovered: JsonObject[] = [];
+    let seen = before;
+    for (const { operation, rounded } of items) {
+      const document = rounded ?? documentOf(operation);
+      if (!dynamic || mappingCovers(before, document)) continue;
+      const { extended, reason } = grownMapping(seen, document, { dynamic, properties: settled });
+      seen = extended;
+      if (reason === null) uncovered.push(document);
+      else collisions.set(operation, reason);
+    }
+    // types that hold the values of the whole batch
+    const added = uncovered.length === 0 ? null : growth(before, ...uncovered);
+    const wanted = added === null ? before : mergeProperties(before, added);
+    if (wanted !== properties) {
+      opened = { index, dynamic, properties: await lock(name, () => again(() => grow(engine, index, wanted))) }; // prettier-ignore
+      onGrown();
+    }
+    return targetOf(opened, items, collisions);
   };
 };
 
+const renamedItem = (item: BulkItem, rename: ReturnType<typeof renaming>): BulkItem => {
+  const { operation, rounded = null } = item;
+  if (operation.kind !== 'upsert') return item;
+  const renamed = rename(operation.document, rounded);
+  return renamed.document === operation.document
+    ? item
+    : { ...item, operation: { ...operation, document: renamed.document }, rounded: renamed.rounded };
+};
+
 /** Documents are held to the rule of loaded files: what an index would keep and index as something else is refused. */
-const targetOf = ({ index, properties }: OpenedIndex): BulkTarget => {
+const targetOf = (
+  { index, properties }: OpenedIndex,
+  items: readonly BulkItem[],
+  collisions: ReadonlyMap<WriteOperation, string>,
+): BulkTarget => {
   const isOpaque = opaqueIn(properties);
   const problemOf = (document: JsonObject): string | null =>
     keyProblemIn(document, isOpaque) ?? typeMisfit(properties, expandedKeys(document, isOpaque), 'field');
-  return { index, problemOf: (operation) => problemOf(documentOf(operation)) };
+  return { index, items, problemOf: (operation) => collisions.get(operation) ?? problemOf(documentOf(operation)) }; // prettier-ignore
 };
 
 /** The properties that `originProperties` adds; {} for a mapping that has them. */
 export const missingOrigin = (properties: JsonObject): JsonObject =>
   mappingType(properties, `${originField}.record`) === null ? originProperties : {};
 
-const openIndex = async (
-  engine: Engine,
-  name: string,
-  documents: readonly JsonObject[],
-  onGrown: () => void,
-): Promise<OpenedIndex> => {
+const openIndex = async ({
+  engine,
+  name,
+  onGrown,
+  properties = {},
+}: DynamicIndexParts): Promise<OpenedIndex> => {
   const existing = await describeIfThere(engine, name);
   const mapping =
     existing === null
-      ? { dynamic: true, properties: { ...growth({}, ...documents), ...originProperties } }
+      ? { dynamic: true, properties: { ...properties, ...originProperties } }
       : { properties: missingOrigin(existing.properties) };
   const target = await openTarget(engine, { name, aliases: [], mapping, existing, replace: false });
   if (target.created) onGrown();
@@ -148,9 +216,9 @@ const openIndex = async (
 };
 
 /** Reads the mapping again, as others may have extended it since. @returns its properties now */
-const grow = async (engine: Engine, index: string, documents: readonly JsonObject[]): Promise<JsonObject> => {
+const grow = async (engine: Engine, index: string, wanted: JsonObject): Promise<JsonObject> => {
   const { properties } = await engine.describe(index);
-  const added = growth(properties, ...documents);
+  const added = unknownTo(properties, wanted);
   if (added === null) return properties;
   await engine.manage({ kind: 'extend', index, properties: added });
   return mergeProperties(properties, added);

@@ -1,7 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { and, or, not } from '../../sqon/filter.ts';
 import type { RecordPage } from '../repositories/repository.ts';
-import { dynamicIndex, writeRecords, missingOrigin, type OpenedIndex } from './record-writer.ts';
+import { dynamicIndex, missingOrigin, surveyed, writeRecords, type OpenedIndex } from './record-writer.ts';
+import { originField } from '../../introspection/fields/field.ts';
 import type { JobTask, JobRequest } from './job.ts';
 import {
   fromRepository,
@@ -37,13 +38,13 @@ export const runJob = async (task: JobTask): Promise<void> => {
 };
 
 const indexAll = async (task: JobTask, { organization }: IndexRequest): Promise<void> => {
-  const kept = await writeAll(task, task.repository.fetchAll(organization, task.signal));
+  const kept = await writeAll(task, () => task.repository.fetchAll(organization, task.signal));
   await removeStale(task, kept, organization, null);
 };
 
 const rebuildAll = (task: JobTask, { organization }: IndexRequest): Promise<void> =>
   rebuildIndex(task, organization, (fresh) =>
-    writeAll(task, task.repository.fetchAll(organization, task.signal), fresh),
+    writeAll(task, () => task.repository.fetchAll(organization, task.signal), fresh),
   );
 
 const indexRecord = async (task: JobTask, request: RecordRequest): Promise<void> => {
@@ -51,7 +52,7 @@ const indexRecord = async (task: JobTask, request: RecordRequest): Promise<void>
   const page = await task.repository.fetchOne(organization, recordId, task.signal);
   if (page === null)
     throw new TributaryError('NOT_FOUND', `repository ${task.repository.config.code} has no record ${recordId} of ${organization}`); // prettier-ignore
-  const kept = await writeAll(task, [page]);
+  const kept = await writeAll(task, () => [page]);
   await removeStale(task, kept, organization, recordId);
 };
 
@@ -62,16 +63,23 @@ const removeRecord = async (task: JobTask, request: RecordRequest): Promise<void
   await removeDocuments(task, indexName, filter, new Set());
 };
 
-/** @returns the documents and records that could not be written */
+/**
+ * Reads the records twice where the index has no fields yet, so that each gets a type that holds all of its values.
+ * @returns the documents and records that could not be written
+ */
 const writeAll = async (
   task: JobTask,
-  pages: AsyncIterable<RecordPage> | Iterable<RecordPage>,
+  pages: () => AsyncIterable<RecordPage> | Iterable<RecordPage>,
   opened?: OpenedIndex,
 ): Promise<ReadonlySet<string>> => {
   const { engine, lock, repository } = task;
-  const onGrown = opened === undefined ? task.onIndexed : () => undefined;
   const name = repository.config.indexName;
-  return writeRecords(task, pages, dynamicIndex({ engine, name, lock, onGrown, ...(opened && { opened }) }));
+  const onGrown = opened === undefined ? task.onIndexed : () => undefined;
+  const before = opened ?? (await describeIfThere(engine, name));
+  const hasFields = Object.keys(before?.properties ?? {}).some((field) => field !== originField);
+  const properties = hasFields ? {} : await surveyed(pages());
+  const prepare = dynamicIndex({ engine, name, lock, onGrown, properties, ...(opened && { opened }) });
+  return writeRecords(task, pages(), prepare);
 };
 
 /** Removes documents, of one record or all, that the repository returned before but not now. */

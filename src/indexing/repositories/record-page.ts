@@ -35,6 +35,20 @@ export const shapedRecord = (config: RepositoryConfig, record: RepositoryRecord)
   return { kind: 'record', record: { ...record, document } };
 };
 
+/** The outcomes with the documents of those of the same row whose long digits are rounded. @param rounded null: none are */
+export const withRounded = (
+  outcomes: readonly Outcome[],
+  rounded: readonly Outcome[] | null,
+): readonly Outcome[] =>
+  rounded === null
+    ? outcomes
+    : outcomes.map((one, at) => {
+        const twin = rounded[at];
+        return one.kind === 'record' && twin?.kind === 'record'
+          ? { ...one, record: { ...one.record, rounded: twin.record.document } }
+          : one;
+      });
+
 /** The name of a record without a usable id: its place, so that it can be found. */
 export const nameless = (row: number, organization: string): string => `(row ${row} of ${organization})`;
 

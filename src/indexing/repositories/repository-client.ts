@@ -28,6 +28,8 @@ export interface RepositoryAnswer {
   readonly body: unknown;
   /** Why a part of the body cannot be taken as it stands, or null. */
   readonly flawOf: (part: unknown) => string | null;
+  /** A part with numbers that a double rounds, which are texts in the body, as numbers; null if the body has none. */
+  readonly roundedOf: (part: unknown) => unknown;
   /** An error with the request and `what` is wrong with the answer. */
   readonly error: (what: string, cause?: unknown) => TributaryError;
 }
@@ -65,8 +67,8 @@ export const openRepositoryClient = (config: RepositoryConfig, wait?: Wait): Rep
         ...(wait && { wait }),
       });
       if (exchange.kind === 'answered') {
-        const { status, body, flawOf } = exchange;
-        return { status, body, flawOf, error };
+        const { status, body, flawOf, roundedOf } = exchange;
+        return { status, body, flawOf, roundedOf, error };
       }
       signal.throwIfAborted();
       if (exchange.kind === 'refused') throw error(`${exchange.reason}; JSON with status 200 expected`, exchange.cause); // prettier-ignore
@@ -129,7 +131,7 @@ const upstreamFailed = (
 
 /** The outcome of one request, redirects followed. */
 export type Exchange =
-  | ({ readonly kind: 'answered' } & Pick<RepositoryAnswer, 'status' | 'body' | 'flawOf'>)
+  | ({ readonly kind: 'answered' } & Pick<RepositoryAnswer, 'status' | 'body' | 'flawOf' | 'roundedOf'>)
   /** Repeating the request is of no use. */
   | { readonly kind: 'refused'; readonly reason: string; readonly cause?: unknown }
   /** May pass: worth another attempt. */
@@ -203,19 +205,29 @@ const read = async (response: Response): Promise<Exchange> => {
     await response.body?.cancel();
     return status === 200
       ? refused(`answered ${typeName(type)}`)
-      : { kind: 'answered', status, body: undefined, flawOf: () => null };
+      : { kind: 'answered', status, body: undefined, flawOf: () => null, roundedOf: () => null };
   }
   const body = await readBody(response.body as AsyncIterable<Uint8Array> | null);
   if (body.kind === 'tooLarge') return refused('answered with more than 64 MiB: ask for smaller pages');
   if (body.kind === 'notUtf8') return refused('answered with text that is not UTF-8');
   try {
-    const { value, repeated } = parseLosslessJson(body.text);
+    const { value, rounded, repeated } = parseLosslessJson(body.text);
     const name = repeated?.get(value);
     if (name !== undefined) return refused(`answered with an object in which the name ${JSON.stringify(name)} occurs more than once`); // prettier-ignore
-    return { kind: 'answered', status, body: value, flawOf: (part) => repetitionIn(part, repeated) };
+    const twins = twinsOf(value, rounded);
+    return { kind: 'answered', status, body: value, flawOf: (part) => repetitionIn(part, repeated), roundedOf: (part) => twins.get(part) ?? null }; // prettier-ignore
   } catch (cause) {
     return refused('did not answer with JSON', cause);
   }
+};
+
+/** The objects of a value, each with the object in its place in another; none if there is no other. */
+const twinsOf = (value: unknown, other: unknown, twins = new Map<unknown, unknown>()) => {
+  if (typeof value !== 'object' || value === null || typeof other !== 'object' || other === null)
+    return twins;
+  twins.set(value, other);
+  for (const [key, below] of Object.entries(value)) twinsOf(below, (other as Readonly<Record<string, unknown>>)[key], twins); // prettier-ignore
+  return twins;
 };
 
 const failed = (response: Response): Exchange => {

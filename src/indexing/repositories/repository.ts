@@ -36,6 +36,8 @@ export interface RepositoryRecord {
   readonly recordId: string;
   readonly organization: string;
   readonly document: JsonObject;
+  /** The document with numbers that a double rounds as numbers, for type inference; undefined if it has none. */
+  readonly rounded?: JsonObject;
 }
 
 /** One source of records, as configured: a study-based (SONG) or a record-based (Lyric) repository. */

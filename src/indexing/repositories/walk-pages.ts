@@ -8,6 +8,8 @@ export interface RowPage {
   readonly isLast: boolean;
   /** Why a row cannot be taken as it stands, or null. */
   readonly flawOf: (row: unknown) => string | null;
+  /** A row with numbers that a double rounds as numbers; null if the page has none. */
+  readonly roundedOf: (row: unknown) => unknown;
   readonly error: (what: string) => TributaryError;
 }
 

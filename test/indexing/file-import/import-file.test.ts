@@ -104,6 +104,26 @@ test('a load whose first documents have the types of all is written while it is 
   t.deepEqual(plans, [12_500]);
 });
 
+test('no more records than the sample and two batches are held, however many there are', async (t) => {
+  const memory = memoryEngine();
+  let [read, written, held] = [0, 0, 0];
+  const chunks = async function* (): AsyncGenerator<Buffer> {
+    for (; read < 40_000; held = Math.max(held, read - written)) {
+      yield Buffer.from(ndjson(Array.from({ length: 100 }, (_, at) => ({ id: read + at }))));
+      read += 100;
+    }
+  };
+  const write: MemoryEngine['engine']['write'] = async (index, operations) => {
+    const outcomes = await memory.engine.write(index, operations);
+    written += operations.length;
+    return outcomes;
+  };
+  const engine = { ...memory.engine, write };
+  await load({ ...memory, engine }, '', { chunks: chunks(), reread: () => t.fail() as never });
+  t.is(written, 40_000);
+  t.true(held <= 10_000 + 2 * 2_000 + 100, String(held));
+});
+
 test('a mapping that does not grow is left as it is', async (t) => {
   const memory = memoryEngine();
   const mapping = { dynamic: false, properties: { id: { type: 'keyword' } } };

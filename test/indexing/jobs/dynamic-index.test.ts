@@ -5,25 +5,30 @@ import { TributaryError } from '../../../src/errors/errors.ts';
 import { dynamicIndex } from '../../../src/indexing/jobs/record-writer.ts';
 import { newKeyedLock } from '../../../src/concurrency/locks.ts';
 import { originProperties } from '../../../src/introspection/fields/field.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import { temporaryFolder } from './queue-fixture.ts';
 
 const keyword = { type: 'keyword', ignore_above: 8_000 };
 
-const growing = (engine: Engine, onGrown = (): void => undefined, lock = newKeyedLock()) =>
-  dynamicIndex({ engine, name: 'things', lock, onGrown });
+const growing = (engine: Engine, onGrown = (): void => undefined, lock = newKeyedLock()) => {
+  const prepare = dynamicIndex({ engine, name: 'things', lock, onGrown });
+  return (documents: readonly JsonObject[]) =>
+    prepare(documents.map((document, at) => ({ recordId: String(at), operation: { kind: 'upsert', id: String(at), document } }))); // prettier-ignore
+};
 
 test('an index is created for the first documents, and announced', async (t) => {
   const { engine, log } = memoryEngine();
   let grown = 0;
   const index = growing(engine, () => void grown++);
   t.is((await index([{ size: 1 }, { size: 1.5, name: 'a' }])).index, 'things');
-  t.deepEqual(log, ['create things']);
+  const made = ['create things', 'extend things by size, name'];
+  t.deepEqual(log, made);
   const { properties } = await engine.describe('things');
   t.deepEqual(properties, { size: { type: 'double' }, name: keyword, ...originProperties });
   await index([{ size: 2 }]);
-  t.is(grown, 1);
-  t.deepEqual(log, ['create things']);
+  t.is(grown, 2);
+  t.deepEqual(log, made);
 });
 
 test('an index that is there gets what it lacks, once', async (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
+import { latinName } from '../../../src/indexing/file-import/foreign-names.ts';
 import { originField, originProperties } from '../../../src/introspection/fields/field.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';
 import { indexAll, keysOf, onRecord, openQueue, run, storedDocuments, withoutRun } from './queue-fixture.ts';
@@ -223,4 +224,42 @@ test('a value that the index would keep and index as another fails its record, w
   t.deepEqual(job.counts, { fetched: 5, indexed: 1, removed: 0, skipped: 0, failed: 4 });
   const documents = await storedDocuments(engine);
   t.deepEqual(Object.entries(documents).map(([id, document]) => [id, document['size']]), [['a', 1], ['b', 2]]); // prettier-ignore
+});
+
+test('the first job gives each field a type that holds all of its values', async (t) => {
+  const records = [
+    { size: 1, day: '2020-01-02', code: 1 },
+    { size: 2 },
+    { size: 1.5, day: 'May 2014', code: 3 },
+  ];
+  for (const rebuild of [false, true]) {
+    const repository = fakeRepository({}, records.map((one, at) => record(String(at), one))); // prettier-ignore
+    const { queue, engine } = await openQueue(t, [repository]);
+    const job = await run(queue, indexAll({ rebuild }));
+    t.deepEqual(job.counts, { fetched: 3, indexed: 3, removed: 0, skipped: 0, failed: 0 });
+    const { properties } = await engine.describe('things');
+    const typeOf = (field: string): unknown => (properties[field] as { type: string }).type;
+    t.deepEqual(['size', 'day', 'code'].map(typeOf), ['double', 'keyword', 'long']);
+  }
+});
+
+test('numbers of many digits are longs, and keep their digits', async (t) => {
+  const one = { ...record('a', { n: '9007199254740993' }), rounded: { name: 'a', n: 9007199254740992 } };
+  const { queue, engine } = await openQueue(t, [fakeRepository({}, [record('b', { n: 1 }), one])]);
+  t.is((await run(queue, indexAll())).counts.failed, 0);
+  t.like((await engine.describe('things')).properties, { n: { type: 'long' } });
+  t.is((await storedDocuments(engine))['a']?.['n'], '9007199254740993');
+});
+
+test('names that GraphQL cannot have are made up as for files, and those that it cannot distinguish fail', async (t) => {
+  const first = record('a', { 年齢: 30, 性別: 'F', 'a b': 1 });
+  const repository = fakeRepository({}, [first, record('b', { 年齢: 41 }), record('c', { 'a-b': 2 })]);
+  const { queue, engine } = await openQueue(t, [repository]);
+  const job = await run(queue, indexAll());
+  t.deepEqual(job.errors, [
+    { recordId: 'c', reason: 'the fields "a b" and "a-b" would both be a_b in GraphQL: rename one of them' },
+  ]);
+  const { properties } = await engine.describe('things');
+  t.deepEqual(Object.keys(properties).filter((name) => name !== originField), ['name', latinName('年齢'), latinName('性別'), 'a b']); // prettier-ignore
+  t.is((await storedDocuments(engine))['b']?.[latinName('年齢')], 41);
 });

@@ -8,7 +8,7 @@ const error = (what: string): TributaryError => new TributaryError('UPSTREAM_FAI
 
 /** A listing whose pages come from a function of the page's number and of how many were asked for before. */
 const listingOf = (
-  pageOf: (page: number, asked: number) => Omit<RowPage, 'error' | 'flawOf'> | null,
+  pageOf: (page: number, asked: number) => Omit<RowPage, 'error' | 'flawOf' | 'roundedOf'> | null,
   rowsMayVanish = false,
 ): Listing & { asked: () => number } => {
   let asked = 0;
@@ -18,7 +18,7 @@ const listingOf = (
     fetchPage: async (page) => {
       const found = pageOf(page, asked);
       asked += 1;
-      return found === null ? null : { ...found, flawOf: () => null, error };
+      return found === null ? null : { ...found, flawOf: () => null, roundedOf: () => null, error };
     },
     asked: () => asked,
   };
@@ -30,7 +30,11 @@ const rowsOf = async (listing: Listing): Promise<unknown[]> => {
   return rows;
 };
 
-const slice = (rows: readonly unknown[], page: number, size: number): Omit<RowPage, 'error' | 'flawOf'> => ({
+const slice = (
+  rows: readonly unknown[],
+  page: number,
+  size: number,
+): Omit<RowPage, 'error' | 'flawOf' | 'roundedOf'> => ({
   rows: rows.slice(page * size, (page + 1) * size),
   total: rows.length,
   isLast: (page + 1) * size >= rows.length,
