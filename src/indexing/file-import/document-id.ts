@@ -96,8 +96,9 @@ const keyFields = (there: readonly Hit[], sample: readonly DocumentRecord[]): st
   return candidates.length === 0 ? '' : ` (${candidates.join(', ')}: a different value in each record)`;
 };
 
-const namedLikeKeys = /(?:^|[^a-z])(?:id|key|code|no|nr|number|num|uuid|guid|accession|identifier|barcode|inv)\.?$|I[Dd]$|^[a-z]+id$/i; // prettier-ignore
+const namedLikeKeys = /(?:^|[^a-z])(?:id|key|code|no|nr|number|num|uuid|guid|accession|identifier|barcode|inv|n[°º]|№)\.?$|I[Dd]$|^[a-z]+id$/i; // prettier-ignore
 const shownCandidates = 3;
+const dateLike = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/;
 /** With fewer records, values differ by chance. */
 const fewRecords = 3;
 
@@ -109,7 +110,7 @@ export const keyCandidates = (sample: readonly DocumentRecord[]): readonly strin
     const values = new Set(sample.map((record) => scalarAt(record.document, path)));
     return values.size === sample.length && !values.has(null);
   });
-  const isWord = (value: unknown): boolean => typeof value === 'string' && /^\S+$/.test(value) && !isPlainNumber(value); // prettier-ignore
+  const isWord = (value: unknown): boolean => typeof value === 'string' && /^\S+$/.test(value) && !isPlainNumber(value) && !dateLike.test(value); // prettier-ignore
   const areWords = (path: string): boolean => sample.length >= fewRecords && sample.every((record) => isWord(valueAt(record.document, path))); // prettier-ignore
   const likely = unique.filter((path) => namedLikeKeys.test(path));
   return [...likely, ...unique.filter((path) => !likely.includes(path) && areWords(path))].slice(

@@ -1,5 +1,10 @@
 import test from 'ava';
-import { chooseIdRule, documentId, withoutKeyField } from '../../../src/indexing/file-import/document-id.ts';
+import {
+  chooseIdRule,
+  documentId,
+  keyCandidates,
+  withoutKeyField,
+} from '../../../src/indexing/file-import/document-id.ts';
 import type { DocumentRecord } from '../../../src/indexing/file-import/records/source-record.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 
@@ -56,4 +61,12 @@ test('a made key is the same on every load and differs by line and by content', 
 test('the _id field is the key, not a part of the document', (t) => {
   t.deepEqual(withoutKeyField({ _id: 'x', a: 1 }), { a: 1 });
   t.deepEqual(withoutKeyField({ a: 1 }), { a: 1 });
+});
+
+test('dates are not proposed as keys, and numbers named like keys are', (t) => {
+  const rows = (name: string, values: readonly (string | number)[]) => values.map((value) => record({ [name]: value, day: `2020-01-0${String(value).slice(-1)}` })); // prettier-ignore
+  for (const name of ['N°', 'Nº', '№', 'Inv_Nr', 'patientId'])
+    t.deepEqual(keyCandidates(rows(name, [1, 2, 3])), [name]);
+  t.deepEqual(keyCandidates(rows('column_1', [1, 2, 3])), []);
+  t.deepEqual(keyCandidates(rows('label', ['1954.1', '1954.2', 'A.3'])), ['label']);
 });
