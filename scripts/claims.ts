@@ -41,7 +41,7 @@ const claims: readonly Claim[] = [
     'test/upgrade/upgrade.test.ts',
     'data of a version to come',
   ],
-  ['docs/stability.md', 'work together, in each role', 'test/upgrade/roles.ts', 'as hub and as node'],
+  ['docs/stability.md', 'work together, in each role', 'test/upgrade/upgrade.test.ts', 'as hub and as node'],
   ['docs/stability.md', 'what `tributary` exports', 'test/library-types.test.ts', 'test('],
   [
     'docs/install.md',
@@ -105,6 +105,54 @@ const claims: readonly Claim[] = [
   ['docs/security.md', 'sends the most expensive accepted query of each kind', 'bench/cost.ts', 'cost'],
   ['docs/results.md', 'prints how far estimates are off', 'bench/distinct.ts', 'estimate'],
   ['docs/joining.md', 'those that dial in learn the new key', 'test/tunnel/hub.test.ts', 'test('],
+  [
+    'docs/portal.md',
+    "Kaplan and Meier's estimate with a band of 95 % limits",
+    'test/portal/explore/kaplan-meier.test.ts',
+    'test(',
+  ],
+  [
+    'docs/portal.md',
+    'Values of two cohorts that share no record are tested',
+    'test/portal/browser/take-along.browser.ts',
+    'two cohorts beside each other: sizes, overlap, shares of exactly these, tests',
+  ],
+  [
+    'docs/security.md',
+    'only its public addresses are connected to',
+    'test/images/fetch-image.test.ts',
+    'a listed name that stands for private addresses only is refused',
+  ],
+  [
+    'docs/hierarchies.md',
+    'Every facet of a field with a hierarchy has `tree`',
+    'test/hierarchies/branches.test.ts',
+    'branches and trees of a catalogue are what set algebra finds',
+  ],
+  [
+    'docs/operations.md',
+    'an attempt at a job of the',
+    'test/indexing/jobs/job-runner.test.ts',
+    'an attempt at a job is a span',
+  ],
+  [
+    'docs/beacon.md',
+    'they are in no count',
+    'test/doors/beacon.test.ts',
+    'without an answer, are in no set and named',
+  ],
+  [
+    'docs/agents.md',
+    'A number that is not exact has its bounds inside the sentence',
+    'test/doors/mcp.test.ts',
+    'numbers keep their bounds inside the sentence',
+  ],
+  [
+    'docs/fair.md',
+    'Containers of the Linked Data Platform lead from each to the next',
+    'test/doors/fdp.test.ts',
+    'a harvester that follows the containers finds everything',
+  ],
 ];
 
 /** What is gone: the words of a claim, or what stands behind it. */

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { pino } from 'pino';
@@ -15,6 +16,7 @@ import { postQuery } from '../end-to-end/processes.ts';
 import { listening } from '../listening.ts';
 
 const here = import.meta.dirname;
+const checkout = join(here, '../..');
 const archives = globSync(join(here, 'data/*.tgz')).sort();
 
 /** What write-data.ts noted of a version. */
@@ -43,8 +45,12 @@ const unpacked = (t: ExecutionContext, archive: string): string => {
   return folder;
 };
 
-const serve = async (t: ExecutionContext, folder: string): Promise<{ readonly url: string }> => {
-  const router = await createRouter({
+const serve = async (
+  t: ExecutionContext,
+  folder: string,
+  create = createRouter,
+): Promise<{ readonly url: string }> => {
+  const router = await create({
     portal: true,
     env: {
       ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') },
@@ -175,3 +181,51 @@ for (const archive of archives)
     }
     if (written.audited === true) checkTrail(t, join(folder, 'data/audit'), key);
   });
+
+/** The commit whose version takes the other role: the newest in the history that the data of a version are of. */
+const earlier = 'c49302c5';
+
+/** An earlier version of the library, from the history, over the dependencies of now; null: the history is not here. */
+const earlierVersion = async (t: ExecutionContext): Promise<typeof createRouter | null> => {
+  const git = (...args: readonly string[]) =>
+    spawnSync('git', args, { cwd: checkout, maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'ignore'] });
+  if (git('cat-file', '-e', earlier).status !== 0) return null;
+  const folder = temporaryFolder(t, {});
+  execFileSync('tar', ['x', '-C', folder], { input: git('archive', earlier, 'src', 'package.json').stdout });
+  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'));
+  const library = (await import(join(folder, 'src/library.ts'))) as {
+    readonly createRouter: typeof createRouter;
+  };
+  return library.createRouter;
+};
+
+test('this version and an earlier one query each other, as hub and as node', async (t) => {
+  const other = await earlierVersion(t);
+  if (other === null) {
+    t.log(`the history has no ${earlier} here: git clone with all of it`);
+    t.pass();
+    return;
+  }
+  const query = `query ($filters: JSON) { network(filters: $filters) {
+    total nodes { nodeId status hits } aggregations { genes { buckets { key doc_count } } }
+    hits(first: 3, sort: [{ fieldName: "long" }]) { edges { node { donor_id age } } }
+  } }`;
+  const filters = { op: 'gte', content: { fieldName: 'age', value: 40 } };
+  const answerOf = async (hub: typeof createRouter, node: typeof createRouter): Promise<unknown> => {
+    const [inner, outer] = [unpacked(t, archives[0]!), unpacked(t, archives[0]!)];
+    const { url } = await serve(t, inner, node);
+    const far = { nodeId: 'far', graphqlUrl: `${url}/donors/graphql`, documentType: 'donor' };
+    const nodes = { network: { documentType: 'donor' }, nodes: [{ ...far, timeoutMs: 60_000 }] };
+    writeFileSync(join(outer, 'nodes.json'), JSON.stringify(nodes));
+    const { url: at } = await serve(t, outer, hub);
+    const status = async (): Promise<unknown> =>
+      (await postQuery(`${at}/network/graphql`, '{ network { nodes { status } } }')).data?.['network'];
+    while (JSON.stringify(await status()) !== '{"nodes":[{"status":"OK"}]}') await sleep(50);
+    const { data, errors } = await postQuery(`${at}/network/graphql`, query, { filters });
+    return { data, errors };
+  };
+  const expected = await answerOf(createRouter, createRouter);
+  t.like(expected, { data: { network: { total: 40, nodes: [{ nodeId: 'far', hits: 40 }] } } });
+  t.deepEqual(await answerOf(createRouter, other), expected);
+  t.deepEqual(await answerOf(other, createRouter), expected);
+});
