@@ -19,16 +19,16 @@ const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** PNG (W3C), 5.2, 11.2.1 and 11.2.5: the header is the first chunk, and an empty one the last. */
 const pngForm = (bytes: Buffer): ImageForm | null => {
-  if (bytes.length < 45 || !bytes.subarray(0, 8).equals(pngStart) || textAt(bytes, 12, 4) !== 'IHDR') return null;
+  if (bytes.length < 45 || !bytes.subarray(0, 8).equals(pngStart) || textAt(bytes, 12) !== 'IHDR') return null;
   if (bytes.lastIndexOf('IEND') < 33) return null;
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }; // prettier-ignore
 
 /** RFC 9649: a RIFF file whose first chunk is lossy (VP8), lossless (VP8L) or extended (VP8X). */
 const webpForm = (bytes: Buffer): ImageForm | null => {
-  if (bytes.length < 30 || textAt(bytes, 0, 4) !== 'RIFF' || textAt(bytes, 8, 4) !== 'WEBP') return null;
+  if (bytes.length < 30 || textAt(bytes, 0) !== 'RIFF' || textAt(bytes, 8) !== 'WEBP') return null;
   if (bytes.readUInt32LE(4) + 8 > bytes.length) return null;
-  const size = webpSizes[textAt(bytes, 12, 4)]?.(bytes);
+  const size = webpSizes[textAt(bytes, 12)]?.(bytes);
   return size === undefined ? null : { type: 'image/webp', width: size[0], height: size[1] };
 };
 
@@ -60,5 +60,5 @@ const endOfJpeg = Buffer.from([0xff, 0xd9]);
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-const textAt = (bytes: Buffer, from: number, length: number): string =>
-  bytes.toString('latin1', from, from + length);
+/** Four characters: the name of a part. */
+const textAt = (bytes: Buffer, from: number): string => bytes.toString('latin1', from, from + 4);

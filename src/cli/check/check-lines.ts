@@ -24,7 +24,7 @@ const checkedLines = (
     ...(isLarge ? manyNodeLines(nodes, nodeLines) : nodes.flatMap(nodeLines)),
     // each problem is a line to act on
     ...(isLarge
-      ? [...notes.slice(0, problems.length), ...firstLines(notes.slice(problems.length), 'warnings')]
+      ? [...notes.slice(0, problems.length), ...firstWarnings(notes.slice(problems.length))]
       : notes),
     '',
     ...textTables(isLarge ? fieldCounts(fields) : fieldRows(nodes, fields), width - indent.length, heads, {
@@ -135,9 +135,9 @@ const fieldCounts = (fields: readonly FieldReport[]): readonly (readonly string[
 ];
 
 /** The first lines of a list that grows with the nodes, and how many there are besides. */
-const firstLines = (lines: readonly string[], what: string): readonly string[] => [
+const firstWarnings = (lines: readonly string[]): readonly string[] => [
   ...lines.slice(0, maxListed),
-  ...more(lines.length - maxListed, what),
+  ...more(lines.length - maxListed, 'warnings'),
 ];
 
 const more = (count: number, what: string): readonly string[] =>
@@ -167,7 +167,7 @@ const warningLines = (nodes: readonly CheckedNode[]): readonly string[] => {
       byText.set(warning, ids);
     }
   const lines = [...byText].map(([text, ids]) => `      ${firstOf(ids, maxNames)}: ${text}`);
-  return firstLines(lines, 'warnings');
+  return firstWarnings(lines);
 };
 
 const counted = (values: readonly string[]): readonly (readonly [string, number])[] => {

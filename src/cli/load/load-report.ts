@@ -140,15 +140,14 @@ const oddities = ({
   }
   if (longDigits !== undefined)
     return [`${path} has a number of more digits than a type of numbers keeps${placesText([longDigits])}; all are kept as ${type ?? 'text'}`]; // prettier-ignore
-  if (misfits > 0)
-    return [`${path}: ${countText(misfits, 'value')} no ${type ?? ''}${placesText(misfitPlaces)}`];
+  if (misfits > 0) return [`${path}: ${valuesAre(misfits)} no ${type ?? ''}${placesText(misfitPlaces)}`];
   if (fractions && fractions.count > 0)
     return [`${path} has whole numbers but for ${formatCount(fractions.count)}${placesText(fractions.places)}; all are kept as ${type ?? 'double'}`]; // prettier-ignore
   return type === null && example === null ? [`${path} has no values and gives no field yet`] : [];
 };
 
-const countText = (count: number, noun: string): string =>
-  count === 1 ? `1 ${noun} is` : `${formatCount(count)} ${noun}s are`;
+const valuesAre = (count: number): string =>
+  count === 1 ? '1 value is' : `${formatCount(count)} values are`;
 
 const familyText = ({ name, count, places: shown }: Family): string =>
   `${formatCount(count)} ${count === 1 ? name.slice(0, -1) : name}${placesText(shown)}`;

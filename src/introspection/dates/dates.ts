@@ -44,15 +44,10 @@ export const parseDate = (
 /** The format of date_nanos when the mapping sets none. */
 const defaultNanosFormat = 'strict_date_optional_time_nanos||epoch_millis';
 
-/** As parseDate for a field that keeps nanoseconds, in nanoseconds since 1970. */
-export const parseNanos = (
-  value: string | number,
-  format: string | undefined,
-  rounding: DateRounding,
-  nowMs?: number,
-): bigint | null => {
-  const ms = parseDate(value, format ?? defaultNanosFormat, rounding, nowMs);
-  return ms === null ? null : BigInt(ms) * nanosInMs + BigInt(nanosBehindMs(String(value), format, rounding));
+/** As parseDate for a stored value of a field that keeps nanoseconds, in nanoseconds since 1970. */
+export const parseNanos = (value: string | number, format: string | undefined): bigint | null => {
+  const ms = parseDate(value, format ?? defaultNanosFormat, 'down');
+  return ms === null ? null : BigInt(ms) * nanosInMs + BigInt(nanosBehindMs(String(value), format, 'down'));
 };
 
 export const nanosInMs = 1_000_000n;

@@ -111,7 +111,7 @@ const nanosReader = (property: JsonObject): ScalarReader => {
   const format = typeof property['format'] === 'string' ? property['format'] : undefined;
   return (value) => {
     if (typeof value === 'boolean' || isDateMath(value)) return null;
-    const nanos = parseNanos(value, format, 'down');
+    const nanos = parseNanos(value, format);
     return nanos !== null && nanos >= 0n && nanos < 2n ** 63n ? nanos : null;
   };
 };
